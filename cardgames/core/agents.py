@@ -1,0 +1,159 @@
+"""Agents: what they are given, what they answer, and how one is found by its name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any, Protocol, runtime_checkable
+
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.game import Game, load
+from cardgames.core.observation import Observation
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How much an agent may think about one decision; whatever is reached first ends the search."""
+
+    time: float | None = None
+    """Seconds."""
+    simulations: int | None = None
+    """Simulated rounds in all."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """An agent's answer."""
+
+    action: int
+    policy: dict[int, float] = field(default_factory=dict)
+    """Action id -> probability or share of visits, as far as the agent has one."""
+    value: float | None = None
+    """The agent's estimate of what the round is worth to it, in [0, 1]."""
+    report: Any = None
+    """What a search has to say of itself: a `search.report.SearchReport`, or None."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that decides from an observation. The same observation, limit and seed give the same decision."""
+
+    name: str
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Decide for `observation.player`, who is to move."""
+        ...
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """An agent that can be made by name."""
+
+    name: str
+    games: tuple[str, ...]
+    words: str
+    """What it is, in one line."""
+    factory: str
+    """`module:function`, called with `(game, seed, **options)`."""
+    options: dict[str, str] = field(default_factory=dict)
+    """Option -> its default and meaning, for people."""
+
+
+BUILT_IN: dict[str, AgentSpec] = {
+    spec.name: spec
+    for spec in (
+        AgentSpec(
+            "random",
+            ("uno",),
+            "any legal action, uniformly",
+            "cardgames.uno.agents:random",
+            {"by": "actions (default), or copies: a card held twice counts twice"},
+        ),
+        AgentSpec(
+            "reflex",
+            ("uno",),
+            "numbers before symbols before wilds; draws as a last resort (paper 001, 3.4.2)",
+            "cardgames.uno.agents:reflex",
+            {"color": "most (default): a wild names the colour most held, or random"},
+        ),
+        AgentSpec("rlcard-rule", ("uno",), "what RLCard's uno-rule-v1 does", "cardgames.uno.agents:rlcard_rule"),
+        AgentSpec(
+            "human-rule", ("uno",), "the Human of paper 002, as its text says", "cardgames.uno.agents:human_rule"
+        ),
+        AgentSpec(
+            "mcts",
+            ("uno",),
+            "open-loop tree search on uniformly drawn hidden cards",
+            "cardgames.search.mcts:make_mcts",
+            {
+                "simulations": "500 in all",
+                "trees": "5, each on a determinization of its own",
+                "c": "5, the exploration constant of equation 1",
+                "playout": "reflex: the rule-based policy that plays a simulation out",
+            },
+        ),
+        AgentSpec(
+            "mcts-dbm",
+            ("uno",),
+            "the same on hidden cards drawn from a particle filter over the history (paper 001)",
+            "cardgames.search.mcts:make_mcts_dbm",
+            {
+                "simulations": "500 in all",
+                "trees": "5, each on a particle of its own",
+                "c": "5, the exploration constant of equation 1",
+                "playout": "reflex: the rule-based policy that plays a simulation out",
+                "particles": "100",
+                "mistrust": "0.05, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+            },
+        ),
+    )
+}
+
+
+def split_name(text: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the options of `name:option=value,option=value`. Raises `InvalidInput`."""
+    name, colon, rest = text.partition(":")
+    if colon and "=" not in rest:
+        return text, {}  # module:factory
+    options = {}
+    for part in rest.split(",") if rest else []:
+        key, equals, value = part.partition("=")
+        if not equals or not key:
+            raise InvalidInput(f"an agent's options are written name:option=value,option=value, not {text!r}")
+        options[key.strip()] = value.strip()
+    return name, options
+
+
+def available(game: str | None = None) -> dict[str, AgentSpec]:
+    """Return the agents that can be made by name, for `game` or for any."""
+    return {name: spec for name, spec in BUILT_IN.items() if game is None or game in spec.games}
+
+
+def _factory(name: str, game: Game) -> Callable[..., Agent]:
+    spec = available(game.name).get(name)
+    if spec is not None:
+        built_in: Callable[..., Agent] = load(spec.factory)
+        return built_in
+    if ":" in name:
+        named: Callable[..., Agent] = load(name)
+        return named
+    plugins = {point.name: point for point in entry_points(group="cardgames.agents")}
+    if name in plugins:
+        plugin: Callable[..., Agent] = plugins[name].load()
+        return plugin
+    raise unknown(f"agent for {game.name}", name, [*available(game.name), *plugins])
+
+
+def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
+    """Make an agent: `agent("mcts-dbm", game, seed=0, simulations=500)` or `agent("mcts-dbm:simulations=500", game)`.
+
+    `name` is a built-in agent, an entry point of the group `cardgames.agents`, or `module:factory`. Raises `InvalidInput`.
+    """
+    base, written = split_name(name)
+    factory = _factory(base, game)
+    spec = available(game.name).get(base)
+    given = {**written, **options}
+    if spec is not None:
+        for option in given:
+            if option not in spec.options:
+                raise unknown(f"option of {base}", option, spec.options or ["none"])
+    return factory(game, seed, **given)

@@ -1,0 +1,235 @@
+"""Games and states as Python objects: OpenSpiel's names over the verbs of `core.ops`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.events import Row, view
+from cardgames.core.observation import Observation
+from cardgames.core.rules import RuleBook, RuleSet
+
+
+class Game(ABC):
+    """A card game with its rules and number of players; makes states, reads and writes actions.
+
+    Subclasses register the verbs of `core.ops` for the dtype of `kernel_rules` and implement the abstract methods.
+    """
+
+    name: ClassVar[str]
+    book: ClassVar[RuleBook]
+    state_dtype: ClassVar[np.dtype[Any]]
+    default_rules: ClassVar[str]
+    min_players: ClassVar[int]
+    max_players: ClassVar[int]
+
+    num_players: int
+    num_distinct_actions: int
+    rules: RuleSet
+    kernel_rules: Any
+    """The rules as kernels see them: a record of plain numbers."""
+
+    def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
+        if (
+            isinstance(players, bool)
+            or not isinstance(players, int)
+            or not self.min_players <= players <= self.max_players
+        ):
+            raise InvalidInput(f"{self.name} is for {self.min_players} to {self.max_players} players, not {players}")
+        self.num_players = players
+        self.rules = self.book.parse(rules, overrides)
+
+    def new_initial_state(
+        self, seed: int = 0, *, deck: Sequence[str | int] | str | None = None, dealer: int | None = None
+    ) -> "State":
+        """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the deal."""
+        record = self._blank()
+        self.deal(record, seed, deck, dealer)
+        return State(self, record, self.opening_events(record))
+
+    def _blank(self) -> Any:
+        return np.zeros(1, self.state_dtype)[0]
+
+    @abstractmethod
+    def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
+        """Deal into `record`. Raises `InvalidInput` for a deck or dealer that cannot be."""
+
+    @abstractmethod
+    def opening_events(self, record: Any) -> list[Row]:
+        """Return the rows of history that lead to a freshly dealt or set-up state."""
+
+    @abstractmethod
+    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+        """Return the rows of history for `action`, which led from `before` to `after`."""
+
+    @abstractmethod
+    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+        """Add to an observation's record what its viewer knows of hidden cards from the events it saw."""
+
+    @abstractmethod
+    def action_to_string(self, action: int, state: "State | Observation | None" = None) -> str:
+        """Return an action as text."""
+
+    @abstractmethod
+    def parse_action(self, text: str) -> int:
+        """Return the action written as `text`. Raises `InvalidInput`."""
+
+    @abstractmethod
+    def event_to_string(self, row: Sequence[int]) -> str:
+        """Return one row of a seat's view of the history as a sentence."""
+
+    @abstractmethod
+    def position(self, **parts: Any) -> "State":
+        """Set up a position; each game says which parts it takes."""
+
+    @abstractmethod
+    def to_dict(self, state: "State") -> dict[str, Any]:
+        """Return the whole position as plain data."""
+
+    @abstractmethod
+    def from_dict(self, data: dict[str, Any]) -> "State":
+        """Return the state that `to_dict` wrote. Raises `InvalidInput`."""
+
+    @abstractmethod
+    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+        """Return an observation as plain data for people and programs."""
+
+    @abstractmethod
+    def deck_of(self, state: "State") -> list[str]:
+        """Return the cards of a freshly dealt state in the order they were, and will be, dealt."""
+
+    @abstractmethod
+    def force_draws(self, state: "State", cards: Sequence[str]) -> None:
+        """Make `cards` the next ones drawn, in order, wherever in the pile they are. Raises `InvalidInput` if they are not."""
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, {self.num_players} players, rules {self.rules.name}>"
+
+
+class State:
+    """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
+
+    def __init__(self, game: Game, record: Any, opening: list[Row]):
+        self.game = game
+        self.record = record
+        self._origin = record.copy()
+        self._rows = list(opening)
+        self._first = len(opening)
+        self._opening = list(opening)
+
+    def current_player(self) -> int:
+        """Return the seat that decides now, -1 once the round is over."""
+        return int(ops.current_player(self.game.kernel_rules, self.record))
+
+    def is_terminal(self) -> bool:
+        """Return whether the round is over."""
+        return bool(ops.is_terminal(self.game.kernel_rules, self.record))
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal action ids, ascending; none once the round is over."""
+        if self.is_terminal():
+            return []
+        out = np.empty(self.game.num_distinct_actions, np.int16)
+        n = ops.legal_actions(self.game.kernel_rules, self.record, out)
+        return [int(action) for action in out[:n]]
+
+    def apply_action(self, action: int) -> None:
+        """Play `action`. Raises `InvalidInput` if it is not legal now."""
+        if self.is_terminal():
+            raise InvalidInput("the round is over")
+        if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(
+            self.game.kernel_rules, self.record, action
+        ):
+            legal = ", ".join(self.action_to_string(a) for a in self.legal_actions())
+            given = self.action_to_string(action) if 0 <= action < self.game.num_distinct_actions else action
+            raise InvalidInput(f"{given} is not legal now: choose from {legal}")
+        before = self.record.copy()
+        ops.apply_action(self.game.kernel_rules, self.record, int(action))
+        self._rows += self.game.action_events(before, int(action), self.record)
+
+    def returns(self) -> list[float]:
+        """Return each seat's pay-off; zeros before the end and for a void round."""
+        out = np.zeros(self.game.num_players)
+        ops.returns(self.game.kernel_rules, self.record, out)
+        return [float(value) for value in out]
+
+    def clone(self) -> "State":
+        """Return an independent copy, its future chance included."""
+        copy = State.__new__(State)
+        copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
+        copy._rows, copy._first, copy._opening = list(self._rows), self._first, self._opening
+        return copy
+
+    def observation(self, player: int | None = None) -> Observation:
+        """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not exist."""
+        seat = self.current_player() if player is None else player
+        if not 0 <= seat < self.game.num_players:
+            raise InvalidInput(f"there is no seat {seat}")
+        events = view(self._rows, seat)
+        first = len(view(self._opening, seat))
+        origin = self._observe(self._origin, seat)
+        record = self._observe(self.record, seat)
+        self.game.remember(record, events, first, origin)
+        legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
+        return Observation(self.game, seat, record, origin, events, first, legal)
+
+    def _observe(self, record: Any, seat: int) -> Any:
+        out = np.zeros(1, self.game.state_dtype)[0]
+        ops.observe(self.game.kernel_rules, record, seat, out)
+        return out
+
+    def action_to_string(self, action: int) -> str:
+        """Return an action as text."""
+        return self.game.action_to_string(action, self)
+
+    def history(self) -> list[Row]:
+        """Return all that happened: rows of kind, seat, value, audience (`core.events`); `core.events.view` is a seat's part."""
+        return list(self._rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole position as plain data; `game.from_dict` reads it."""
+        return self.game.to_dict(self)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
+
+
+BUILT_IN = {"uno": "cardgames.uno.game:Uno"}
+"""Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
+
+
+def load(target: str) -> Any:
+    """Return the object named `module:attribute`. Raises `InvalidInput` if it cannot be imported."""
+    module, _, attribute = target.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InvalidInput(f"cannot load {target}: {error}") from None
+
+
+def game_class(name: str) -> type[Game]:
+    """Return the class of the game called `name`. Raises `InvalidInput`."""
+    if name in BUILT_IN:
+        found: type[Game] = load(BUILT_IN[name])
+        return found
+    plugins = {point.name: point for point in entry_points(group="cardgames.games")}
+    if name not in plugins:
+        raise unknown("game", name, [*BUILT_IN, *plugins])
+    loaded: type[Game] = plugins[name].load()
+    return loaded
+
+
+def make(
+    name: str, players: int | None = None, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()
+) -> Game:
+    """Make a game: `make("uno", players=4, rules="official")`.
+
+    `rules` is a preset's name, a TOML file or a rule set; `overrides` are texts `axis=value`. Raises `InvalidInput`.
+    """
+    cls: Callable[..., Game] = game_class(name)
+    return cls(players, rules, overrides) if players is not None else cls(rules=rules, overrides=overrides)

@@ -1,0 +1,118 @@
+"""The one door to Numba: a safely cached `njit`, and verbs generic in the type of their first argument.
+
+Plain `cache=True` goes on running old machine code after an edit in *another* file that a kernel calls.
+So the cache lives in a folder named after the contents of all kernel sources.
+"""
+
+import functools
+import hashlib
+import inspect
+import os
+import pathlib
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+import platformdirs
+from numba.extending import overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = pathlib.Path(__file__).parent.parent
+_KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search")
+
+
+def fingerprint() -> str:
+    """Return a short hash of every source file that kernels are compiled from."""
+    digest = hashlib.sha256()
+    for folder in _KERNEL_FOLDERS:
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> pathlib.Path:
+    """Return the folder of this version's machine code: `$CARDGAMES_CACHE_DIR`, else the user's cache folder."""
+    root = os.environ.get("CARDGAMES_CACHE_DIR") or platformdirs.user_cache_path("cardgames")
+    return pathlib.Path(root) / f"kernels-{fingerprint()}"
+
+
+def _usable(folder: pathlib.Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+_FOLDER = cache_folder()
+CACHING = _usable(_FOLDER)
+"""Whether machine code is kept between processes (not if the cache folder cannot be written)."""
+
+
+def is_warm() -> bool:
+    """Return whether kernels of exactly these sources have been compiled on this machine before."""
+    return CACHING and any(_FOLDER.rglob("*.nbc"))
+
+
+def njit(function: F) -> F:
+    """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_FOLDER)
+    try:
+        return cast(F, numba.njit(function, cache=CACHING, nogil=True))
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+class Verb:
+    """A function whose code is chosen by the record type of its first argument, from Python and inside kernels alike.
+
+    `verb.register(dtype)(kernel)` adds a game; calling it with rules of a type nobody registered raises `TypeError`.
+    """
+
+    def __init__(self, stub: Callable[..., Any]):
+        functools.update_wrapper(self, stub)
+        self._kernels: dict[Any, Callable[..., Any]] = {}
+
+    def __call__(self, rules: Any, *args: Any) -> Any:
+        return self.kernel(rules.dtype)(rules, *args)
+
+    def kernel(self, rules_type: Any) -> Callable[..., Any]:
+        """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
+        try:
+            return self._kernels[rules_type]
+        except KeyError:
+            raise TypeError(f"{self.__name__} is not defined for rules of type {rules_type}") from None
+
+    def register(self, rules_type: np.dtype[Any]) -> Callable[[F], F]:
+        """Return a decorator that makes its kernel this verb's code for rules of the dtype `rules_type`."""
+
+        def add(kernel: F) -> F:
+            self._kernels[rules_type] = self._kernels[numba.from_dtype(rules_type)] = kernel
+            return kernel
+
+        return add
+
+
+def verb(stub: Callable[..., Any]) -> Callable[..., Any]:
+    """Turn the stub of a game's verb (its docstring and signature) into a function that calls the game's kernel."""
+    generic = Verb(stub)
+
+    # numba wants a plain function as the key of an overload; Python callers use the same one
+    @functools.wraps(stub)
+    def call(rules: Any, *args: Any) -> Any:
+        return generic(rules, *args)
+
+    def resolve(rules: Any, *args: Any) -> Any:
+        kernel = generic._kernels.get(rules)
+        return kernel and getattr(kernel, "py_func", kernel)
+
+    # numba compares parameter names and defaults with the kernel's, which has no annotations
+    plain = [p.replace(annotation=p.empty) for p in inspect.signature(stub).parameters.values()]
+    resolve.__signature__ = inspect.Signature(plain)  # type: ignore[attr-defined]
+    overload(call)(resolve)
+    call.register = generic.register  # type: ignore[attr-defined]
+    call.kernel = generic.kernel  # type: ignore[attr-defined]
+    return call

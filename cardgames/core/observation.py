@@ -1,0 +1,40 @@
+"""What one seat knows: its information set, as a record for kernels and as rows of history."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """Exactly what `player` may know at this moment. An agent sees this and nothing else."""
+
+    game: "Game"
+    player: int
+    record: Any
+    """The state record with everything hidden blank (what the verb `determinize` takes)."""
+    origin: Any
+    """The same for the moment the history began: after the deal, or the position as it was set up."""
+    events: NDArray[np.int16]
+    """[n, 3] kind, seat, value: the history as this seat saw it, from the deal on (`core.events.view`)."""
+    first: int
+    """The row of `events` that comes first after `origin`."""
+    legal_actions: tuple[int, ...]
+    """Legal action ids, ascending; empty unless `player` is to move."""
+
+    def to_bytes(self) -> bytes:
+        """Return all of it as bytes: equal for states that differ only in what `player` cannot know."""
+        numbers = np.array([self.player, self.first, *self.legal_actions], np.int16)
+        return b"".join([numbers.tobytes(), self.record.tobytes(), self.origin.tobytes(), self.events.tobytes()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, cards as text; hidden hands as their number of cards."""
+        return self.game.describe_observation(self)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())

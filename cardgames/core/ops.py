@@ -1,0 +1,79 @@
+"""The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
+
+`rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
+which everything the viewer may not know is blank. Calling a verb from Python and from inside a kernel is the same.
+"""
+
+from typing import Any
+
+from cardgames.core.jit import verb
+
+
+@verb
+def deal(rules: Any, state: Any, seed: Any) -> None:
+    """Deal a new round into `state` from the random stream that starts at `seed` (uint64)."""
+
+
+@verb
+def current_player(rules: Any, state: Any) -> int:
+    """Return the seat that decides now, -1 once the round is over."""
+
+
+@verb
+def legal_actions(rules: Any, state: Any, out: Any) -> int:
+    """Write the legal action ids, ascending, into `out` (int16 [num_distinct_actions]) and return how many there are."""
+
+
+@verb
+def is_legal(rules: Any, state: Any, action: Any) -> bool:
+    """Return whether `action` is legal now."""
+
+
+@verb
+def apply_action(rules: Any, state: Any, action: Any) -> None:
+    """Play a legal `action`, changing `state` in place; chance comes from the state's own random stream."""
+
+
+@verb
+def is_terminal(rules: Any, state: Any) -> bool:
+    """Return whether the round is over."""
+
+
+@verb
+def returns(rules: Any, state: Any, out: Any) -> None:
+    """Write each seat's pay-off into `out` (float64 [players]); zeros before the end."""
+
+
+@verb
+def observe(rules: Any, state: Any, player: Any, out: Any) -> None:
+    """Write into `out` what `player` may know of `state`; everything hidden is blank."""
+
+
+@verb
+def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
+    """Fill `out` with a state drawn uniformly from those the `observation` allows, its chance reseeded from `rng`."""
+
+
+@verb
+def policy(rules: Any, state: Any, which: Any, rng: Any) -> int:
+    """Return the action of the game's rule-based policy number `which`, which looks at the mover's knowledge alone."""
+
+
+@verb
+def evaluate(rules: Any, state: Any, player: Any) -> float:
+    """Return how good a finished round is for `player`, in [0, 1]: what searches maximise."""
+
+
+@verb
+def advance(rules: Any, particle: Any, events: Any, start: Any, viewer: Any, mistrust: Any, rng: Any) -> float:
+    """Carry a `particle` (a state) over the decision at row `start` of `viewer`'s view of the events and return a weight.
+
+    The weight is 1 where the particle explains what was seen and `mistrust` (0 < w < 1) for everything it does not; the
+    particle is then mended with the smallest change that agrees with the observation. The decision's rows are those up to
+    the next one with an `ACTION`.
+    """
+
+
+@verb
+def belief(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> None:
+    """Add `weight` times the number of each kind in `player`'s hand to `out` (float64 [kinds])."""

@@ -1,0 +1,30 @@
+"""Copying structured records inside kernels and outside."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+
+@intrinsic
+def _copy(typingctx: Any, target: Any, source: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), signature.args[0].size)
+        cgutils.raw_memcpy(builder, args[0], args[1], size, ir.Constant(ir.IntType(64), 1))
+        return context.get_dummy_value()
+
+    return types.void(target, source), codegen
+
+
+def copy_record(target: Any, source: Any) -> None:
+    """Overwrite the record `target` with `source`, a record of the same type."""
+    for field in source.dtype.names:
+        target[field] = source[field]
+
+
+@overload(copy_record)
+def _copy_record(target, source):
+    if isinstance(target, types.Record) and target == source:
+        return lambda target, source: _copy(target, source)
+    return None

@@ -1,0 +1,199 @@
+"""Rules as values: an axis is one question about the game, a rule set answers all of a game's questions.
+
+`ruleset | axis` replaces one answer, later ones win; answers that contradict each other are refused, naming both.
+Kernels never see these objects, only the record of plain numbers that a game makes of them.
+"""
+
+import hashlib
+import json
+import pathlib
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from cardgames.core.errors import InvalidInput, unknown
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One rule axis with the value chosen on it. Subclasses name the axis and list its values.
+
+    Raises `InvalidInput` when made with a value the axis does not have.
+    """
+
+    value: str | int
+    name: ClassVar[str]
+    choices: ClassVar[Mapping[str, str]] = {}
+    """Value -> its words for people; a kernel sees a value as its position here."""
+    numbers: ClassVar[range | None] = None
+    """For axes that are a number: the numbers allowed."""
+    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
+    """Value -> other axis -> the values there that it can be combined with."""
+
+    def __post_init__(self) -> None:
+        if self.numbers is None:
+            if self.value not in self.choices:
+                raise unknown(f"value of rule {self.name}", self.value, self.choices)
+        elif not isinstance(self.value, int) or isinstance(self.value, bool) or self.value not in self.numbers:
+            raise InvalidInput(
+                f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {self.value!r}"
+            )
+
+    @classmethod
+    def parse(cls, text: object) -> "Axis":
+        """Return the axis with the value written as `text` (or already a number, as TOML gives it)."""
+        if cls.numbers is None:
+            return cls(str(text))
+        try:
+            return cls(int(str(text)))
+        except InvalidInput:
+            raise
+        except ValueError:
+            raise InvalidInput(
+                f"rule {cls.name} is a number from {cls.numbers[0]} to {cls.numbers[-1]}, not {text!r}"
+            ) from None
+
+    @property
+    def code(self) -> int:
+        """The number kernels see: a numeric axis its value, any other the position of its value among the choices."""
+        return int(self.value) if self.numbers is not None else list(self.choices).index(str(self.value))
+
+    @property
+    def words(self) -> str:
+        """What the chosen value means, for people."""
+        return self.choices.get(str(self.value), "") if self.numbers is None else (type(self).__doc__ or "").strip()
+
+    def __or__(self, other: "Axis | Variant") -> "Variant":
+        return Variant((self,)) | other
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.value}"
+
+
+class Variant(tuple[Axis, ...]):
+    """Several axes to be changed together: `OFFICIAL | (WildFour("any-time") | Challenge("off"))`."""
+
+    def __or__(self, other: "Axis | Variant") -> "Variant":
+        return Variant((*self, *([other] if isinstance(other, Axis) else other)))
+
+
+class RuleSet:
+    """A game's rules: one value on every axis. Immutable, hashable, comparable.
+
+    Raises `InvalidInput` when two of the values contradict each other.
+    """
+
+    def __init__(self, game: str, name: str, axes: Iterable[Axis]):
+        self.game = game
+        self.name = name
+        self._axes = {axis.name: axis for axis in axes}
+        self._check()
+
+    def _check(self) -> None:
+        for axis in self._axes.values():
+            for other, allowed in axis.needs.get(str(axis.value), {}).items():
+                rival = self._axes[other]
+                if str(rival.value) not in allowed:
+                    wanted = " or ".join(f"{other}={value}" for value in allowed)
+                    raise InvalidInput(f"{axis} contradicts {rival}: it needs {wanted}")
+
+    def __or__(self, change: Axis | Iterable[Axis]) -> "RuleSet":
+        changes = [change] if isinstance(change, Axis) else list(change)
+        axes = dict(self._axes)
+        name = self.name
+        for axis in changes:
+            if axis.name not in axes:
+                raise unknown("rule", axis.name, axes)
+            if axes[axis.name] != axis:
+                name += f"+{axis}"
+            axes[axis.name] = axis
+        return RuleSet(self.game, name, axes.values())
+
+    def __getitem__(self, axis: str) -> str | int:
+        return self._axes[axis].value
+
+    def __iter__(self) -> Iterator[Axis]:
+        return iter(self._axes.values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleSet) and (self.game, self._axes) == (other.game, other._axes)
+
+    def __hash__(self) -> int:
+        return hash((self.game, tuple(self._axes.values())))
+
+    def __repr__(self) -> str:
+        return f"<{self.game} rules {self.name}>"
+
+    def codes(self) -> dict[str, int]:
+        """Return every axis as the number kernels see, keyed by its name with underscores."""
+        return {name.replace("-", "_"): axis.code for name, axis in self._axes.items()}
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Return axis name -> value, plain data."""
+        return {name: axis.value for name, axis in self._axes.items()}
+
+    @property
+    def hash(self) -> str:
+        """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not count."""
+        text = json.dumps([self.game, self.to_dict()], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """All a game's axes and presets, and how to read a rule set from text."""
+
+    game: str
+    axes: Mapping[str, type[Axis]]
+    presets: Mapping[str, RuleSet]
+
+    def axis(self, name: str) -> type[Axis]:
+        """Return the axis class called `name`. Raises `InvalidInput`."""
+        try:
+            return self.axes[name]
+        except KeyError:
+            raise unknown("rule", name, self.axes) from None
+
+    def preset(self, name: str) -> RuleSet:
+        """Return the preset called `name`. Raises `InvalidInput`."""
+        try:
+            return self.presets[name]
+        except KeyError:
+            raise unknown(f"preset of {self.game}", name, self.presets) from None
+
+    def parse(self, rules: str | RuleSet, overrides: Iterable[str] = ()) -> RuleSet:
+        """Return the rule set named by a preset or a TOML file, changed by `axis=value` texts.
+
+        Contradictions are looked for after all changes, so their order does not matter. Raises `InvalidInput`.
+        """
+        changes = [self._parse_change(text) for text in overrides]
+        if isinstance(rules, RuleSet):
+            return rules | changes
+        if rules.endswith(".toml"):
+            base, more = self._read(pathlib.Path(rules))
+            return base | [*more, *changes]
+        return self.preset(rules) | changes
+
+    def _parse_change(self, text: str) -> Axis:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InvalidInput(f"a rule is written AXIS=VALUE, not {text!r}")
+        return self.axis(name.strip()).parse(value.strip())
+
+    def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InvalidInput(f"{path} is not valid TOML: {error}") from None
+        base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
+        return base, [self.axis(name).parse(value) for name, value in table.items()]
+
+    def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
+        """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is missing or unknown."""
+        missing = [axis for axis in self.axes if axis not in values]
+        if missing:
+            raise InvalidInput(f"rules without {', '.join(missing)}")
+        return RuleSet(self.game, name, [self.axis(axis).parse(values[axis]) for axis in values])

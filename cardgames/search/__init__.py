@@ -1,0 +1,1 @@
+"""Searches that know no game by name: trees, particle filters, reports."""

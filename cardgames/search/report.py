@@ -1,0 +1,86 @@
+"""What a search has to say of itself: plain data, the only source of every screen, file and debugging tool."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class ActionStatistics:
+    """One action at the root."""
+
+    action: int
+    text: str
+    visits: int
+    value: float | None
+    """Mean value in [0, 1] of the simulations that began with it; None before the first."""
+    standard_error: float | None
+    """Of that mean; None before the second simulation."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a search tree: a decision of the searching player reached by `action` from its parent's decision."""
+
+    action: int | None
+    """None at the root."""
+    text: str
+    visits: int
+    value: float | None
+    children: tuple["Node", ...] = ()
+    """Most visited first."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A principal line: from the root always on to the most visited child, the searching player's own actions alone."""
+
+    actions: tuple[int, ...]
+    text: str
+    visits: int
+    """Of its last node."""
+    value: float | None
+
+
+@dataclass(frozen=True)
+class SearchReport:
+    """A search, finished or under way."""
+
+    agent: str
+    player: int
+    simulations: int
+    seconds: float
+    actions: tuple[ActionStatistics, ...]
+    """All trees merged by visits; most visited first."""
+    trees: tuple[tuple[ActionStatistics, ...], ...] = ()
+    """The same for each tree alone."""
+    roots: tuple[Node, ...] = ()
+    """The trees themselves; empty in a snapshot of a search under way."""
+    nodes: tuple[int, ...] = ()
+    """The number of nodes of each tree."""
+    lines: tuple[Line, ...] = ()
+    """The principal line of each tree."""
+    determinizations: tuple[tuple[str, ...], ...] = ()
+    """For each tree the hands it was searched with, as text, one a seat."""
+    particles: int | None = None
+    effective_sample_size: float | None = None
+    """Of the particles' weights after the last event, before resampling: (sum w)^2 / sum w^2."""
+    belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see `uno.cards.KIND_OF_CARD`)."""
+    kinds: tuple[str, ...] = ()
+    """The kinds' names, in the order of `belief`."""
+
+    @property
+    def best(self) -> ActionStatistics:
+        """The action the search recommends."""
+        return max(self.actions, key=lambda a: (a.visits, a.value or 0.0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data that `json.dumps` takes."""
+        return asdict(self)
+
+
+def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
+    """Return each action's share of the visits."""
+    total = sum(a.visits for a in actions) or 1
+    return {a.action: a.visits / total for a in actions}

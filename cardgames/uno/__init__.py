@@ -1,0 +1,1 @@
+"""Uno: cards, rules, kernels, notation."""

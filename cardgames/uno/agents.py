@@ -1,0 +1,61 @@
+"""The rule-based agents of Uno: each a policy of `uno.policies` with its own random stream."""
+
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.agents import Decision, Limit
+from cardgames.core.errors import unknown
+from cardgames.core.game import Game
+from cardgames.core.observation import Observation
+from cardgames.uno.policies import (
+    HUMAN_RULE,
+    RANDOM,
+    RANDOM_COPY,
+    REFLEX,
+    REFLEX_BLIND,
+    RLCARD_RULE,
+)
+
+
+class PolicyAgent:
+    """Plays one of the rule-based policies."""
+
+    def __init__(self, name: str, game: Game, seed: int, which: int):
+        self.name = name
+        self.which = which
+        """The policy's number, for kernels that play whole rounds."""
+        self.stream = rng.stream(rng.derive(seed))
+        self._game = game
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Decide at once; `limit` does not matter."""
+        action = int(ops.policy(self._game.kernel_rules, observation.record, np.int64(self.which), self.stream))
+        return Decision(action, {action: 1.0})
+
+
+def _choose(option: str, value: str, allowed: dict[str, int]) -> int:
+    if value not in allowed:
+        raise unknown(f"value of {option}", value, allowed)
+    return allowed[value]
+
+
+def random(game: Game, seed: int, by: str = "actions") -> Any:
+    """Return the random agent; `by` is `actions` or `copies`."""
+    return PolicyAgent("random", game, seed, _choose("by", by, {"actions": RANDOM, "copies": RANDOM_COPY}))
+
+
+def reflex(game: Game, seed: int, color: str = "most") -> Any:
+    """Return paper 001's reflex agent; `color` is what a wild names: `most` or `random`."""
+    return PolicyAgent("reflex", game, seed, _choose("color", color, {"most": REFLEX, "random": REFLEX_BLIND}))
+
+
+def rlcard_rule(game: Game, seed: int) -> Any:
+    """Return RLCard's uno-rule-v1."""
+    return PolicyAgent("rlcard-rule", game, seed, RLCARD_RULE)
+
+
+def human_rule(game: Game, seed: int) -> Any:
+    """Return paper 002's Human, as its text describes it."""
+    return PolicyAgent("human-rule", game, seed, HUMAN_RULE)

@@ -1,0 +1,114 @@
+"""Dealing a round: the verb `deal`, and the part of it that a given deck needs too."""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.core.rng import below
+from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD
+from cardgames.uno.piles import draw_cards, give, pop_pile, push_discard
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.opener import SEAT_0, opener_seat
+from cardgames.uno.rules.start import may_start
+from cardgames.uno.rules.start_effects import RLCARD, first_seat, opener_draws
+from cardgames.uno.rules.start_rejected import BURY
+from cardgames.uno.rules.wild_color import IGNORED
+from cardgames.uno.state import OPENER_COLOR
+from cardgames.uno.turn import ask, begin_turn
+
+
+@njit
+def clear(state, players):
+    """Blank every field of `state` but its pile and random stream."""
+    for seat in range(MAX_PLAYERS):
+        state.once[seat] = 0
+        state.twice[seat] = 0
+        state.counts[seat] = 0
+    for wild in range(8):
+        state.received[wild] = 0
+    state.n_fixed = state.n_discard = state.pending = state.idle = state.void = state.clock = state.phase = 0
+    state.drawn = state.uncalled = state.winner = state.viewer = state.layer = state.color = state.prior_color = -1
+    state.decisions = state.laid = 0
+    state.direction = 1
+    state.players = players
+
+
+@njit
+def _acceptable_left(rules, state):
+    for i in range(state.n_pile):
+        if may_start(rules, state.pile[i]):
+            return True
+    return False
+
+
+@njit
+def _put_back(state, card):
+    """Put a rejected start card at a random place of the pile; the other cards keep their order."""
+    place = below(state, state.n_pile + 1)
+    fixed_from = state.n_pile - state.n_fixed
+    state.n_pile += 1
+    if place < fixed_from:
+        # its part of the pile is drawn from at random, so any place in it will do
+        place = fixed_from
+    else:
+        state.n_fixed += 1
+    for i in range(state.n_pile - 1, place, -1):
+        state.pile[i] = state.pile[i - 1]
+    state.pile[place] = card
+
+
+@njit
+def _turn_up(rules, state):
+    """Turn up cards until one may start, and return it."""
+    rejected = np.empty(NUM_CARDS, np.uint8)
+    n = 0
+    card = pop_pile(state)
+    while not may_start(rules, card) and _acceptable_left(rules, state):
+        if rules.start_rejected == BURY:
+            push_discard(state, card)
+        else:
+            rejected[n] = card
+            n += 1
+        card = pop_pile(state)
+    for i in range(n):
+        _put_back(state, np.int64(rejected[i]))
+    push_discard(state, card)
+    return card
+
+
+@njit
+def _start_color(rules, state, card):
+    """Return the colour in force under the start card, -1 if the opener has to name it."""
+    if card % 15 < WILD or rules.wild_color == IGNORED:
+        return card // 15
+    return below(state, 4) if rules.start_effects == RLCARD else -1
+
+
+@njit
+def start_round(rules, state):
+    """Deal from the pile as it lies, turn up the start card and carry out its effect; `state.dealer` is set."""
+    for seat in range(state.players):
+        for _ in range(rules.hand_size):
+            give(state, seat, pop_pile(state))
+    card = _turn_up(rules, state)
+    state.top = card
+    state.color = _start_color(rules, state, card)
+    opener = opener_seat(rules, state)
+    draw_cards(rules, state, opener, opener_draws(rules, card % 15))
+    begin_turn(state, first_seat(rules, state, opener, card % 15))
+    if state.color < 0:
+        ask(state, OPENER_COLOR, opener)
+
+
+@ops.deal.register(UNO_RULES)
+@njit
+def deal(rules, state, seed):
+    """Uno's verb `deal`."""
+    clear(state, rules.players)
+    state.rng = seed
+    for i in range(NUM_CARDS):
+        state.pile[i] = DECK[i]
+    state.n_pile = NUM_CARDS
+    dealer = below(state, rules.players)
+    state.dealer = rules.players - 1 if rules.opener == SEAT_0 else dealer
+    start_round(rules, state)

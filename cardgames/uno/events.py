@@ -1,0 +1,106 @@
+"""The rows of history an action leaves (see `core.events`), read off the states before and after it."""
+
+from typing import Any
+
+from cardgames.core.events import ACTION, PUBLIC, Row, only
+from cardgames.uno import cards
+from cardgames.uno.cards import (
+    DRAW,
+    JUMP,
+    KEEP,
+    NO_JUMP,
+    NUM_CARD_IDS,
+    PASS,
+    TAKE,
+    WILD,
+)
+from cardgames.uno.rules.seven_zero import rotates, swaps
+from cardgames.uno.rules.wild_color import IGNORED
+
+DEALT, TURNED, DREW, LAID, REFILLED, SHOWN, RECEIVED, SWAPPED, ROTATED, COLORED = range(1, 11)
+"""Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card) a card drawn;
+(seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile; (seat, card) a card of the
+hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands swapped; (-1, direction) hands passed along;
+(-1, colour) the colour in force by chance or print."""
+
+
+def held(record: Any, seat: int) -> list[int]:
+    """Return the card ids in a hand, ascending, a card held twice twice."""
+    once, twice = int(record.once[seat]), int(record.twice[seat])
+    return [card for card in range(NUM_CARD_IDS) for plane in (once, twice) if plane >> card & 1]
+
+
+def _gained(before: Any, after: Any, seat: int) -> list[int]:
+    """Return the cards in a hand after that were not in it before; the card drawn last is put last."""
+    old = held(before, seat)
+    new = []
+    for card in held(after, seat):
+        if card in old:
+            old.remove(card)
+        else:
+            new.append(card)
+    if after.drawn in new:
+        new.remove(after.drawn)
+        new.append(int(after.drawn))
+    return new
+
+
+def opening_rows(record: Any) -> list[Row]:
+    """Return the rows of a state as it was dealt or set up."""
+    rows: list[Row] = [(DEALT, seat, card, seat) for seat in range(record.players) for card in held(record, seat)]
+    rows += [(TURNED, -1, int(card), PUBLIC) for card in record.discard[: record.n_discard]]
+    if record.top % 15 >= WILD and record.color >= 0:
+        rows.append((COLORED, -1, int(record.color), PUBLIC))
+    return rows
+
+
+def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
+    """Return the rows of hands swapped or passed along by `action`, if any were."""
+    if after.winner >= 0 or after.laid == before.laid and not cards.SWAP <= action < JUMP:
+        return []
+    if cards.SWAP <= action < JUMP:
+        pair = (int(before.to_move), action - cards.SWAP)
+    elif rotates(rules, after.top):
+        rows: list[Row] = [(ROTATED, -1, int(after.direction), PUBLIC)]
+        return rows + [(RECEIVED, seat, card, seat) for seat in range(after.players) for card in held(after, seat)]
+    elif swaps(rules, after.top) and after.players == 2:
+        pair = (0, 1)
+    else:
+        return []
+    rows = [(SWAPPED, *pair, PUBLIC)]
+    return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in held(after, seat)]
+
+
+def _audience(action: int, seat: int) -> int:
+    """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no choice."""
+    return only(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
+
+
+def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
+    """Return the rows of `action`, which led from the state `before` to `after`."""
+    seat = int(before.to_move)
+    rows: list[Row] = [(ACTION, seat, action, _audience(action, seat))]
+    if action == cards.CHALLENGE:
+        layer = int(before.layer)
+        rows += [(SHOWN, layer, card, seat) for card in held(before, layer)]
+    laid_by_choice = action < DRAW or action == JUMP
+    laid_unasked = int(after.laid) - int(before.laid) > laid_by_choice
+    drawn = int(before.n_pile) - int(after.n_pile)
+    discards = int(before.n_discard) + int(after.laid) - int(before.laid) - int(after.n_discard)
+    if discards > 0:
+        rows.append((REFILLED, -1, discards, PUBLIC))
+        drawn += discards
+    moved = _hands_moved(rules, before, action, after)
+    if drawn > 0 and not moved:
+        rows += [(DREW, seat, card, seat) for card in _gained(before, after, seat)]
+    if laid_unasked:
+        laid = int(after.top)
+        rows += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
+    if drawn > 0 and not moved:
+        others = [
+            player for player in range(after.players) if player != seat and after.counts[player] > before.counts[player]
+        ]
+        rows += [(DREW, player, card, player) for player in others for card in _gained(before, after, player)]
+    if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
+        rows.append((COLORED, -1, int(after.color), PUBLIC))
+    return rows + moved

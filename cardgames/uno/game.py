@@ -1,0 +1,199 @@
+"""Uno as a `Game`."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.events import ACTION, Row
+from cardgames.core.game import Game, State
+from cardgames.core.observation import Observation
+from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
+from cardgames.uno.cards import (
+    COLORS,
+    JUMP,
+    MAX_PLAYERS,
+    NUM_ACTIONS,
+    NUM_ACTIONS_PLAIN,
+    NUM_CARDS,
+    WILD,
+)
+from cardgames.uno.deal import clear, start_round
+from cardgames.uno.notation import (
+    COLOR_NAMES,
+    action_text,
+    card_text,
+    hand_text,
+    parse_action,
+    printed_text,
+)
+from cardgames.uno.rules import BOOK, kernel_rules
+from cardgames.uno.state import PHASES, STATE
+
+_NEEDS_NO_MORE = {
+    "draw-when": ("stuck",),
+    "drawn-card": ("rlcard", "keep"),
+    "after-draw": ("drawn-only",),
+    "draw-how": ("one", "until-playable"),
+    "challenge": ("off",),
+    "stacking": ("none",),
+    "jump-in": ("none",),
+    "seven-zero": ("none", "zero"),
+    "uno-call": ("off", "automatic"),
+    "start-effects": ("rlcard",),
+}
+"""Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
+
+
+class Uno(Game):
+    """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round."""
+
+    name: ClassVar[str] = "uno"
+    book: ClassVar[RuleBook] = BOOK
+    state_dtype: ClassVar[np.dtype[Any]] = STATE
+    default_rules: ClassVar[str] = "official"
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = MAX_PLAYERS
+
+    def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
+        super().__init__(players, rules or self.default_rules, overrides)
+        self.kernel_rules = kernel_rules(self.rules, players)
+        wanted = players * int(self.rules["hand-size"]) + 1
+        if wanted > NUM_CARDS:
+            raise InvalidInput(
+                f"hand-size={self.rules['hand-size']} for {players} players needs {wanted} cards, the deck has {NUM_CARDS}"
+            )
+        plain = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
+        self.num_distinct_actions = NUM_ACTIONS_PLAIN if plain else NUM_ACTIONS
+
+    def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
+        """Deal into `record`; see `Game.deal`."""
+        if dealer is not None and not 0 <= dealer < self.num_players:
+            raise InvalidInput(f"dealer is a seat from 0 to {self.num_players - 1}, not {dealer}")
+        start = np.uint64(rng.derive(seed))
+        ops.deal(self.kernel_rules, record, start)
+        if deck is None and dealer in (None, int(record.dealer)):
+            return
+        box = position.Box()
+        order = box.take_all(deck) if deck is not None else None
+        if box.left and order is not None:
+            raise InvalidInput(f"a deck has {NUM_CARDS} cards, {len(order)} were given")
+        seat = int(record.dealer) if dealer is None or self.rules["opener"] == "seat-0" else dealer
+        clear(record, self.num_players)
+        record.rng = start
+        record.dealer = seat
+        position.fill_pile(record, order if order is not None else box.left, 0 if order is None else NUM_CARDS)
+        start_round(self.kernel_rules, record)
+
+    def opening_events(self, record: Any) -> list[Row]:
+        """Return the cards dealt and turned up."""
+        return events.opening_rows(record)
+
+    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+        """Return the rows of one action; see `uno.events` for their kinds."""
+        return events.action_rows(self.kernel_rules, before, action, after)
+
+    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+        """Add the cards known to be in other hands to an observation's record."""
+        memory.recall(record, events, int(record.viewer))
+
+    def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
+        """Return an action as text; a jump names its card if the state is given."""
+        return action_text(action, int(state.record.top) if state is not None and action == JUMP else None)
+
+    def parse_action(self, text: str) -> int:
+        """Return the action written as `text`. Raises `InvalidInput`."""
+        return parse_action(text)
+
+    def event_to_string(self, row: Sequence[int]) -> str:
+        """Return one row of a seat's view of the history as a sentence."""
+        kind, seat, value = (int(number) for number in row[:3])
+        card = "a card" if value < 0 else card_text(value % 60)
+        sentences = {
+            ACTION: f"seat {seat}: {action_text(value)}" if kind == ACTION else "",
+            events.DEALT: f"seat {seat} is dealt {card}",
+            events.TURNED: f"{card} is turned up",
+            events.DREW: f"seat {seat} draws {card}",
+            events.LAID: f"seat {seat} lays {action_text(value % 60)}",
+            events.REFILLED: f"{value} discards are shuffled into the pile",
+            events.SHOWN: f"seat {seat} shows {card}",
+            events.RECEIVED: f"seat {seat} receives {card}",
+            events.SWAPPED: f"seats {seat} and {value} swap hands",
+            events.ROTATED: "every hand is passed along",
+            events.COLORED: f"the colour is {COLOR_NAMES[value % 4]}",
+        }
+        return sentences[kind]
+
+    def position(self, **parts: Any) -> State:
+        """Set up a position at the start of a turn.
+
+        `hands`: per seat its cards as text, a number of random cards, or None for a random hand of the usual size; `top`: the top
+        card (a wild with its colour, `w:b`); `color`: the colour in force if it is another; `to_move`, `direction` (1, -1),
+        `dealer`; `draw`: the next cards of the pile in order; `pile`: how many cards the pile holds, the rest lying under the top card;
+        `discard`: the cards under the top card, bottom first; `seed`: fixes everything left to chance. Raises `InvalidInput`.
+        """
+        try:
+            record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
+        except TypeError as error:
+            raise InvalidInput(f"position: {error}") from None
+        return State(self, record, self.opening_events(record))
+
+    def to_dict(self, state: State) -> dict[str, Any]:
+        """Return the whole position as plain data: cards as text, random stream, pending penalty and calls included."""
+        return position.to_dict(state.record)
+
+    def from_dict(self, data: dict[str, Any]) -> State:
+        """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
+        record = position.from_dict(self.num_players, data)
+        return State(self, record, self.opening_events(record))
+
+    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+        """Return an observation as plain data, cards as text."""
+        record = observation.record
+        others = [seat for seat in range(self.num_players) if seat != observation.player]
+        return {
+            "player": observation.player,
+            "to_move": int(record.to_move),
+            "phase": PHASES[record.phase],
+            "hand": hand_text(events.held(record, observation.player)),
+            "counts": [int(n) for n in record.counts[: self.num_players]],
+            "known": {seat: hand_text(events.held(record, seat)) for seat in others if record.once[seat]},
+            "top": card_text(int(record.top), int(record.color)),
+            "color": COLORS[record.color] if record.color >= 0 else None,
+            "direction": int(record.direction),
+            "pending": int(record.pending),
+            "draw_pile": int(record.n_pile),
+            "discard": [card_text(int(card)) for card in record.discard[: record.n_discard]],
+            "legal_actions": [self.action_to_string(action, observation) for action in observation.legal_actions],
+            "history": [self.event_to_string(row) for row in observation.events],
+        }
+
+    def deck_of(self, state: State) -> list[str]:
+        """Return the cards of a freshly dealt state in the order of dealing: hands, start card, then the pile as it will be drawn."""
+        record = state.record.copy()
+        size = int(self.rules["hand-size"])
+        hands = [events.held(record, seat) for seat in range(self.num_players)]
+        later = [card for hand in hands for card in hand[size:]]
+        order = [card for hand in hands for card in hand[:size]] + [
+            int(card) for card in record.discard[: record.n_discard]
+        ]
+        order += later
+        while record.n_pile:
+            order.append(int(piles.pop_pile(record)))
+        return [printed_text(card) if card % 15 >= WILD else card_text(card) for card in order]
+
+    def force_draws(self, state: State, cards: Sequence[str]) -> None:
+        """Make `cards` the next ones drawn, in order. Raises `InvalidInput` if the pile does not hold them."""
+        record = state.record
+        pile = [int(card) for card in record.pile[: record.n_pile][::-1]]
+        fixed = []
+        for text in cards:
+            card = parse_action(text) if ":" in text else position.parse_card(text)[0]
+            if card not in pile:
+                raise InvalidInput(f"{text} is not in the draw pile")
+            pile.remove(card)
+            fixed.append(card)
+        position.fill_pile(record, fixed + pile, max(len(fixed), int(record.n_fixed)))

@@ -1,0 +1,150 @@
+"""What may be played: masks of cards and of action ids, and the verbs `legal_actions` and `is_legal`.
+
+Every mask has one bit an action id from 0 to 60; the actions above 60 belong to phases of their own.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.bits import lowest_bit
+from cardgames.core.jit import njit
+from cardgames.uno import cards
+from cardgames.uno.cards import COLORED, DRAW_BIT, NONE, ONE, WILD_FOURS, WILDS
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.after_draw import ANY_CARD
+from cardgames.uno.rules.challenge import may_challenge
+from cardgames.uno.rules.draw_how import UNTIL_SATISFIED
+from cardgames.uno.rules.draw_when import ANY_TIME
+from cardgames.uno.rules.drawn_card import MAY_PLAY
+from cardgames.uno.rules.last_card import ANY as ANY_LAST
+from cardgames.uno.rules.last_card import may_be_last
+from cardgames.uno.rules.match import matching
+from cardgames.uno.rules.refill import can_draw
+from cardgames.uno.rules.stacking import NO_STACKING, stackable
+from cardgames.uno.rules.wild_color import nameable
+from cardgames.uno.rules.wild_four import may_play_wild_four
+from cardgames.uno.state import (
+    AFTER_DRAW,
+    ANSWER,
+    CALL,
+    CATCH_OUT,
+    JUMP_IN,
+    OPENER_COLOR,
+    PLAY,
+    SWAP_HANDS,
+)
+
+
+@njit
+def _among(rules, state, seat, candidates):
+    """Return those of a hand's `candidates` that may be laid, wild draw fours by their own rule."""
+    hand = state.once[seat]
+    if rules.last_card != ANY_LAST and state.counts[seat] == 1:
+        candidates = may_be_last(rules, candidates)
+    held = hand & candidates
+    fours = held & WILD_FOURS
+    if fours != NONE and not may_play_wild_four(rules, hand, state.color, held & ~WILD_FOURS):
+        return held & ~WILD_FOURS
+    return held
+
+
+@njit
+def playable_cards(rules, state, seat):
+    """Return the mask of cards in a hand that may be played on the top card."""
+    return _among(rules, state, seat, matching(rules, state.top, state.color) | WILDS | WILD_FOURS)
+
+
+@njit
+def stackable_cards(rules, state, seat):
+    """Return the mask of cards in a hand that may be laid on the pending penalty."""
+    return _among(rules, state, seat, stackable(rules, state.top))
+
+
+@njit
+def named_actions(rules, state, playable):
+    """Return the mask of action ids that lay one of the `playable` cards; a wild has one id for each colour named."""
+    actions = playable & COLORED
+    if playable & WILDS:
+        actions |= WILDS & nameable(rules, state.color)
+    if playable & WILD_FOURS:
+        actions |= WILD_FOURS & nameable(rules, state.color)
+    return actions
+
+
+@njit
+def card_actions(rules, state):
+    """Return the mask of legal action ids up to 60 (cards and `draw`) for the seat to move."""
+    seat = state.to_move
+    if state.phase == PLAY:
+        playable = playable_cards(rules, state, seat)
+        actions = named_actions(rules, state, playable)
+        return actions | DRAW_BIT if playable == NONE or rules.draw_when == ANY_TIME else actions
+    if state.phase == AFTER_DRAW:
+        playable = playable_cards(rules, state, seat)
+        if rules.after_draw != ANY_CARD:
+            playable &= ONE << np.uint64(state.drawn)
+        actions = named_actions(rules, state, playable)
+        return actions | DRAW_BIT if rules.draw_how == UNTIL_SATISFIED and can_draw(rules, state) else actions
+    if state.phase == ANSWER and rules.stacking != NO_STACKING:
+        return named_actions(rules, state, stackable_cards(rules, state, seat))
+    return NONE
+
+
+@njit
+def _add(out, n, action):
+    out[n] = action
+    return n + 1
+
+
+@njit
+def _further_actions(rules, state, out, n):
+    """Append the legal ids above 60 and return the new count."""
+    phase = state.phase
+    if phase == AFTER_DRAW:
+        if rules.after_draw == ANY_CARD or rules.draw_how == UNTIL_SATISFIED:
+            n = _add(out, n, cards.PASS)
+        elif rules.drawn_card == MAY_PLAY:
+            n = _add(out, n, cards.KEEP)
+    elif phase == OPENER_COLOR:
+        for color in range(4):
+            n = _add(out, n, cards.COLOR + color)
+    elif phase == SWAP_HANDS:
+        for seat in range(state.players):
+            if seat != state.to_move:
+                n = _add(out, n, cards.SWAP + seat)
+    elif phase == CALL:
+        n = _add(out, _add(out, n, cards.UNO), cards.QUIET)
+    elif phase == JUMP_IN:
+        n = _add(out, _add(out, n, cards.NO_JUMP), cards.JUMP)
+    elif phase == ANSWER:
+        if may_challenge(rules, state):
+            n = _add(out, n, cards.CHALLENGE)
+        n = _add(out, n, cards.ACCEPT if rules.stacking == NO_STACKING else cards.TAKE)
+    elif phase == CATCH_OUT:
+        n = _add(out, _add(out, n, cards.LET_GO), cards.CATCH + state.uncalled)
+    return n
+
+
+@ops.legal_actions.register(UNO_RULES)
+@njit
+def legal_actions(rules, state, out):
+    """Uno's verb `legal_actions`."""
+    n = 0
+    mask = card_actions(rules, state)
+    while mask != NONE:
+        n = _add(out, n, lowest_bit(mask))
+        mask &= mask - ONE
+    return n if state.phase == PLAY else _further_actions(rules, state, out, n)
+
+
+@ops.is_legal.register(UNO_RULES)
+@njit
+def is_legal(rules, state, action):
+    """Uno's verb `is_legal`."""
+    if action <= cards.DRAW:
+        return card_actions(rules, state) >> np.uint64(action) & ONE != NONE
+    out = np.empty(cards.NUM_ACTIONS, np.int16)
+    for i in range(_further_actions(rules, state, out, 0)):
+        if out[i] == action:
+            return True
+    return False

@@ -1,0 +1,85 @@
+"""What a seat remembers of hidden hands: hands it passed on or was shown, until their cards are played."""
+
+from typing import Any
+
+import numpy as np
+
+from cardgames.core.events import ACTION
+from cardgames.uno.cards import DRAW, JUMP, WILD
+from cardgames.uno.events import (
+    DEALT,
+    DREW,
+    LAID,
+    RECEIVED,
+    ROTATED,
+    SHOWN,
+    SWAPPED,
+    TURNED,
+)
+
+_TELLING = (SHOWN, SWAPPED, ROTATED)
+
+
+def _forget(hand: list[int], action: int) -> None:
+    """Take the card laid by `action` out of what is known of a hand; of a wild only its face is seen."""
+    for card in hand:
+        if card == action or (action % 15 >= WILD and card % 15 == action % 15):
+            hand.remove(card)
+            return
+
+
+class Memory:
+    """What one seat knows of every hand, its own included, following the events it sees."""
+
+    def __init__(self, players: int, viewer: int):
+        self.viewer = viewer
+        self.hands: list[list[int]] = [[] for _ in range(players)]
+        self.top = -1
+        self._previous = -1
+
+    def follow(self, kind: int, seat: int, value: int) -> None:
+        """Take in one row of the viewer's view of the history."""
+        if kind == SHOWN and self._previous != SHOWN:
+            self.hands[seat] = []
+        if kind in (DEALT, DREW, RECEIVED, SHOWN) and value >= 0:
+            self.hands[seat].append(value)
+        elif kind == TURNED:
+            self.top = value
+        elif kind == LAID or (kind == ACTION and (value < DRAW or value == JUMP)):
+            self._lay(seat, self.top if value == JUMP else value)
+        elif kind == SWAPPED:
+            self.hands[seat], self.hands[value] = self.hands[value], self.hands[seat]
+            self._look_anew(self.viewer in (seat, value))
+        elif kind == ROTATED:
+            n = len(self.hands)
+            self.hands = [self.hands[(i - value) % n] for i in range(n)]
+            self._look_anew(True)
+        self._previous = kind
+
+    def _lay(self, seat: int, card: int) -> None:
+        _forget(self.hands[seat], card)
+        self.top = card
+
+    def _look_anew(self, moved: bool) -> None:
+        if moved:
+            self.hands[self.viewer] = []
+
+
+def recall(record: Any, events: Any, viewer: int) -> None:
+    """Add the cards the viewer knows to be in other hands to his observation's record."""
+    if not np.isin(events[:, 0], _TELLING).any():
+        return
+    memory = Memory(int(record.players), viewer)
+    for kind, seat, value in events.tolist():
+        memory.follow(kind, seat, value)
+    for seat, hand in enumerate(memory.hands):
+        if seat != viewer:
+            _write(record, seat, hand)
+
+
+def _write(record: Any, seat: int, hand: list[int]) -> None:
+    for card in hand:
+        bit = np.uint64(1 << card)
+        if record.once[seat] & bit:
+            record.twice[seat] |= bit
+        record.once[seat] |= bit

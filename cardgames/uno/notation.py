@@ -1,0 +1,112 @@
+"""Cards and actions as text: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`. The whole table is in `docs/rules.md`."""
+
+from collections.abc import Iterable
+
+from cardgames.core.errors import InvalidInput
+from cardgames.uno import cards
+from cardgames.uno.cards import (
+    COLORS,
+    FACES,
+    JUMP,
+    MAX_PLAYERS,
+    NUM_ACTIONS,
+    NUM_CARD_IDS,
+    WILD,
+)
+
+_WORDS = ["draw", "keep", "pass", "challenge", "accept", "uno", "quiet", "let go", "take", "no jump"]
+COLOR_NAMES = ("red", "green", "blue", "yellow")
+
+
+def card_text(card: int, color: int | None = None) -> str:
+    """Return a card id as text; a wild without its printed colour, or as `w:b` with the colour it put in force."""
+    face = FACES[card % 15]
+    if card % 15 < WILD:
+        return COLORS[card // 15] + face
+    return face if color is None or color < 0 else f"{face}:{COLORS[color]}"
+
+
+def printed_text(card: int) -> str:
+    """Return a card id as text, a wild with its printed colour as `w:b`: every id has a text of its own."""
+    return card_text(card, card // 15)
+
+
+def hand_text(held: Iterable[int]) -> str:
+    """Return cards sorted by colour, then face, wilds last."""
+    ordered = sorted(held, key=lambda card: (card % 15 >= WILD, card % 15 if card % 15 >= WILD else 0, card))
+    return " ".join(card_text(card) for card in ordered)
+
+
+def _fail(text: str) -> InvalidInput:
+    return InvalidInput(
+        f"{text!r} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; w wild, f wild draw four"
+    )
+
+
+def parse_card(text: str) -> tuple[int, bool]:
+    """Return the card id written as `text`, and whether it names one card exactly.
+
+    `w` and `f` alone stand for any wild; the id is then that of printed colour red. Raises `InvalidInput`.
+    """
+    word = text.strip().lower()
+    face, colon, color = word.partition(":")
+    if face in ("w", "f") and (not colon or (len(color) == 1 and color in COLORS)):
+        return 15 * (COLORS.index(color) if colon else 0) + FACES.index(face), bool(colon)
+    if len(word) == 2 and word[0] in COLORS and word[1] in FACES[:WILD]:
+        return 15 * COLORS.index(word[0]) + FACES.index(word[1]), True
+    raise _fail(text)
+
+
+def parse_cards(text: str | Iterable[str | int]) -> list[tuple[int, bool]]:
+    """Return the cards of `text` (words, or a list of words or card ids) as `parse_card` does. Raises `InvalidInput`."""
+    words = text.split() if isinstance(text, str) else list(text)
+    found = []
+    for word in words:
+        if isinstance(word, str):
+            found.append(parse_card(word))
+        elif 0 <= int(word) < NUM_CARD_IDS:
+            found.append((int(word), True))
+        else:
+            raise InvalidInput(f"{word} is not a card id: they go from 0 to {NUM_CARD_IDS - 1}")
+    return found
+
+
+def action_text(action: int, top: int | None = None) -> str:
+    """Return an action id as text; `top` (card id) names the card of a jump. Raises `InvalidInput` for an unknown id."""
+    if 0 <= action < NUM_CARD_IDS:
+        return card_text(action, action // 15)
+    if NUM_CARD_IDS <= action < cards.CATCH:
+        return _WORDS[action - NUM_CARD_IDS]
+    if cards.CATCH <= action < cards.SWAP:
+        return f"catch {action - cards.CATCH}"
+    if cards.SWAP <= action < JUMP:
+        return f"swap {action - cards.SWAP}"
+    if action == JUMP:
+        return "jump" if top is None else f"jump {card_text(top)}"
+    if cards.COLOR <= action < NUM_ACTIONS:
+        return f"color {COLORS[action - cards.COLOR]}"
+    raise InvalidInput(f"there is no action {action}")
+
+
+def _seat_action(word: str, rest: str) -> int:
+    if not rest.isdigit() or int(rest) >= MAX_PLAYERS:
+        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {rest!r}")
+    return (cards.CATCH if word == "catch" else cards.SWAP) + int(rest)
+
+
+def parse_action(text: str) -> int:
+    """Return the action id written as `text`. Raises `InvalidInput`."""
+    words = " ".join(text.lower().split())
+    if words in _WORDS:
+        return NUM_CARD_IDS + _WORDS.index(words)
+    word, _, rest = words.partition(" ")
+    if word in ("catch", "swap"):
+        return _seat_action(word, rest)
+    if word == "jump":
+        return JUMP
+    if word == "color" and len(rest) == 1 and rest in COLORS:
+        return cards.COLOR + COLORS.index(rest)
+    card, exact = parse_card(words)
+    if not exact:
+        raise InvalidInput(f"say which colour the wild is to be: {words}:r, {words}:g, {words}:b or {words}:y")
+    return card

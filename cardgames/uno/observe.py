@@ -1,0 +1,113 @@
+"""What a seat may know of a state, and states drawn uniformly from what it may not: the verbs `observe` and `determinize`."""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.bits import lowest_bit
+from cardgames.core.jit import njit
+from cardgames.core.records import copy_record
+from cardgames.core.rng import below, next_word
+from cardgames.uno.cards import DECK, NONE, NUM_CARD_IDS, NUM_CARDS, ONE
+from cardgames.uno.piles import give, random_card
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.challenge import may_challenge
+from cardgames.uno.rules.draw_how import UNTIL_SATISFIED
+from cardgames.uno.rules.refill import can_draw
+from cardgames.uno.rules.shown_color import PRINTED
+from cardgames.uno.state import AFTER_DRAW, ANSWER, JUMP_IN, WAIT
+from cardgames.uno.turn import ask, begin_turn, next_seat, settle
+
+
+@njit
+def _hide_private_question(rules, state, out):
+    """Blank a question whose mere being asked tells what the seat holds; others see the game as if it had been declined.
+
+    A card drawn and perhaps kept looks like a finished turn. Nobody seems to be asked to jump in or to stack: `WAIT`.
+    """
+    if state.phase == AFTER_DRAW:
+        out.drawn = -1
+        if rules.draw_how != UNTIL_SATISFIED or not can_draw(rules, state):
+            begin_turn(out, next_seat(out, state.to_move))
+    elif state.phase == JUMP_IN or (state.phase == ANSWER and not may_challenge(rules, state)):
+        ask(out, WAIT, -1)
+
+
+@ops.observe.register(UNO_RULES)
+@njit
+def observe(rules, state, player, out):
+    """Uno's verb `observe`: the record with everything blank that `player` cannot see on the table or in his hand.
+
+    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`.
+    """
+    copy_record(out, state)
+    out.viewer = player
+    out.rng = 0
+    for i in range(NUM_CARDS):
+        out.pile[i] = 0
+        if i >= state.n_discard:
+            out.discard[i] = 0
+    out.n_fixed = 0
+    for seat in range(state.players):
+        if seat != player:
+            out.once[seat] = 0
+            out.twice[seat] = 0
+    for wild in range(8):
+        card = 15 * (wild // 2) + 13 + wild % 2
+        if state.once[player] & (ONE << np.uint64(card)) == NONE:
+            out.received[wild] = 0
+    out.clock = 0
+    if state.to_move != player:
+        _hide_private_question(rules, state, out)
+    if rules.shown_color == PRINTED and state.color >= 0:
+        out.color = state.top // 15
+
+
+@njit
+def unseen_cards(observation, out):
+    """Write the card ids that are neither on the table nor known to be in a hand into `out` (uint8 [108]), return how many."""
+    left = np.zeros(NUM_CARD_IDS, np.int64)
+    for i in range(NUM_CARDS):
+        left[DECK[i]] += 1
+    for i in range(observation.n_discard):
+        left[observation.discard[i]] -= 1
+    for seat in range(observation.players):
+        for plane in (observation.once[seat], observation.twice[seat]):
+            while plane != NONE:
+                left[lowest_bit(plane)] -= 1
+                plane &= plane - ONE
+    n = 0
+    for card in range(NUM_CARD_IDS):
+        for _ in range(left[card]):
+            out[n] = card
+            n += 1
+    return n
+
+
+@ops.determinize.register(UNO_RULES)
+@njit
+def determinize(rules, observation, rng, out):
+    """Uno's verb `determinize`: hidden hands and pile dealt uniformly from the cards the viewer has not seen."""
+    copy_record(out, observation)
+    out.viewer = -1
+    out.rng = next_word(rng)
+    n = unseen_cards(observation, out.pile)
+    out.n_fixed = 0
+    for seat in range(out.players):
+        known = 0
+        for plane in (observation.once[seat], observation.twice[seat]):
+            while plane != NONE:
+                known += 1
+                plane &= plane - ONE
+        missing = observation.counts[seat] - known
+        out.counts[seat] = known
+        for _ in range(missing):
+            place = below(rng, n)
+            card = out.pile[place]
+            n -= 1
+            out.pile[place] = out.pile[n]
+            give(out, seat, np.int64(card))
+    out.n_pile = n
+    if out.phase == WAIT:
+        settle(rules, out, ANSWER)
+    elif out.phase == AFTER_DRAW and out.drawn < 0:
+        out.drawn = random_card(out, out.to_move, rng)

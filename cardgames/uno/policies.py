@@ -1,0 +1,170 @@
+"""The rule-based ways to play, as one kernel: agents of their own and the playouts of every search.
+
+They look at the mover's hand, the top card and the colour in force, nothing else. In the questions beside the play itself the
+rule-based ones call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold most of and swap with the
+smallest hand.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.bits import lowest_bit, nth_bit, popcount
+from cardgames.core.jit import njit
+from cardgames.core.rng import below
+from cardgames.uno import cards
+from cardgames.uno.cards import (
+    COLOR_MASK,
+    COLORED,
+    DRAW_BIT,
+    NONE,
+    NUMBERS,
+    ONE,
+    SYMBOLS,
+    WILD_FOURS,
+    WILDS,
+)
+from cardgames.uno.legal import card_actions, legal_actions
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.state import (
+    AFTER_DRAW,
+    ANSWER,
+    CALL,
+    CATCH_OUT,
+    JUMP_IN,
+    PLAY,
+    SWAP_HANDS,
+)
+
+RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE = range(6)
+"""Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw four, draw,
+pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as its text has it."""
+
+
+@njit
+def random_bit(mask, rng):
+    """Return a random set bit of `mask`."""
+    n = popcount(mask)
+    return lowest_bit(mask) if n == 1 else nth_bit(mask, below(rng, n))
+
+
+@njit
+def most_held_color(hand, twice, rng):
+    """Return the colour with the most cards in a hand, ties at random."""
+    best, most, ties = 0, -1, 0
+    for color in range(4):
+        held = popcount(hand & COLOR_MASK[color]) + popcount(twice & COLOR_MASK[color])
+        if held > most:
+            best, most, ties = color, held, 1
+        elif held == most:
+            ties += 1
+            if below(rng, ties) == 0:
+                best = color
+    return best
+
+
+@njit
+def _favourite(state, seat, actions, rng):
+    """Return that of the wilds' action ids which names the colour most held, or any if it may not be named."""
+    color = most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
+    action = 15 * color + lowest_bit(actions) % 15
+    return action if actions >> np.uint64(action) & ONE else random_bit(actions, rng)
+
+
+@njit
+def _random_any(rules, state, rng):
+    """Return a uniformly random legal action of any phase."""
+    out = np.empty(cards.NUM_ACTIONS, np.int16)
+    return np.int64(out[below(rng, legal_actions(rules, state, out))])
+
+
+@njit
+def _random_copy(rules, state, actions, rng):
+    """Return a random action of `actions` where one with two copies in hand is twice as likely."""
+    doubled = actions & state.twice[state.to_move]
+    pick = below(rng, popcount(actions) + popcount(doubled))
+    return nth_bit(actions, pick) if pick < popcount(actions) else nth_bit(doubled, pick - popcount(actions))
+
+
+@njit
+def _reflex(rules, state, actions, blind, rng):
+    for group in (NUMBERS, SYMBOLS):
+        if actions & group:
+            return random_bit(actions & group, rng)
+    for group in (WILDS, WILD_FOURS):
+        if actions & group:
+            return random_bit(actions & group, rng) if blind else _favourite(state, state.to_move, actions & group, rng)
+    return cards.DRAW if actions & DRAW_BIT else -1
+
+
+@njit
+def _rlcard_rule(rules, state, actions, rng):
+    if actions & DRAW_BIT:
+        plays = actions & ~DRAW_BIT
+        # RLCard offers `draw` alone; where it is offered beside cards, playing is what the rule means
+        if plays == NONE:
+            return cards.DRAW
+        actions = plays
+    if actions & WILD_FOURS:
+        return _favourite(state, state.to_move, actions & WILD_FOURS, rng)
+    colored = actions & COLORED
+    if colored:
+        return _random_copy(rules, state, colored, rng)
+    return random_bit(actions, rng) if actions else -1
+
+
+@njit
+def _smallest_hand(state):
+    """Return the other seat with the fewest cards, the next in seat order among equals."""
+    best = -1
+    for step in range(1, state.players):
+        seat = (state.to_move + step) % state.players
+        if best < 0 or state.counts[seat] < state.counts[best]:
+            best = seat
+    return best
+
+
+@njit
+def _side_question(state, rng):
+    """Return the rule-based answer to a question that is not about which card to play."""
+    phase = state.phase
+    if phase == CALL:
+        return cards.UNO
+    if phase == CATCH_OUT:
+        return cards.CATCH + state.uncalled
+    if phase == JUMP_IN:
+        return cards.JUMP
+    if phase == SWAP_HANDS:
+        return cards.SWAP + _smallest_hand(state)
+    seat = state.to_move
+    return cards.COLOR + most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
+
+
+@njit
+def _last_action(rules, state):
+    """Return the highest legal id: keep, pass, accept or take."""
+    out = np.empty(cards.NUM_ACTIONS, np.int16)
+    return np.int64(out[legal_actions(rules, state, out) - 1])
+
+
+@ops.policy.register(UNO_RULES)
+@njit
+def policy(rules, state, which, rng):
+    """Uno's verb `policy`; `which` is one of this module's constants."""
+    phase = state.phase
+    if phase != PLAY and (phase != AFTER_DRAW and phase != ANSWER):
+        return _random_any(rules, state, rng) if which <= RANDOM_COPY else np.int64(_side_question(state, rng))
+    if which == RANDOM:
+        return random_bit(card_actions(rules, state), rng) if phase == PLAY else _random_any(rules, state, rng)
+    actions = card_actions(rules, state)
+    action = -1
+    if which == RANDOM_COPY or which == HUMAN_RULE:
+        if which == HUMAN_RULE and actions & WILD_FOURS:
+            return _favourite(state, state.to_move, actions & WILD_FOURS, rng)
+        if phase != PLAY:
+            return _random_any(rules, state, rng)
+        return _random_copy(rules, state, actions, rng) if which == RANDOM_COPY else random_bit(actions, rng)
+    if which == RLCARD_RULE:
+        action = _rlcard_rule(rules, state, actions, rng)
+    else:
+        action = _reflex(rules, state, actions, which == REFLEX_BLIND, rng)
+    return np.int64(action) if action >= 0 else _last_action(rules, state)

@@ -1,0 +1,199 @@
+"""The rules of Uno: one file an axis, and the presets. `docs/rules.md` is the full text.
+
+from cardgames.uno import rules
+rules.OFFICIAL | rules.Stacking("same") | rules.SevenZero()
+"""
+
+from typing import Any
+
+import numpy as np
+
+from cardgames.core.rules import Axis, RuleBook, RuleSet
+from cardgames.uno.rules.after_draw import AfterDraw
+from cardgames.uno.rules.challenge import Challenge
+from cardgames.uno.rules.draw_how import DrawHow
+from cardgames.uno.rules.draw_when import DrawWhen
+from cardgames.uno.rules.drawn_card import DrawnCard
+from cardgames.uno.rules.empty_piles import EmptyPiles
+from cardgames.uno.rules.hand_size import HandSize
+from cardgames.uno.rules.jump_in import JumpIn
+from cardgames.uno.rules.last_card import LastCard
+from cardgames.uno.rules.match import Match
+from cardgames.uno.rules.match_score import MatchScore
+from cardgames.uno.rules.opener import Opener
+from cardgames.uno.rules.payoff import Payoff
+from cardgames.uno.rules.refill import Refill
+from cardgames.uno.rules.reverse_two import ReverseTwo
+from cardgames.uno.rules.seven_zero import SevenZero
+from cardgames.uno.rules.shown_color import ShownColor
+from cardgames.uno.rules.stacking import Stacking
+from cardgames.uno.rules.start import Start
+from cardgames.uno.rules.start_effects import StartEffects
+from cardgames.uno.rules.start_rejected import StartRejected
+from cardgames.uno.rules.turn_limit import TurnLimit
+from cardgames.uno.rules.uno_call import UnoCall
+from cardgames.uno.rules.uno_penalty import UnoPenalty
+from cardgames.uno.rules.wild_color import WildColor
+from cardgames.uno.rules.wild_four import WildFour
+
+__all__ = [
+    "BOOK",
+    "COMMON",
+    "OFFICIAL",
+    "RLCARD",
+    "RLCARD_2022",
+    "SIMPLIFIED",
+    "AfterDraw",
+    "Challenge",
+    "DrawHow",
+    "DrawWhen",
+    "DrawnCard",
+    "EmptyPiles",
+    "HandSize",
+    "JumpIn",
+    "LastCard",
+    "Match",
+    "MatchScore",
+    "Opener",
+    "Payoff",
+    "Refill",
+    "ReverseTwo",
+    "SevenZero",
+    "ShownColor",
+    "Stacking",
+    "Start",
+    "StartEffects",
+    "StartRejected",
+    "TurnLimit",
+    "UnoCall",
+    "UnoPenalty",
+    "UNO_RULES",
+    "WildColor",
+    "WildFour",
+    "kernel_rules",
+]
+
+
+AXES: tuple[type[Axis], ...] = (
+    HandSize,
+    Start,
+    StartRejected,
+    StartEffects,
+    Opener,
+    Match,
+    WildFour,
+    Challenge,
+    DrawWhen,
+    DrawHow,
+    DrawnCard,
+    AfterDraw,
+    Refill,
+    EmptyPiles,
+    ReverseTwo,
+    WildColor,
+    Stacking,
+    JumpIn,
+    SevenZero,
+    UnoCall,
+    UnoPenalty,
+    LastCard,
+    Payoff,
+    ShownColor,
+    MatchScore,
+    TurnLimit,
+)
+"""Every axis, in the order in which a round meets it."""
+
+FIELDS = ("players", *(axis.name.replace("-", "_") for axis in AXES))
+UNO_RULES = np.dtype((np.record, [(field, "i8") for field in FIELDS]))
+"""All a kernel knows of the rules: the number of players and one plain number an axis (see `Axis.code`)."""
+
+
+def kernel_rules(rules: RuleSet, players: int) -> Any:
+    """Return `rules` for so many players as kernels see them: a record of type `UNO_RULES`."""
+    numbers = rules.codes() | {"players": players}
+    return np.array([tuple(numbers[field] for field in FIELDS)], UNO_RULES)[0]
+
+
+OFFICIAL = RuleSet(
+    "uno",
+    "official",
+    [
+        HandSize(7),
+        Start("not-wild-four"),
+        StartRejected("reshuffle"),
+        StartEffects("official"),
+        Opener("left-of-dealer"),
+        Match("symbol"),
+        WildFour("bluff"),
+        Challenge("victim"),
+        DrawWhen("any-time"),
+        DrawHow("one"),
+        DrawnCard("may-play"),
+        AfterDraw("drawn-only"),
+        Refill("all-but-top"),
+        EmptyPiles("void"),
+        ReverseTwo("skip"),
+        WildColor("any"),
+        Stacking("none"),
+        JumpIn("none"),
+        SevenZero("none"),
+        UnoCall("required"),
+        UnoPenalty(2),
+        LastCard("any"),
+        Payoff("points"),
+        ShownColor("declared"),
+        MatchScore(500),
+        TurnLimit(100_000),
+    ],
+)
+"""Mattel's sheet for the 108-card deck."""
+
+
+def _preset(name: str, base: RuleSet, *changes: Axis) -> RuleSet:
+    return RuleSet("uno", name, base | changes)
+
+
+COMMON = _preset("common", OFFICIAL, Payoff("win-loss"))
+"""As people play it: the official rules, but the first to go out wins and nobody counts points."""
+
+SIMPLIFIED = _preset(
+    "simplified",
+    COMMON,
+    Start("number"),
+    StartRejected("bury"),
+    StartEffects("none"),
+    Opener("dealer"),
+    WildFour("any-time"),
+    Challenge("off"),
+    DrawHow("until-satisfied"),
+    AfterDraw("any-card"),
+    ReverseTwo("flip"),
+    UnoCall("off"),
+)
+"""Paper 001, section 1.2: no calls, no challenges; one may go on drawing, and pass once one has drawn."""
+
+RLCARD = _preset(
+    "rlcard",
+    COMMON,
+    StartEffects("rlcard"),
+    Opener("seat-0"),
+    WildFour("last-resort"),
+    Challenge("off"),
+    DrawWhen("stuck"),
+    DrawnCard("rlcard"),
+    Refill("with-top"),
+    ReverseTwo("flip"),
+    UnoCall("off"),
+)
+"""What RLCard 1.2 does. Its wrong pay-offs and wrongly shown colours are `payoff=rlcard` and `shown-color=printed`."""
+
+RLCARD_2022 = _preset("rlcard-2022", RLCARD, WildColor("ignored"))
+"""RLCard before March 2023, when the colour named for a wild was ignored: what papers 002 and 003 ran."""
+
+BOOK = RuleBook(
+    game="uno",
+    axes={axis.name: axis for axis in AXES},
+    presets={rules.name: rules for rules in (OFFICIAL, COMMON, SIMPLIFIED, RLCARD, RLCARD_2022)},
+)
+"""Every axis and preset of Uno."""

@@ -1,0 +1,37 @@
+"""Whether a wild draw four can be challenged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+from cardgames.uno.cards import COLOR_MASK, NONE, WILD_FOUR
+
+VICTIM, OFF = range(2)
+FAILED_CHALLENGE = 2  # cards beyond the penalty
+
+
+@dataclass(frozen=True)
+class Challenge(Axis):
+    """Whether a wild draw four can be challenged."""
+
+    value: str = "victim"
+    name: ClassVar[str] = "challenge"
+    choices: ClassVar[Mapping[str, str]] = {
+        "victim": "the player who would have to take the cards may challenge",
+        "off": "nobody may",
+    }
+    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"victim": {"wild-four": ("bluff",)}}
+
+
+@njit
+def may_challenge(rules, state):
+    """Return whether the pending penalty can be challenged: its top card is a wild draw four that somebody laid."""
+    return rules.challenge == VICTIM and state.top % 15 == WILD_FOUR and state.layer >= 0
+
+
+@njit
+def is_guilty(state):
+    """Return whether the layer of the wild draw four holds a card of the colour that was in force before it."""
+    return state.once[state.layer] & COLOR_MASK[state.prior_color] != NONE

@@ -1,0 +1,28 @@
+"""What ends a round in which nobody can play and nothing is left to draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+
+VOID = 0
+
+
+@dataclass(frozen=True)
+class EmptyPiles(Axis):
+    """What ends a round in which nobody can play and nothing is left to draw."""
+
+    value: str = "void"
+    name: ClassVar[str] = "empty-piles"
+    choices: ClassVar[Mapping[str, str]] = {
+        "void": "as many idle turns in a row as there are players void the round",
+    }
+
+
+@njit
+def end_if_idle(rules, state):
+    """Void the round when as many turns in a row as there are players were idle."""
+    if rules.empty_piles == VOID and state.idle >= state.players:
+        state.void = 1

@@ -1,0 +1,37 @@
+"""Laying the card identical to the top card out of turn."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+from cardgames.uno.cards import NONE, ONE, WILD
+from cardgames.uno.rules.last_card import may_be_last
+
+NO_JUMPING, IDENTICAL = range(2)
+
+
+@dataclass(frozen=True)
+class JumpIn(Axis):
+    """Laying the card identical to the top card out of turn."""
+
+    value: str = "identical"
+    name: ClassVar[str] = "jump-in"
+    choices: ClassVar[Mapping[str, str]] = {
+        "none": "not allowed",
+        "identical": "whoever holds the identical coloured card may",
+    }
+
+
+@njit
+def may_jump(rules, state, seat):
+    """Return whether `seat` holds a card identical to the coloured top card and may lay it."""
+    if state.top % 15 >= WILD:
+        return False
+    card = ONE << np.uint64(state.top)
+    if state.once[seat] & card == NONE:
+        return False
+    return state.counts[seat] > 1 or may_be_last(rules, card) != NONE

@@ -1,0 +1,34 @@
+"""Which card one may go out on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+from cardgames.uno.cards import ALL_WILDS, NUMBERS
+
+ANY, NUMBER_ONLY, NO_WILD = range(3)
+
+
+@dataclass(frozen=True)
+class LastCard(Axis):
+    """Which card one may go out on."""
+
+    value: str = "any"
+    name: ClassVar[str] = "last-card"
+    choices: ClassVar[Mapping[str, str]] = {
+        "any": "any card",
+        "number-only": "numbers only",
+        "no-wild": "no wild of either kind",
+    }
+
+
+@njit
+def may_be_last(rules, cards):
+    """Return those of `cards` one may go out on."""
+    if rules.last_card == NUMBER_ONLY:
+        return cards & NUMBERS
+    if rules.last_card == NO_WILD:
+        return cards & ~ALL_WILDS
+    return cards

@@ -1,0 +1,33 @@
+"""Which cards match the top card besides those of its colour."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+from cardgames.uno.cards import COLOR_MASK, FACE_MASK
+
+SYMBOL, NUMBER = range(2)
+
+
+@dataclass(frozen=True)
+class Match(Axis):
+    """Which cards match the top card besides those of its colour."""
+
+    value: str = "symbol"
+    name: ClassVar[str] = "match"
+    choices: ClassVar[Mapping[str, str]] = {
+        "symbol": "the same number or symbol",
+        "number": "the same number only",
+    }
+
+
+@njit
+def matching(rules, top, color):
+    """Return the mask of coloured cards that match the card id `top` with `color` in force."""
+    face = top % 15
+    mask = COLOR_MASK[color]
+    if rules.match == SYMBOL or face < 10:
+        mask |= FACE_MASK[face]
+    return mask

@@ -1,0 +1,15 @@
+"""How many points win a match of several rounds."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.rules import Axis
+
+
+@dataclass(frozen=True)
+class MatchScore(Axis):
+    """How many points win a match of several rounds."""
+
+    value: int = 500
+    name: ClassVar[str] = "match-score"
+    numbers: ClassVar[range | None] = range(1, 100001)

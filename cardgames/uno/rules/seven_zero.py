@@ -1,0 +1,53 @@
+"""Sevens swap hands, zeros pass them along."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+
+NO_SWAPS, SEVEN, ZERO, BOTH = range(4)
+
+
+@dataclass(frozen=True)
+class SevenZero(Axis):
+    """Sevens swap hands, zeros pass them along."""
+
+    value: str = "both"
+    name: ClassVar[str] = "seven-zero"
+    choices: ClassVar[Mapping[str, str]] = {
+        "none": "not played",
+        "seven": "a seven swaps hands with a player of choice",
+        "zero": "a zero passes every hand to the next seat",
+        "both": "both",
+    }
+
+
+@njit
+def swaps(rules, card):
+    """Return whether laying `card` swaps two hands."""
+    return card % 15 == 7 and (rules.seven_zero == SEVEN or rules.seven_zero == BOTH)
+
+
+@njit
+def rotates(rules, card):
+    """Return whether laying `card` passes every hand along."""
+    return card % 15 == 0 and (rules.seven_zero == ZERO or rules.seven_zero == BOTH)
+
+
+@njit
+def swap_hands(state, a, b):
+    """Exchange the hands of seats `a` and `b`."""
+    once, twice, count = state.once[a], state.twice[a], state.counts[a]
+    state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
+    state.once[b], state.twice[b], state.counts[b] = once, twice, count
+
+
+@njit
+def rotate_hands(state):
+    """Pass every hand to the next seat in the direction of play."""
+    n = state.players
+    for i in range(n - 1):
+        seat = i if state.direction < 0 else n - 1 - i
+        swap_hands(state, seat, (seat - state.direction) % n)

@@ -1,0 +1,38 @@
+"""Answering a draw card with another, so that the next player takes them all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+from cardgames.uno.cards import DRAW_TWO, FACE_MASK, NONE, WILD_FOUR, WILD_FOURS
+
+NO_STACKING, SAME, UP, ANY = range(4)
+
+
+@dataclass(frozen=True)
+class Stacking(Axis):
+    """Answering a draw card with another, so that the next player takes them all."""
+
+    value: str = "same"
+    name: ClassVar[str] = "stacking"
+    choices: ClassVar[Mapping[str, str]] = {
+        "none": "not allowed",
+        "same": "a draw two on a draw two, a wild draw four on a wild draw four",
+        "up": "also a wild draw four on a draw two",
+        "any": "any draw card on any draw card",
+    }
+
+
+@njit
+def stackable(rules, top):
+    """Return the mask of cards that may be laid on the draw card `top` while its penalty is pending."""
+    twos = FACE_MASK[DRAW_TWO]
+    if rules.stacking == NO_STACKING:
+        return NONE
+    if rules.stacking == ANY:
+        return twos | WILD_FOURS
+    if top % 15 == WILD_FOUR:
+        return WILD_FOURS
+    return twos | WILD_FOURS if rules.stacking == UP else twos

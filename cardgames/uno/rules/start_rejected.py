@@ -1,0 +1,21 @@
+"""What happens to a card that may not start."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.rules import Axis
+
+RESHUFFLE, BURY = range(2)
+
+
+@dataclass(frozen=True)
+class StartRejected(Axis):
+    """What happens to a card that may not start."""
+
+    value: str = "reshuffle"
+    name: ClassVar[str] = "start-rejected"
+    choices: ClassVar[Mapping[str, str]] = {
+        "reshuffle": "it goes back to a random place in the draw pile",
+        "bury": "it stays in the discard pile, under the start card",
+    }

@@ -1,0 +1,34 @@
+"""Which colour a wild puts in force."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+
+ANY, MUST_CHANGE, IGNORED = range(3)
+_IDS_OF_A_COLOR = np.array([1 << (15 * c + 13) | 1 << (15 * c + 14) for c in range(4)], np.uint64)
+
+
+@dataclass(frozen=True)
+class WildColor(Axis):
+    """Which colour a wild puts in force."""
+
+    value: str = "any"
+    name: ClassVar[str] = "wild-color"
+    choices: ClassVar[Mapping[str, str]] = {
+        "any": "the one its player names",
+        "must-change": "the one its player names, which may not be the one in force",
+        "ignored": "the one printed on the card (one wild of each colour), whatever is named",
+    }
+
+
+@njit
+def nameable(rules, color):
+    """Return the mask of the wilds' action ids that name an allowed colour while `color` is in force."""
+    if rules.wild_color == MUST_CHANGE:
+        return ~_IDS_OF_A_COLOR[color]
+    return ~np.uint64(0)
