@@ -1,18 +1,20 @@
 """Games and states as Python objects: OpenSpiel's names over the verbs of `core.ops`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import Row, view
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.core.vector import VectorEnv
 
 
 class Game(ABC):
@@ -27,6 +29,12 @@ class Game(ABC):
     default_rules: ClassVar[str]
     min_players: ClassVar[int]
     max_players: ClassVar[int]
+    encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = {}
+    """Name -> its number for the verb `encode`, and its shape."""
+    policies: ClassVar[Mapping[str, int]] = {}
+    """Name -> its number for the verb `policy`."""
+    kinds: ClassVar[Sequence[str]] = ()
+    """The names of the kinds of cards the verb `belief` counts."""
 
     num_players: int
     num_distinct_actions: int
@@ -106,6 +114,30 @@ class Game(ABC):
     @abstractmethod
     def force_draws(self, state: "State", cards: Sequence[str]) -> None:
         """Make `cards` the next ones drawn, in order, wherever in the pile they are. Raises `InvalidInput` if they are not."""
+
+    @abstractmethod
+    def hands_of(self, record: Any) -> list[str]:
+        """Return every hand of a state record as text."""
+
+    def encode(self, seen: "Observation | State", encoding: str, player: int | None = None) -> NDArray[np.int8]:
+        """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
+
+        Raises `InvalidInput` for an unknown encoding, or a `cheating-` one of an observation.
+        """
+        if encoding not in self.encodings:
+            raise unknown("encoding", encoding, self.encodings)
+        if encoding.startswith("cheating-") and isinstance(seen, Observation):
+            raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
+        which, shape = self.encodings[encoding]
+        if player is None:
+            player = seen.player if isinstance(seen, Observation) else seen.current_player()
+        out = np.zeros(int(np.prod(shape)), np.int8)
+        ops.encode(self.kernel_rules, seen.record, player, which, out)
+        return out.reshape(shape)
+
+    def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
+        """Return so many tables of this game stepped together (`core.vector.VectorEnv`). Raises `InvalidInput`."""
+        return VectorEnv(self, num_envs, seed, encoding)
 
     def __repr__(self) -> str:
         return f"<{self.name}, {self.num_players} players, rules {self.rules.name}>"

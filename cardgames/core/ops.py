@@ -1,7 +1,7 @@
 """The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
 
 `rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
-which everything the viewer may not know is blank. Calling a verb from Python and from inside a kernel is the same.
+which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`). Calling a verb from Python and from inside a kernel is the same.
 """
 
 from typing import Any
@@ -65,15 +65,24 @@ def evaluate(rules: Any, state: Any, player: Any) -> float:
 
 
 @verb
-def advance(rules: Any, particle: Any, events: Any, start: Any, viewer: Any, mistrust: Any, rng: Any) -> float:
-    """Carry a `particle` (a state) over the decision at row `start` of `viewer`'s view of the events and return a weight.
+def advance(rules: Any, particle: Any, events: Any, row: Any, viewer: Any, mistrust: Any, rng: Any) -> float:
+    """Carry a particle over row `row` of `viewer`'s view of the events (int16 [n, 3]) and return its weight.
 
-    The weight is 1 where the particle explains what was seen and `mistrust` (0 < w < 1) for everything it does not; the
-    particle is then mended with the smallest change that agrees with the observation. The decision's rows are those up to
-    the next one with an `ACTION`.
+    The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the particle is
+    then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card turned out to be.
     """
+
+
+@verb
+def align(rules: Any, observation: Any, particle: Any, rng: Any, out: Any) -> None:
+    """Fill `out` with a state the `observation` allows whose hidden hands are those of `particle` as far as they can be."""
 
 
 @verb
 def belief(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> None:
     """Add `weight` times the number of each kind in `player`'s hand to `out` (float64 [kinds])."""
+
+
+@verb
+def encode(rules: Any, state: Any, player: Any, which: Any, out: Any) -> None:
+    """Write encoding number `which` of what `player` sees into `out` (int8, flat), overwriting all of it."""

@@ -1,7 +1,8 @@
 """What a search has to say of itself: plain data, the only source of every screen, file and debugging tool."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 
@@ -43,6 +44,19 @@ class Line:
 
 
 @dataclass(frozen=True)
+class ForestDetails:
+    """The trees of a finished search, one entry a tree."""
+
+    trees: tuple[tuple[ActionStatistics, ...], ...] = ()
+    """The root's actions in each tree alone."""
+    roots: tuple[Node, ...] = ()
+    """The trees themselves."""
+    lines: tuple[Line, ...] = ()
+    determinizations: tuple[tuple[str, ...], ...] = ()
+    """The hands each tree was searched with, as text, one a seat."""
+
+
+@dataclass(frozen=True)
 class SearchReport:
     """A search, finished or under way."""
 
@@ -52,16 +66,8 @@ class SearchReport:
     seconds: float
     actions: tuple[ActionStatistics, ...]
     """All trees merged by visits; most visited first."""
-    trees: tuple[tuple[ActionStatistics, ...], ...] = ()
-    """The same for each tree alone."""
-    roots: tuple[Node, ...] = ()
-    """The trees themselves; empty in a snapshot of a search under way."""
     nodes: tuple[int, ...] = ()
     """The number of nodes of each tree."""
-    lines: tuple[Line, ...] = ()
-    """The principal line of each tree."""
-    determinizations: tuple[tuple[str, ...], ...] = ()
-    """For each tree the hands it was searched with, as text, one a seat."""
     particles: int | None = None
     effective_sample_size: float | None = None
     """Of the particles' weights after the last event, before resampling: (sum w)^2 / sum w^2."""
@@ -69,6 +75,33 @@ class SearchReport:
     """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see `uno.cards.KIND_OF_CARD`)."""
     kinds: tuple[str, ...] = ()
     """The kinds' names, in the order of `belief`."""
+    inspect: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
+    """Reads the trees out of the search's arrays: that takes longer than the search, so it waits until somebody asks."""
+
+    @cached_property
+    def details(self) -> ForestDetails:
+        """The trees; empty in a snapshot of a search under way."""
+        return self.inspect()
+
+    @property
+    def trees(self) -> tuple[tuple[ActionStatistics, ...], ...]:
+        """The root's actions in each tree alone."""
+        return self.details.trees
+
+    @property
+    def roots(self) -> tuple[Node, ...]:
+        """The trees themselves."""
+        return self.details.roots
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The principal line of each tree."""
+        return self.details.lines
+
+    @property
+    def determinizations(self) -> tuple[tuple[str, ...], ...]:
+        """The hands each tree was searched with, as text, one a seat."""
+        return self.details.determinizations
 
     @property
     def best(self) -> ActionStatistics:
@@ -77,7 +110,8 @@ class SearchReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data that `json.dumps` takes."""
-        return asdict(self)
+        plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "inspect"}
+        return plain | {"actions": [asdict(a) for a in self.actions]} | asdict(self.details)
 
 
 def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:

@@ -1,5 +1,6 @@
 """The rows of history an action leaves (see `core.events`), read off the states before and after it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from cardgames.core.events import ACTION, PUBLIC, Row, only
@@ -14,6 +15,9 @@ from cardgames.uno.cards import (
     TAKE,
     WILD,
 )
+from cardgames.uno.piles import pop_pile, wild_index
+from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
+from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.rules.seven_zero import rotates, swaps
 from cardgames.uno.rules.wild_color import IGNORED
 
@@ -30,19 +34,35 @@ def held(record: Any, seat: int) -> list[int]:
     return [card for card in range(NUM_CARD_IDS) for plane in (once, twice) if plane >> card & 1]
 
 
-def _gained(before: Any, after: Any, seat: int) -> list[int]:
-    """Return the cards in a hand after that were not in it before; the card drawn last is put last."""
+def as_received(record: Any, cards: Iterable[int]) -> list[int]:
+    """Return `cards` of one hand, its wilds last and in the order in which they were received."""
+    return sorted(cards, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
+
+
+def _gained(before: Any, after: Any, seat: int, now_at: int) -> list[int]:
+    """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last."""
     old = held(before, seat)
-    new = []
-    for card in held(after, seat):
+    pile = [int(card) for card in before.pile[: before.n_pile]]
+    from_pile, refilled = [], []
+    for card in as_received(after, held(after, now_at)):
         if card in old:
             old.remove(card)
+        elif card in pile:
+            pile.remove(card)
+            from_pile.append(card)
         else:
-            new.append(card)
-    if after.drawn in new:
-        new.remove(after.drawn)
-        new.append(int(after.drawn))
-    return new
+            refilled.append(card)
+    return from_pile + refilled
+
+
+def _drawn_again(rules: Any, before: Any, n: int) -> list[int]:
+    """Return the next `n` cards drawn one by one in `before`, in their order."""
+    state, drawn = before.copy(), []
+    for _ in range(n):
+        refill_before(rules, state, 1)
+        refill_empty(rules, state)
+        drawn.append(int(pop_pile(state)))
+    return drawn
 
 
 def opening_rows(record: Any) -> list[Row]:
@@ -71,6 +91,14 @@ def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in held(after, seat)]
 
 
+def _moved_to(after: Any, moved: list[Row], seat: int) -> int:
+    """Return who holds the hand of `seat` after the rows `moved`."""
+    if not moved:
+        return seat
+    kind, a, b, _ = moved[0]
+    return (seat + b) % int(after.players) if kind == ROTATED else a + b - seat
+
+
 def _audience(action: int, seat: int) -> int:
     """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no choice."""
     return only(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
@@ -91,8 +119,11 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         rows.append((REFILLED, -1, discards, PUBLIC))
         drawn += discards
     moved = _hands_moved(rules, before, action, after)
-    if drawn > 0 and not moved:
-        rows += [(DREW, seat, card, seat) for card in _gained(before, after, seat)]
+    if drawn > 0:
+        gained = _gained(before, after, seat, _moved_to(after, moved, seat))
+        if action == DRAW and rules.draw_how == UNTIL_PLAYABLE:
+            gained = _drawn_again(rules, before, len(gained))
+        rows += [(DREW, seat, card, seat) for card in gained]
     if laid_unasked:
         laid = int(after.top)
         rows += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
@@ -100,7 +131,7 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         others = [
             player for player in range(after.players) if player != seat and after.counts[player] > before.counts[player]
         ]
-        rows += [(DREW, player, card, player) for player in others for card in _gained(before, after, player)]
+        rows += [(DREW, player, card, player) for player in others for card in _gained(before, after, player, player)]
     if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
         rows.append((COLORED, -1, int(after.color), PUBLIC))
     return rows + moved

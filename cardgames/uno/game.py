@@ -1,6 +1,6 @@
 """Uno as a `Game`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,14 +22,17 @@ from cardgames.uno.cards import (
     WILD,
 )
 from cardgames.uno.deal import clear, start_round
+from cardgames.uno.encode import ENCODINGS
 from cardgames.uno.notation import (
     COLOR_NAMES,
+    KIND_NAMES,
     action_text,
     card_text,
     hand_text,
     parse_action,
     printed_text,
 )
+from cardgames.uno.policies import POLICIES
 from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import PHASES, STATE
 
@@ -57,6 +60,9 @@ class Uno(Game):
     default_rules: ClassVar[str] = "official"
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = MAX_PLAYERS
+    encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
+    policies: ClassVar[Mapping[str, int]] = POLICIES
+    kinds: ClassVar[Sequence[str]] = KIND_NAMES
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, rules or self.default_rules, overrides)
@@ -171,11 +177,15 @@ class Uno(Game):
             "history": [self.event_to_string(row) for row in observation.events],
         }
 
+    def hands_of(self, record: Any) -> list[str]:
+        """Return every hand of a state record as text."""
+        return [hand_text(events.held(record, seat)) for seat in range(self.num_players)]
+
     def deck_of(self, state: State) -> list[str]:
         """Return the cards of a freshly dealt state in the order of dealing: hands, start card, then the pile as it will be drawn."""
         record = state.record.copy()
         size = int(self.rules["hand-size"])
-        hands = [events.held(record, seat) for seat in range(self.num_players)]
+        hands = [events.as_received(record, events.held(record, seat)) for seat in range(self.num_players)]
         later = [card for hand in hands for card in hand[size:]]
         order = [card for hand in hands for card in hand[:size]] + [
             int(card) for card in record.discard[: record.n_discard]

@@ -39,6 +39,9 @@ RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE = range(6)
 """Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw four, draw,
 pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as its text has it."""
 
+POLICIES = {"random": RANDOM, "reflex": REFLEX, "rlcard-rule": RLCARD_RULE, "human-rule": HUMAN_RULE}
+"""The policies that can play a simulation out, by name."""
+
 
 @njit
 def random_bit(mask, rng):

@@ -78,7 +78,7 @@ class Referee:
         self._drawn: list[int] = []  # chance, as told: cards still to be taken, colours still to be given to wilds
         self._colors: list[int] = []
         self._layer = self._next = to_move  # who laid the last card, and who begins the turn after it
-        self._color_before, self._said_quiet = color, False
+        self._color_before, self._said_quiet, self._penalty = color, False, 0
         self._begin_turn(to_move)
 
     @classmethod
@@ -233,8 +233,7 @@ class Referee:
         """`drawn-card=rlcard`: a wild or a card of the colour in force is laid without having been in the hand."""
         if is_wild(card):
             ignored = self.rules["wild-color"] == "ignored"
-            self._put_on_discard(seat, card, color_of(card) if ignored else self._random_color())
-            self._end_turn(seat)
+            self._lay(seat, card, color_of(card) if ignored else self._random_color(), penalty=False)
         elif color_of(card) == self.color:
             self._lay(seat, card, self.color)
         else:
@@ -248,9 +247,13 @@ class Referee:
     def _end_turn(self, seat: int) -> None:
         self._begin_turn(self._after(seat))
 
-    def _lay(self, layer: int, card: int, color: int) -> None:
-        """Step 1, and on to the others: each ends in the next, or in a question whose answers lead there."""
+    def _lay(self, layer: int, card: int, color: int, penalty: bool = True) -> None:
+        """Step 1, and on to the others: each ends in the next, or in a question whose answers lead there.
+
+        `penalty` says whether a draw card makes anybody draw.
+        """
         self._put_on_discard(layer, card, color)
+        self._penalty = PENALTY.get(face_of(card), 0) if penalty else 0
         if not self.hands[layer]:
             return self._win(layer)
         return self._turn_or_skip()
@@ -265,8 +268,8 @@ class Referee:
         self._idle_turns = 0
 
     def _win(self, layer: int) -> None:
-        if face_of(self.top) in PENALTY:
-            self._draw_penalty(self._after(layer), self.pending + PENALTY[face_of(self.top)])
+        if self._penalty:
+            self._draw_penalty(self._after(layer), self.pending + self._penalty)
         self.pending = 0
         self.winner = layer
 
@@ -299,9 +302,8 @@ class Referee:
 
     def _impose_penalty(self) -> None:
         """Step 4: the next seat draws at once where it could answer in no way; otherwise the penalty is pending."""
-        face = face_of(self.top)
-        if face in PENALTY:
-            self.pending += PENALTY[face]
+        if self._penalty:
+            self.pending += self._penalty
             if self.rules["stacking"] == "none" and not self._may_challenge():
                 self._suffer(self._after(self._layer))
         self._call_uno()
@@ -389,8 +391,10 @@ class Referee:
         if not self.pile:
             return None
         assert self._drawn, "too few cards were drawn"
-        card = self._drawn.pop(0)
-        assert card in self.pile, f"card {card} is not in the pile"
+        # a penalty's cards are told in no particular order, which shows where a refill comes between them
+        card = next((card for card in self._drawn if card in self.pile), None)
+        assert card is not None, f"none of {self._drawn} is in the pile"
+        self._drawn.remove(card)
         self.pile.remove(card)
         return card
 

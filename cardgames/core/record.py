@@ -1,0 +1,284 @@
+"""Records of games: JSON Lines written as it happens, read back and replayed exactly. `docs/records.md` has the format."""
+
+import json
+import pathlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import cardgames
+from cardgames.core.agents import Decision
+from cardgames.core.errors import InvalidInput
+from cardgames.core.events import Row
+from cardgames.core.game import Game, State, game_class, make
+
+FORMAT = 1
+"""The version of the format, the value of `cardgames` in a header."""
+
+
+class Recorder:
+    """Writes rounds to a file, each line at once, so that an interrupted game leaves a legal record.
+
+    Raises `InvalidInput` if the file cannot be written; a file that is there is overwritten.
+    """
+
+    def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int):
+        self.path = pathlib.Path(path)
+        self.game = game
+        self.names = list(names)
+        """The players, by seat."""
+        self.seed = seed
+        self._written = 0
+        try:
+            self._file = self.path.open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> InvalidInput:
+        return InvalidInput(f"cannot write {self.path}: {error.strerror}")
+
+    def _write(self, data: dict[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(data) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def begin(self, state: State) -> None:
+        """Write the header of a round that starts at `state`."""
+        rules = self.game.rules
+        self._written = len(state.history())
+        self._write(
+            {
+                "cardgames": FORMAT,
+                "version": cardgames.__version__,
+                "game": self.game.name,
+                "num_players": self.game.num_players,
+                "players": [{"seat": seat, "name": name} for seat, name in enumerate(self.names)],
+                "rules_name": rules.name,
+                "rules_hash": rules.hash,
+                "rules": rules.to_dict(),
+                "seed": self.seed,
+                "deck": self.game.deck_of(state),
+                "start": state.to_dict(),
+            }
+        )
+
+    def step(self, state: State, action: int, decision: Decision | None = None) -> None:
+        """Write the `action` that has just led to `state`, and what the player thought of it."""
+        rows = state.history()[self._written :]
+        self._written += len(rows)
+        line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
+        if decision is not None:
+            line |= _thoughts(decision)
+        line["events"] = rows
+        line["text"] = [self.game.event_to_string(row) for row in rows[1:]]
+        self._write(line)
+
+    def end(self, state: State) -> None:
+        """Write the result, if the round is over."""
+        if state.is_terminal():
+            self._write({"returns": state.returns()})
+
+    def close(self) -> None:
+        """Close the file; what was written is a legal record in any case."""
+        self._file.close()
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _thoughts(decision: Decision) -> dict[str, Any]:
+    """Return the value and visits of a decision, as far as there are any."""
+    thoughts: dict[str, Any] = {}
+    if decision.value is not None:
+        thoughts["value"] = float(decision.value)
+    visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
+    return thoughts | {"visits": visits} if visits else thoughts
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action of a record."""
+
+    line: int
+    seat: int
+    action: str
+    events: tuple[Row, ...]
+    value: float | None
+    visits: dict[str, int]
+
+
+@dataclass
+class Round:
+    """One round of a record, as it was read: replaying tells whether it is true."""
+
+    path: pathlib.Path
+    line: int
+    """Of the header."""
+    header: dict[str, Any]
+    game: Game
+    names: list[str]
+    """The players, by seat."""
+    steps: list[Step]
+    returns: list[float] | None = None
+    """Each seat's pay-off; None if the record ends before the round does."""
+    last_line: int = 0
+
+    def start(self) -> State:
+        """Return the state the round began with. Raises `InvalidInput`."""
+        with _naming(self.path, self.line):
+            state = self.game.from_dict(self.header["start"])
+            if self.game.deck_of(state) != self.header["deck"]:
+                raise InvalidInput("deck and start contradict each other")
+        return state
+
+
+@contextmanager
+def _naming(path: pathlib.Path, line: int) -> Iterator[None]:
+    """Turn whatever a damaged line leads to into an `InvalidInput` that names it."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{path} line {line}: {error}") from None
+    except KeyError as error:
+        raise InvalidInput(f"{path} line {line}: {error.args[0]} is missing") from None
+
+
+def _typed(data: dict[str, Any], name: str, *kinds: type) -> Any:
+    value = data[name]
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise InvalidInput(f"{name} cannot be {json.dumps(value)[:40]}")
+    return value
+
+
+def _numbers(values: Any, count: int, kinds: tuple[type, ...], what: str) -> list[Any]:
+    if not isinstance(values, list) or len(values) != count or not all(type(value) in kinds for value in values):
+        raise InvalidInput(f"{what} is not a list of {count} numbers")
+    return values
+
+
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise InvalidInput("not valid JSON: cut off, damaged, or not a record of cardgames") from None
+    if not isinstance(data, dict):
+        raise InvalidInput("not a record of cardgames")
+    return data
+
+
+def _game(header: dict[str, Any]) -> Game:
+    if header["cardgames"] != FORMAT:
+        raise InvalidInput(f"written in format {header['cardgames']!r}, this program reads format {FORMAT}")
+    name = _typed(header, "game", str)
+    rules = game_class(name).book.from_dict(_typed(header, "rules", dict), _typed(header, "rules_name", str))
+    if rules.hash != header["rules_hash"]:
+        raise InvalidInput(f"rules_hash is {header['rules_hash']}, but these rules have {rules.hash}")
+    return make(name, _typed(header, "num_players", int), rules)
+
+
+def _read_header(path: pathlib.Path, line: int, header: dict[str, Any]) -> Round:
+    game = _game(header)
+    players = _typed(header, "players", list)
+    if not all(isinstance(player, dict) for player in players) or len(players) != game.num_players:
+        raise InvalidInput(f"players is not a list of {game.num_players} players")
+    names = [_typed(player, "name", str) for player in players]
+    for field, kind in (("seed", int), ("deck", list), ("start", dict)):
+        _typed(header, field, kind)
+    return Round(path, line, header, game, names, [], last_line=line)
+
+
+def _read_step(line: int, data: dict[str, Any]) -> Step:
+    value = _typed(data, "value", int, float) if "value" in data else None
+    visits = _typed(data, "visits", dict) if "visits" in data else {}
+    rows = [tuple(_numbers(row, 4, (int,), "an event")) for row in _typed(data, "events", list)]
+    return Step(line, _typed(data, "seat", int), _typed(data, "action", str), tuple(rows), value, visits)
+
+
+def _read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list[Round]) -> None:
+    if "cardgames" in data:
+        rounds.append(_read_header(path, line, data))
+        return
+    if not rounds:
+        raise InvalidInput("not a record of cardgames: it does not begin with a header")
+    current = rounds[-1]
+    if current.returns is not None:
+        raise InvalidInput("the round was over on the line before")
+    if "action" in data:
+        current.steps.append(_read_step(line, data))
+    elif "returns" in data:
+        current.returns = _numbers(data["returns"], current.game.num_players, (int, float), "returns")
+    else:
+        raise InvalidInput("neither a header, nor an action, nor a result")
+    current.last_line = line
+
+
+def read(path: str | pathlib.Path) -> list[Round]:
+    """Return the rounds of a record, unfinished ones too.
+
+    Raises `InvalidInput` naming the line if the file is no record, damaged or cut off within a line.
+    """
+    path = pathlib.Path(path)
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    if lines[-1] == b"" and len(lines) > 1:
+        lines.pop()
+    rounds: list[Round] = []
+    for number, line in enumerate(lines, 1):
+        with _naming(path, number):
+            _read_line(path, number, _parse(line), rounds)
+    return rounds
+
+
+def _redo(state: State, step: Step) -> None:
+    if step.seat != state.current_player():
+        raise InvalidInput(f"seat {step.seat} acts, but seat {state.current_player()} is to move")
+    known = len(state.history())
+    state.apply_action(state.game.parse_action(step.action))
+    happened = tuple(state.history()[known:])
+    if happened != step.events:
+        raise InvalidInput(f"{step.action} leads to other events: {[list(row) for row in happened]}")
+
+
+def replay(played: Round, on_step: Callable[[Step, State], None] | None = None) -> State:
+    """Play a round again, compare all that happens with the record, and return the last state.
+
+    `on_step` is called after every action. Raises `InvalidInput` naming the line where they differ.
+    """
+    state = played.start()
+    for step in played.steps:
+        with _naming(played.path, step.line):
+            _redo(state, step)
+        if on_step:
+            on_step(step, state)
+    with _naming(played.path, played.last_line):
+        if played.returns is not None and not state.is_terminal():
+            raise InvalidInput("a result, but the round is not over")
+        if played.returns is not None and played.returns != state.returns():
+            raise InvalidInput(f"the result is {state.returns()}, not {played.returns}")
+    return state
+
+
+def state_at(path: str | pathlib.Path, ply: int, number: int = 0) -> State:
+    """Return the state after `ply` decisions of round `number` (from 0) of a record. Raises `InvalidInput`."""
+    rounds = read(path)
+    if not 0 <= number < len(rounds):
+        raise InvalidInput(f"{path} has no round {number}: choose from 0 to {len(rounds) - 1}")
+    played = rounds[number]
+    if not 0 <= ply <= len(played.steps):
+        raise InvalidInput(f"{path} has no ply {ply}: choose from 0 to {len(played.steps)}")
+    state = played.start()
+    for step in played.steps[:ply]:
+        with _naming(played.path, step.line):
+            _redo(state, step)
+    return state

@@ -1,0 +1,75 @@
+"""Whole rounds between rule-based policies, played inside one kernel; and the random words every match is seeded with."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.core.rng import STREAM, mix
+
+_BLOCK = np.uint64(0x9E3779B97F4A7C15)
+_PART = np.uint64(0xD1B54A32D192ED03)
+
+DEAL = 0
+"""The part of a block whose word its deal starts from; `AGENT + e` is that of agent e, `MATCH + r` of round r of a match."""
+AGENT = 1
+MATCH = 1_000
+
+TALLY = np.dtype((np.record, [("games", "i8"), ("wins", "i8"), ("paid", "f8")]))
+"""What is counted for one agent."""
+
+
+@njit
+def seed_word(seed, block, part):
+    """Return the random word (uint64) of one `part` of one `block` of a match with `seed` (uint64)."""
+    return mix(mix(seed + np.uint64(block) * _BLOCK) + np.uint64(part) * _PART)
+
+
+@njit
+def _finish(rules, state, which, streams, rotation):
+    """Play `state` to its end and return the number of decisions; agent e sits on seat (e + rotation) % players."""
+    n = len(which)
+    steps = 0
+    while not ops.is_terminal(rules, state):
+        entry = (ops.current_player(rules, state) + n - rotation) % n
+        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], streams[entry]))
+        steps += 1
+    return steps
+
+
+@njit
+def _play_blocks(rules, state, which, seed, first, last, streams, paid, tally):
+    """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
+    n = len(which)
+    steps = voids = 0
+    for block in range(first, last):
+        for entry in range(n):
+            streams[entry].rng = seed_word(seed, block, AGENT + entry)
+        for rotation in range(n):
+            ops.deal(rules, state, seed_word(seed, block, DEAL))
+            steps += _finish(rules, state, which, streams, rotation)
+            voids += state.winner < 0
+            ops.returns(rules, state, paid)
+            for entry in range(n):
+                seat = (entry + rotation) % n
+                tally[entry].games += 1
+                tally[entry].wins += state.winner == seat
+                tally[entry].paid += paid[seat]
+    return steps, voids
+
+
+def play_blocks(
+    rules: Any, state_dtype: np.dtype[Any], which: NDArray[np.int64], seed: np.uint64, first: int, last: int
+) -> tuple[NDArray[Any], int, int]:
+    """Play the blocks `first` to `last` - 1 of a match between the policies numbered `which` (int64 [players]).
+
+    A block is one deal, played once for every rotation of the agents through the seats. Returns a `TALLY` [players], the number
+    of decisions and that of void rounds.
+    """
+    n = len(which)
+    tally = np.zeros(n, TALLY)
+    state = np.zeros(1, state_dtype)[0]
+    steps, voids = _play_blocks(rules, state, which, seed, first, last, np.zeros(n, STREAM), np.zeros(n), tally)
+    return tally, int(steps), int(voids)

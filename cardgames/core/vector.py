@@ -1,0 +1,134 @@
+"""Many rounds stepped together in one kernel call: Gymnasium's vector names, one row a table."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops, rng
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.jit import njit
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+
+@njit
+def _show(rules, state, which, row, obs, mask, players):
+    """Fill one row of the arrays for the seat to move in `state`."""
+    legal = np.empty(mask.shape[1], np.int16)
+    seat = ops.current_player(rules, state)
+    players[row] = seat
+    ops.encode(rules, state, seat, which, obs[row])
+    mask[row] = 0
+    for i in range(ops.legal_actions(rules, state, legal)):
+        mask[row, legal[i]] = 1
+
+
+@njit
+def _deal_next(rules, state, row, rounds, base, num_envs):
+    number = np.uint64(row) + np.uint64(num_envs) * np.uint64(rounds[row])
+    rounds[row] += 1
+    ops.deal(rules, state, rng.mix(base + number))
+
+
+@njit
+def reset_all(rules, states, base, which, rounds, obs, mask, players):
+    """Deal a round at every table."""
+    n = len(states)
+    for row in range(n):
+        state = states[row]
+        _deal_next(rules, state, row, rounds, base, n)
+        _show(rules, state, which, row, obs, mask, players)
+
+
+@njit
+def step_all(rules, states, actions, base, which, rounds, obs, mask, players, rewards, terminated, truncated):
+    """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
+
+    Return the first table whose action is illegal, -1 if there is none.
+    """
+    n = len(states)
+    for row in range(n):
+        if actions[row] < 0 or actions[row] >= mask.shape[1] or mask[row, actions[row]] == 0:
+            return row
+    for row in range(n):
+        state = states[row]
+        ops.apply_action(rules, state, np.int64(actions[row]))
+        rewards[row] = 0.0
+        terminated[row] = truncated[row] = False
+        if ops.is_terminal(rules, state):
+            ops.returns(rules, state, rewards[row])
+            truncated[row] = state.winner < 0
+            terminated[row] = state.winner >= 0
+            _deal_next(rules, state, row, rounds, base, n)
+        _show(rules, state, which, row, obs, mask, players)
+    return -1
+
+
+class VectorEnv:
+    """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the same step.
+
+    All arrays are allocated once and overwritten by every call; copy what is to be kept.
+    """
+
+    def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):
+        if num_envs < 1:
+            raise InvalidInput(f"num_envs is at least 1, not {num_envs}")
+        name = encoding or next(iter(game.encodings))
+        if name not in game.encodings:
+            raise unknown("encoding", name, game.encodings)
+        self.game, self.num_envs, self.encoding = game, num_envs, name
+        self._which, shape = game.encodings[name]
+        self._base = np.uint64(rng.derive(seed))
+        self.states = np.zeros(num_envs, game.state_dtype)
+        """[num_envs] the state records themselves; not for agents."""
+        self._flat = np.zeros((num_envs, int(np.prod(shape))), np.int8)
+        self.observations: NDArray[np.int8] = self._flat.reshape(num_envs, *shape)
+        """[num_envs, *shape of the encoding] what the seat to move sees."""
+        self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
+        """[num_envs, num_distinct_actions] 1 where an action is legal."""
+        self.player: NDArray[np.int64] = np.zeros(num_envs, np.int64)
+        """[num_envs] the seat to move."""
+        self.rewards: NDArray[np.float64] = np.zeros((num_envs, game.num_players))
+        """[num_envs, players] every seat's pay-off where a round has just ended, else 0."""
+        self.terminated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        """[num_envs] the round that ended was void."""
+        self._rounds = np.zeros(num_envs, np.int64)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_mask, "player": self.player}
+
+    def reset(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Deal a new round at every table; return observations and info (`action_mask`, `player`)."""
+        rules = self.game.kernel_rules
+        reset_all(rules, self.states, self._base, self._which, self._rounds, self._flat, self.action_mask, self.player)
+        return self.observations, self._info()
+
+    def step(
+        self, actions: NDArray[np.integer[Any]]
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play one action at every table; return observations, rewards, terminated, truncated, info.
+
+        Raises `InvalidInput`, with nothing played, if an action is illegal.
+        """
+        if np.shape(actions) != (self.num_envs,):
+            raise InvalidInput(f"step takes {self.num_envs} actions, not an array of shape {np.shape(actions)}")
+        bad = step_all(
+            self.game.kernel_rules,
+            self.states,
+            np.asarray(actions, np.int64),
+            self._base,
+            self._which,
+            self._rounds,
+            self._flat,
+            self.action_mask,
+            self.player,
+            self.rewards,
+            self.terminated,
+            self.truncated,
+        )
+        if bad >= 0:
+            raise InvalidInput(f"action {actions[bad]} is not legal at table {bad}")
+        return self.observations, self.rewards, self.terminated, self.truncated, self._info()

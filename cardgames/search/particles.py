@@ -1,0 +1,102 @@
+"""A particle filter over the hidden cards (paper 001, 3.2.2 and Algorithm 1): each particle is a whole hidden deal.
+
+The filter replays the history as one seat saw it. A particle that explains an event keeps its weight, one that does not is multiplied
+by `mistrust` (the paper's w_a) and mended, so that the filter never starves. When the weights have become uneven the particles are
+resampled; of those that are then doubled, some are dealt anew.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.core.records import copy_record
+from cardgames.core.rng import uniform
+
+RESAMPLE_BELOW = 0.5
+"""Resample when the effective sample size falls below this share of the particles."""
+
+
+@njit
+def effective_sample_size(weights):
+    """Return (sum w)^2 / sum w^2."""
+    total, squares = 0.0, 0.0
+    for w in weights:
+        total += w
+        squares += w * w
+    return total * total / squares
+
+
+@njit
+def _normalize(weights):
+    total = 0.0
+    for w in weights:
+        total += w
+    for i in range(len(weights)):
+        weights[i] /= total
+
+
+@njit
+def choose(weights, point, out):
+    """Write a systematic sample of indices by weight (normalised) into `out`; `point` in [0, 1) places its comb."""
+    reached, source = weights[0], 0
+    for i in range(len(out)):
+        target = (i + point) / len(out)
+        while reached < target and source < len(weights) - 1:
+            source += 1
+            reached += weights[source]
+        out[i] = source
+
+
+@njit
+def _resample(particles, weights, spare, chosen, rng):
+    """Replace the particles by a systematic sample of them, all of equal weight."""
+    choose(weights, uniform(rng), chosen)
+    for i in range(len(particles)):
+        copy_record(spare[i], particles[chosen[i]])
+    for i in range(len(particles)):
+        copy_record(particles[i], spare[i])
+        weights[i] = 1.0 / len(particles)
+
+
+@njit
+def run_filter(rules, origin, events, first, viewer, mistrust, particles, weights, spare, chosen, rng):
+    """Fill `particles` (STATE [n]) and `weights` (float64 [n], summing to 1) for the end of the history.
+
+    `origin` is the viewer's observation record at row `first` of `events` (int16 [rows, 3]); `spare` is STATE [n], `chosen`
+    int64 [n]. Return the effective sample size the weights had before the last resampling.
+    """
+    n = len(particles)
+    for i in range(n):
+        ops.determinize(rules, origin, rng, particles[i])
+        weights[i] = 1.0 / n
+    lowest = np.float64(n)
+    for row in range(first, len(events)):
+        surprised = False
+        for i in range(n):
+            weight = ops.advance(rules, particles[i], events, row, viewer, mistrust, rng)
+            if weight < 1.0:
+                weights[i] *= weight
+                surprised = True
+        if surprised:
+            _normalize(weights)
+            lowest = effective_sample_size(weights)
+            if lowest < RESAMPLE_BELOW * n:
+                _resample(particles, weights, spare, chosen, rng)
+    return lowest
+
+
+@njit
+def expected_hands(rules, particles, weights, out):
+    """Write the expected number of cards of each kind in each hand into `out` (float64 [players, kinds])."""
+    out[:] = 0.0
+    for i in range(len(particles)):
+        for seat in range(out.shape[0]):
+            ops.belief(rules, particles[i], seat, weights[i], out[seat])
+
+
+@njit
+def align_all(rules, observation, particles, spare, rng):
+    """Make every particle a state the observation allows, its hidden hands changed no more than that takes."""
+    for i in range(len(particles)):
+        ops.align(rules, observation, particles[i], rng, spare[i])
+        copy_record(particles[i], spare[i])

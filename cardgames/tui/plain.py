@@ -1,0 +1,209 @@
+"""The game line by line, on any stream: no terminal is needed."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from cardgames.core.agents import Agent, Decision
+from cardgames.core.errors import InvalidInput
+from cardgames.core.jit import is_warm
+from cardgames.search.report import SearchReport
+from cardgames.tui.sight import Sight
+from cardgames.tui.table import Table
+from cardgames.tui.wording import COLORS, GROUPS, cards, group_of
+
+PACE = 0.6
+"""Seconds between two moves that are watched at speed 1."""
+
+_HELP = """\
+Type a move as it is listed, or its number. Cards: a colour r g b y, then 0-9, s skip, v reverse, d draw two;
+w:r or f:r is a wild, or a wild draw four, that names red.
+h: a hint   ?: this help   q: quit
+"""
+
+
+class _Left(Exception):
+    """The person has left the table."""
+
+
+def play_plain(table: Table, stdin: TextIO, stdout: TextIO, hint: Callable[[], Agent] | None = None) -> None:
+    """Play at `table` with the person's lines from `stdin`, until he quits or the input ends.
+
+    `hint` makes the agent that is asked for hints.
+    """
+    try:
+        _Plain(table, stdin, stdout, hint).session()
+    except (_Left, KeyboardInterrupt):
+        print("\nGoodbye.", file=stdout)
+    finally:
+        table.close()
+
+
+def watch_plain(table: Table, stdout: TextIO, speed: float = 1.0) -> None:
+    """Print a game, or match, of agents as it happens, all cards shown; `speed` 2 is twice as fast, infinity never waits."""
+    try:
+        front = _Plain(table, None, stdout, None)
+        front.rounds(pace=PACE / speed)
+    except KeyboardInterrupt:
+        print("\nStopped.", file=stdout)
+    finally:
+        table.close()
+
+
+class _Plain:
+    """A session on two streams."""
+
+    def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
+        self.table = table
+        self._in, self._out, self._hint = stdin, stdout, hint
+        self._cold = not is_warm()
+        self._told = 0
+
+    def say(self, text: str = "") -> None:
+        print(text, file=self._out, flush=True)
+
+    def session(self) -> None:
+        """Play until the person has had enough."""
+        self.say(f"{self.table.game.name}, {self.table.game.rules.name} rules. h: hint, ?: help, q: quit")
+        while True:
+            self.rounds(pace=0.0)
+            self.say("n: another game, q: quit")
+            self._wait_for_next()
+
+    def rounds(self, pace: float) -> None:
+        """Play rounds until a match is decided; just one where there is no match."""
+        while True:
+            self._round(pace)
+            if self.table.match_score is None or self.table.match_over:
+                return
+            if self.table.person is not None:
+                self.say("n: next round, q: quit")
+                self._wait_for_next()
+
+    def _wait_for_next(self) -> None:
+        while True:
+            line = self._line()
+            if line in ("", "n"):
+                return
+            self.say(f"{line!r} is not understood: n goes on, q quits")
+
+    def _round(self, pace: float) -> None:
+        if self._cold:
+            self.say("Compiling the rules for this machine (first time only)...")
+        self.table.deal()
+        self._told = 0
+        self.say(f"\nRound {self.table.round}")
+        if self.table.person is None:
+            self._show(self.table.sight())
+        while not self.table.round_over:
+            self._tell_news()
+            if self.table.decider == self.table.person:
+                self._show(self.table.sight())
+                self.table.play(self._person_decides())
+            else:
+                self._agent_decides(pace)
+        self._tell_news()
+        self.say(_result(self.table))
+
+    def _agent_decides(self, pace: float) -> None:
+        if self._cold:
+            self.say(f"Compiling {self.table.name(self.table.decider)} (first time only)...")
+            self._cold = False
+        started = time.monotonic()
+        decision = self.table.ask()
+        if pace > 0:
+            time.sleep(max(0.0, started + pace - time.monotonic()))
+        self.table.apply(decision)
+
+    def _tell_news(self) -> None:
+        """Print the lines of the log that are new."""
+        log = self.table.log()
+        for line in log[self._told :]:
+            self.say(line)
+        self._told = len(log)
+
+    def _person_decides(self) -> int:
+        numbered = dict(self._offers())
+        while True:
+            line = self._line()
+            if line == "h":
+                self._give_hint()
+            elif line == "?":
+                self.say(_HELP + "\n".join(f"{axis}: {axis.words}" for axis in self.table.game.rules))
+            elif line in numbered:
+                return numbered[line]
+            else:
+                try:
+                    return self.table.parse(line)
+                except InvalidInput as error:
+                    self.say(f"{error}; or h hint, ? help, q quit")
+
+    def _offers(self) -> Iterator[tuple[str, int]]:
+        for number, action in enumerate(self.table.state.legal_actions(), start=1):
+            yield str(number), action
+
+    def _line(self) -> str:
+        """Return the next line; raises `_Left` on `q` and at the end of the input."""
+        print("> ", end="", file=self._out, flush=True)
+        line = self._in.readline() if self._in is not None else ""
+        if not line or line.strip().lower() == "q":
+            raise _Left
+        return line.strip()
+
+    def _give_hint(self) -> None:
+        if self._hint is None:
+            self.say("There is no one to ask for a hint at this table.")
+            return
+        agent = self._hint()
+        decision = agent.act(self.table.state.observation())
+        self.say(f"{agent.name} would play {self.table.state.action_to_string(decision.action)}")
+        for line in _report_lines(decision):
+            self.say(line)
+
+    def _show(self, sight: Sight) -> None:
+        """Print the table: other hands, pile, own hand, and what may be done."""
+        for seat, hand in enumerate(sight.hands):
+            if hand is None:
+                self.say(f"  {self.table.name(seat)}: {cards(sight.counts[seat])}")
+            elif seat != self.table.person:
+                self.say(f"  {self.table.name(seat)}: {_grouped(hand)}")
+        color = COLORS.get(sight.color or "", "not named yet")
+        way = "rising seats" if sight.direction > 0 else "falling seats"
+        owed = f", {sight.pending} cards pending" if sight.pending else ""
+        self.say(f"  top card {sight.top}, colour {color}, play goes to {way}, {cards(sight.draw_pile)} to draw{owed}")
+        if self.table.person is not None:
+            self.say(f"  your hand: {_grouped(sight.hands[self.table.person] or ())}")
+            offers = [f"{number} {self.table.state.action_to_string(action)}" for number, action in self._offers()]
+            self.say("  you may: " + "   ".join(offers))
+
+
+def _grouped(hand: tuple[str, ...]) -> str:
+    """Return a hand's cards by colour."""
+    groups = {name: [card for card in hand if group_of(card) == name] for name in GROUPS}
+    return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
+
+
+def _report_lines(decision: Decision) -> list[str]:
+    report = decision.report
+    if not isinstance(report, SearchReport):
+        return []
+    lines = [f"  {report.simulations} simulations in {report.seconds:.2f} s"]
+    for action in report.actions:
+        value = "" if action.value is None else f"   win {action.value:.0%}"
+        error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
+        lines.append(f"  {action.text:<12}{action.visits:>7} visits{value}{error}")
+    return lines
+
+
+def _result(table: Table) -> str:
+    """Return who won the round, all hands, and the scores."""
+    winner, names = table.winner, [table.name(seat) for seat in range(table.game.num_players)]
+    lines = ["The round is void." if winner is None else f"Round over: {names[winner]} won."]
+    returns = table.state.returns()
+    for seat, hand in enumerate(table.state.to_dict()["hands"]):
+        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {_grouped(tuple(hand.split())) or 'nothing'}")
+    unit = "rounds won" if table.match_score is None else f"points of {table.match_score}"
+    lines.append(f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True)))
+    if table.match_over and winner is not None:
+        lines.append(f"The match goes to {names[winner]}.")
+    return "\n".join(lines)

@@ -1,0 +1,211 @@
+"""One session at a table: a person and agents, or agents alone, round after round. Both front ends show it."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Protocol
+
+from cardgames.core import rng
+from cardgames.core.agents import Agent, Decision
+from cardgames.core.errors import InvalidInput
+from cardgames.core.events import PUBLIC, Row, view
+from cardgames.core.game import Game, State
+from cardgames.tui.sight import Sight, seen_by_all, seen_by_seat
+
+
+class Recorder(Protocol):
+    """Writes down what happens at the table, as it happens."""
+
+    def begin(self, state: State) -> None:
+        """Note a round just dealt."""
+
+    def step(self, state: State, action: int, decision: Decision | None) -> None:
+        """Note an action just played, which led to `state`; `decision` is None for a person's."""
+
+    def end(self, state: State) -> None:
+        """Note that the round is over."""
+
+    def close(self) -> None:
+        """Finish the record; what was written stays whole."""
+
+
+class Table:
+    """A game in progress and who sits where.
+
+    Where the rules pay points, rounds add up to a match; otherwise every round stands alone and `scores` counts rounds won.
+    """
+
+    def __init__(
+        self, game: Game, agents: Sequence[Agent | None], *, seed: int = 0, recorder: Recorder | None = None
+    ) -> None:
+        """Seat `agents` in order, None for the one person. Raises `InvalidInput` if they do not fit the game."""
+        persons = [seat for seat, agent in enumerate(agents) if agent is None]
+        if len(agents) != game.num_players or len(persons) > 1:
+            raise InvalidInput(
+                f"the table has {game.num_players} seats, one of them for a person, not {len(agents)} and {len(persons)}"
+            )
+        self.game = game
+        self.agents = tuple(agents)
+        self.person = persons[0] if persons else None
+        self.seed = seed
+        self.round = 0
+        """The number of rounds dealt so far."""
+        self.scores = [0.0] * game.num_players
+        rules = game.rules.to_dict()
+        self.match_score = int(rules["match-score"]) if rules.get("payoff") == "points" else None
+        """The points that win the match, None if there is none."""
+        self._recorder = recorder
+        self._state: State | None = None
+        self._opening = 0
+
+    @property
+    def state(self) -> State:
+        """The round in progress, hidden cards and all: not for the person's eyes."""
+        if self._state is None:
+            raise RuntimeError("no round has been dealt yet")
+        return self._state
+
+    def deal(self) -> None:
+        """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match.
+
+        On a machine where the rules were never compiled the first call takes a while; all that is quick afterwards.
+        """
+        if self.match_over:
+            self.scores = [0.0] * self.game.num_players
+        dealer = None if self._state is None else (int(self._state.record.dealer) + 1) % self.game.num_players
+        dealt = self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer)
+        if self.round == 0:
+            _call_every_verb(dealt.clone())
+        self.resume(dealt)
+
+    def resume(self, state: State) -> None:
+        """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
+        self._opening = len(state.history())
+        self._state = state
+        self.round += 1
+        if self._recorder is not None:
+            self._recorder.begin(state)
+
+    @property
+    def decider(self) -> int:
+        """The seat that decides now, -1 once the round is over."""
+        return self.state.current_player()
+
+    @property
+    def round_over(self) -> bool:
+        """Whether the round is over."""
+        return self.state.is_terminal()
+
+    @property
+    def match_over(self) -> bool:
+        """Whether somebody has the points that win the match."""
+        return self.match_score is not None and max(self.scores) >= self.match_score
+
+    @property
+    def winner(self) -> int | None:
+        """Who has won the round, None while nobody has and for a void round."""
+        won: int | None = self.state.to_dict()["winner"]
+        return won
+
+    def parse(self, text: str) -> int:
+        """Return the legal action that the person wrote as `text`. Raises `InvalidInput`, naming what is allowed."""
+        legal = self.state.legal_actions()
+        try:
+            action = self.game.parse_action(text)
+        except InvalidInput as error:
+            if text.strip().lower() in ("w", "f"):
+                raise
+            raise InvalidInput(f"{text.strip()!r} is not a move{self._allowed(legal)}") from error
+        if action not in legal:
+            raise InvalidInput(f"{text.strip()} is not allowed now{self._allowed(legal)}")
+        return action
+
+    def _allowed(self, legal: Sequence[int]) -> str:
+        return ": choose from " + ", ".join(self.state.action_to_string(action) for action in legal)
+
+    def play(self, action: int) -> None:
+        """Play the person's `action`. Raises `InvalidInput` if it is not his turn or not legal."""
+        if self.decider != self.person:
+            raise InvalidInput("it is not your turn")
+        self._apply(action, None)
+
+    def ask(self) -> Decision:
+        """Let the agent to move decide, and return its decision: may take long, and changes nothing at the table."""
+        agent = self.agents[self.decider]
+        if agent is None:
+            raise RuntimeError("the person is to move")
+        return agent.act(self.state.observation())
+
+    def apply(self, decision: Decision) -> None:
+        """Play what an agent decided."""
+        self._apply(decision.action, decision)
+
+    def _apply(self, action: int, decision: Decision | None) -> None:
+        self.state.apply_action(action)
+        if self._recorder is not None:
+            self._recorder.step(self.state, action, decision)
+        if self.round_over:
+            self._settle()
+
+    def _settle(self) -> None:
+        if self.winner is not None:
+            self.scores[self.winner] += 1 if self.match_score is None else self.state.returns()[self.winner]
+        if self._recorder is not None:
+            self._recorder.end(self.state)
+
+    def sight(self) -> Sight:
+        """Return what the person sees, or without a person everything."""
+        return seen_by_all(self.state) if self.person is None else seen_by_seat(self.state.observation(self.person))
+
+    def news(self) -> int:
+        """Return how many things have happened this round that the person, or a spectator, could notice."""
+        return len(self._rows())
+
+    def _rows(self) -> list[Row]:
+        """Return the history as the person or a spectator sees it, without the hands that were dealt."""
+        history = self.state.history()
+        shown = [row for row in history[: self._opening] if row[1] < 0] + history[self._opening :]
+        if self.person is None:
+            return shown
+        return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(shown, self.person)]
+
+    def log(self) -> list[str]:
+        """Return what happened this round as the person, or a spectator, saw it: a sentence each, repetitions counted."""
+        told = [self._told(self.game.event_to_string(row)) for row in self._rows()]
+        counted = [(line, len(list(group))) for line, group in groupby(told)]
+        return [line if times == 1 else f"{line} (x{times})" for line, times in counted]
+
+    def _told(self, sentence: str) -> str:
+        """Put names for seats, and the person in the second person: `seat 0 draws r5` becomes `you draw r5`."""
+        if self.person is not None:
+            sentence = re.sub(rf"\bseat {self.person} is\b", "you are", sentence)
+            sentence = re.sub(rf"\bseat {self.person} (\w+)s\b", r"you \1", sentence)
+        sentence = re.sub(r"\bseats (\d+) and (\d+)\b", r"seat \1 and seat \2", sentence)
+        return re.sub(r"\bseat (\d+)\b", lambda found: self.name(int(found[1])), sentence)
+
+    def name(self, seat: int) -> str:
+        """Return what a seat is called."""
+        agent = self.agents[seat]
+        return "you" if agent is None else f"{agent.name} {seat}"
+
+    def close(self) -> None:
+        """End the session: searches under way are stopped and the record is finished."""
+        for agent in self.agents:
+            stop(agent)
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
+
+
+def stop(agent: Agent | None) -> None:
+    """End the search of an agent that can be stopped."""
+    halt = getattr(agent, "stop", None)
+    if halt is not None:
+        halt()
+
+
+def _call_every_verb(state: State) -> None:
+    """Have the kernels a front end needs compiled, so that later no call of its own has to wait for the compiler."""
+    state.observation()
+    state.apply_action(state.legal_actions()[0])
+    state.returns()

@@ -1,0 +1,392 @@
+"""What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
+
+A particle is a state record of which only the hands, the two piles, the top card and the colour in force matter. The rules' own
+evidence counts: a card played was held; where drawing is allowed only without a playable card, a draw rules such cards out; a
+drawn card that would have had to be laid and was not, is another; hands shown or received are known.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.events import ACTION
+from cardgames.core.jit import njit
+from cardgames.core.records import copy_record
+from cardgames.core.rng import below, next_word
+from cardgames.uno.cards import (
+    ALL_WILDS,
+    CHALLENGE,
+    COLOR,
+    COLOR_MASK,
+    DRAW,
+    JUMP,
+    KIND_OF_CARD,
+    NONE,
+    ONE,
+    WILD,
+    WILD_FOUR,
+    WILD_FOURS,
+)
+from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
+from cardgames.uno.legal import playable_cards
+from cardgames.uno.observe import unseen_cards
+from cardgames.uno.piles import give, push_discard, random_card, take
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.after_draw import DRAWN_ONLY
+from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
+from cardgames.uno.rules.draw_when import STUCK
+from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
+from cardgames.uno.rules.refill import ALL_BUT_TOP, _recycle
+from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
+from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
+from cardgames.uno.state import PLAY
+
+ANY_CARD = ~NONE
+
+
+@njit
+def _same_card(card):
+    """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
+    if card % 15 < WILD:
+        return ONE << np.uint64(card)
+    return WILD_FOURS if card % 15 == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
+
+
+@njit
+def _pile_place(particle, wanted, rng):
+    """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
+    n = np.int64(particle.n_pile)
+    start = below(rng, n) if n > 0 else 0
+    for i in range(n):
+        place = start + i if start + i < n else start + i - n
+        if wanted >> np.uint64(particle.pile[place]) & ONE:
+            return place
+    return -1
+
+
+@njit
+def _remove_from_pile(particle, place):
+    last = particle.n_pile - 1
+    card = np.int64(particle.pile[place])
+    particle.pile[place] = particle.pile[last]
+    particle.n_pile = last
+    return card
+
+
+@njit
+def _put_on_pile(particle, card):
+    particle.pile[particle.n_pile] = card
+    particle.n_pile += 1
+
+
+@njit
+def _fetch(particle, wanted, viewer, taker, rng):
+    """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which gets a card
+    of the pile for it. Return the card, -1 if there is none anywhere."""
+    place = _pile_place(particle, wanted, rng)
+    if place >= 0:
+        return _remove_from_pile(particle, place)
+    for seat in range(particle.players):
+        found = particle.once[seat] & wanted
+        if seat != viewer and seat != taker and found != NONE:
+            card = lowest_bit(found)
+            take(particle, seat, card)
+            if particle.n_pile > 0:
+                give(particle, seat, _remove_from_pile(particle, below(rng, particle.n_pile)))
+            return card
+    return -1
+
+
+@njit
+def _hold(particle, seat, wanted, viewer, rng):
+    """Make a hand hold a `wanted` card in exchange for a random one; return whether it did already."""
+    if particle.once[seat] & wanted != NONE:
+        return True
+    card = _fetch(particle, wanted, viewer, seat, rng)
+    if card >= 0:
+        if particle.counts[seat] > 0:
+            old = random_card(particle, seat, rng)
+            take(particle, seat, old)
+            _put_on_pile(particle, old)
+        give(particle, seat, card)
+    return False
+
+
+@njit
+def _rid(particle, seat, unwanted, rng):
+    """Exchange the `unwanted` cards of a hand for others of the pile; return whether there were none."""
+    found = particle.once[seat] & unwanted
+    clean = found == NONE
+    while found != NONE:
+        place = _pile_place(particle, ~unwanted, rng)
+        if place < 0:
+            break
+        card = lowest_bit(found)
+        take(particle, seat, card)
+        give(particle, seat, _remove_from_pile(particle, place))
+        _put_on_pile(particle, card)
+        found = particle.once[seat] & unwanted
+    return clean
+
+
+@njit
+def _rid_of_playable(rules, particle, seat, among, rng):
+    """Exchange a hand's playable cards `among` those given for others; return whether it held none."""
+    explained = True
+    for _ in range(particle.counts[seat]):
+        playable = playable_cards(rules, particle, seat) & among
+        if playable == NONE:
+            break
+        explained = False
+        _rid(particle, seat, playable, rng)
+    return explained
+
+
+@njit
+def _lay(particle, seat, action, rng):
+    """Move the card of `action` from a hand to the discard pile."""
+    held = particle.once[seat] & _same_card(action)
+    # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
+    card = lowest_bit(held) if held != NONE else random_card(particle, seat, rng)
+    if card >= 0:
+        take(particle, seat, card)
+        push_discard(particle, card)
+    particle.prior_color = particle.color
+    particle.top = action
+    particle.color = action // 15
+    particle.layer = seat
+
+
+@njit
+def _played(rules, particle, seat, action, viewer, rng):
+    """Let a hand play a card; return whether it could."""
+    explained = _hold(particle, seat, _same_card(action), viewer, rng) if seat != viewer else True
+    if seat != viewer and action % 15 == WILD_FOUR:
+        if rules.wild_four == NO_COLOR:
+            explained &= _rid(particle, seat, COLOR_MASK[particle.color], rng)
+        elif rules.wild_four == LAST_RESORT:
+            explained &= _rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
+    _lay(particle, seat, action, rng)
+    return explained
+
+
+@njit
+def _decided(rules, particle, seat, action, viewer, rng):
+    """Take in a decision; return whether the particle explains it."""
+    if action < DRAW:
+        explained = _played(rules, particle, seat, action, viewer, rng)
+        particle.drawn = -1
+        return explained
+    if action == JUMP:
+        return _played(rules, particle, seat, np.int64(particle.top), viewer, rng)
+    if action == DRAW:
+        fresh = particle.turn != seat or particle.drawn < 0
+        particle.turn = seat
+        particle.drawn = 0
+        if fresh and seat != viewer and rules.draw_when == STUCK:
+            return _rid_of_playable(rules, particle, seat, ANY_CARD, rng)
+        return True
+    if action >= COLOR:
+        particle.color = action - COLOR
+    particle.drawn = -1
+    return True
+
+
+@njit
+def _seen_later(rules, events, row, seat):
+    """Return the action id that shows what the hidden card of a `DREW` row was, -1 if nothing does."""
+    if row + 1 >= len(events):
+        return -1
+    kind, who, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
+    if who != seat or value < 0 or value >= DRAW:
+        return -1
+    chosen = kind == ACTION and rules.after_draw == DRAWN_ONLY and rules.drawn_card != KEEP_IT
+    return np.int64(value) if chosen or kind == LAID else -1
+
+
+@njit
+def _in_own_turn(events, row, seat):
+    """Return whether the `DREW` row belongs to a draw its player decided on."""
+    while row > 0 and events[row, 0] == DREW and events[row, 1] == seat:
+        row -= 1
+    return events[row, 0] == ACTION and events[row, 1] == seat and events[row, 2] == DRAW
+
+
+@njit
+def _more_to_come(events, row, seat):
+    return row + 1 < len(events) and events[row + 1, 0] == DREW and events[row + 1, 1] == seat
+
+
+@njit
+def _not_drawn(rules, particle, events, row, seat):
+    """Return the mask of cards the hidden card of a `DREW` row cannot have been."""
+    if not _in_own_turn(events, row, seat):
+        return NONE
+    must_lay = rules.drawn_card == MUST_PLAY or rules.drawn_card == AUTO_PLAY or rules.drawn_card == RLCARD
+    if must_lay or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
+        return COLOR_MASK[particle.color] | ALL_WILDS
+    return NONE
+
+
+@njit
+def _drew(rules, particle, events, row, viewer, rng):
+    """Take in a card drawn; return whether the particle explains it."""
+    seat, card = events[row, 1], np.int64(events[row, 2])
+    if card < 0:
+        later = _seen_later(rules, events, row, seat)
+        wanted = _same_card(later) if later >= 0 else ~_not_drawn(rules, particle, events, row, seat)
+    else:
+        wanted = _same_card(card)
+    place = _pile_place(particle, wanted, rng)
+    if place >= 0:
+        give(particle, seat, _remove_from_pile(particle, place))
+        return True
+    found = _fetch(particle, wanted, viewer, seat, rng)
+    if found < 0 and particle.n_pile > 0:
+        found = _remove_from_pile(particle, below(rng, particle.n_pile))
+    if found >= 0:
+        give(particle, seat, found)
+    return False
+
+
+@njit
+def _shown(particle, events, row, viewer, rng):
+    """Take in one card of a hand that is seen whole; at its first row the whole hand is put right."""
+    kind, seat = events[row, 0], events[row, 1]
+    if events[row, 2] < 0 or (events[row - 1, 0] == kind and events[row - 1, 1] == seat):
+        return True
+    known = np.zeros(60, np.int64)
+    last = row
+    while last < len(events) and events[last, 0] == kind and events[last, 1] == seat:
+        known[events[last, 2]] += 1
+        last += 1
+    explained = True
+    for card in range(60):
+        bit = ONE << np.uint64(card)
+        held = popcount(particle.once[seat] & bit) + popcount(particle.twice[seat] & bit)
+        for _ in range(held - known[card]):
+            take(particle, seat, card)
+            _put_on_pile(particle, card)
+            explained = False
+    for card in range(60):
+        bit = ONE << np.uint64(card)
+        held = popcount(particle.once[seat] & bit) + popcount(particle.twice[seat] & bit)
+        for _ in range(known[card] - held):
+            if _fetch(particle, bit, viewer, seat, rng) >= 0:
+                give(particle, seat, card)
+            explained = False
+    return explained
+
+
+@njit
+def _challenged(particle, events, row, viewer, rng):
+    """Take in the outcome of a challenge: whoever draws was in the wrong."""
+    layer = np.int64(particle.layer)
+    if layer == viewer or layer < 0:
+        return True
+    after = row + 1
+    while after < len(events) and events[after, 0] != DREW and events[after, 0] != ACTION:
+        after += 1
+    if after >= len(events) or events[after, 0] != DREW:
+        return True
+    color = COLOR_MASK[particle.prior_color]
+    if events[after, 1] == layer:
+        return _hold(particle, layer, color, viewer, rng)
+    return _rid(particle, layer, color, rng)
+
+
+@njit
+def _took_in(rules, particle, events, row, viewer, rng):
+    """Carry a particle over one row; return whether it explains it."""
+    kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
+    if kind == ACTION:
+        explained = _decided(rules, particle, seat, value, viewer, rng)
+        return explained & _challenged(particle, events, row, viewer, rng) if value == CHALLENGE else explained
+    if kind == DREW:
+        return _drew(rules, particle, events, row, viewer, rng)
+    if kind == LAID:
+        # the card was drawn in the row before and leaves the hand again
+        _lay(particle, seat, value, rng)
+    elif kind == REFILLED:
+        _recycle(particle, 1 if rules.refill == ALL_BUT_TOP else 0)
+    elif kind == SWAPPED:
+        swap_hands(particle, seat, value)
+    elif kind == ROTATED:
+        particle.direction = value
+        rotate_hands(particle)
+    elif kind == COLORED:
+        particle.color = value
+    elif kind == SHOWN or kind == RECEIVED:
+        return _shown(particle, events, row, viewer, rng)
+    return True
+
+
+@ops.advance.register(UNO_RULES)
+@njit
+def advance(rules, particle, events, row, viewer, mistrust, rng):
+    """Uno's verb `advance`."""
+    particle.phase = PLAY
+    return 1.0 if _took_in(rules, particle, events, row, viewer, rng) else mistrust
+
+
+@njit
+def _keep_preferred(out, seat, once, twice, left, rng):
+    """Fill a hand up with cards of the planes `once`, `twice` that are `left`, taken in random order."""
+    held = np.empty(108, np.uint8)
+    n = 0
+    for plane in (once, twice):
+        while plane != NONE:
+            held[n] = lowest_bit(plane)
+            n += 1
+            plane &= plane - ONE
+    room = out.counts[seat] - popcount(out.once[seat]) - popcount(out.twice[seat])
+    while n > 0 and room > 0:
+        place = below(rng, n)
+        card = np.int64(held[place])
+        n -= 1
+        held[place] = held[n]
+        if left[card] > 0:
+            left[card] -= 1
+            room -= 1
+            give(out, seat, card)
+
+
+@ops.align.register(UNO_RULES)
+@njit
+def align(rules, observation, particle, rng, out):
+    """Uno's verb `align`: each hidden hand keeps what it can of the particle's cards; the rest is dealt at random."""
+    copy_record(out, observation)
+    out.viewer = -1
+    out.rng = next_word(rng)
+    n = unseen_cards(observation, out.pile)
+    left = np.zeros(60, np.int64)
+    for i in range(n):
+        left[out.pile[i]] += 1
+    for seat in range(out.players):
+        _keep_preferred(out, seat, particle.once[seat], particle.twice[seat], left, rng)
+    n = 0
+    for card in range(60):
+        for _ in range(left[card]):
+            out.pile[n] = card
+            n += 1
+    out.n_fixed = 0
+    for seat in range(out.players):
+        held = popcount(out.once[seat]) + popcount(out.twice[seat])
+        for _ in range(observation.counts[seat] - held):
+            place = below(rng, n)
+            card = np.int64(out.pile[place])
+            n -= 1
+            out.pile[place] = out.pile[n]
+            give(out, seat, card)
+        out.counts[seat] = observation.counts[seat]
+    out.n_pile = n
+
+
+@ops.belief.register(UNO_RULES)
+@njit
+def belief(rules, particle, player, weight, out):
+    """Uno's verb `belief`."""
+    for plane in (particle.once[player], particle.twice[player]):
+        while plane != NONE:
+            out[KIND_OF_CARD[lowest_bit(plane)]] += weight
+            plane &= plane - ONE

@@ -1,0 +1,88 @@
+"""What the tests of Uno share: rule sets drawn at random, lively play, and the cards of a state as plain lists."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from cardgames.core.rules import Axis, RuleSet
+from cardgames.core.game import Game, State
+from cardgames.uno.cards import DRAW, NUM_CARDS
+from cardgames.uno.events import held
+from cardgames.uno.game import Uno
+from cardgames.uno.notation import parse_card
+from cardgames.uno.rules import BOOK
+
+PRESETS = tuple(BOOK.presets)
+
+NUMBERS: Mapping[str, Sequence[int]] = {
+    "hand-size": (1, 2, 3, 5, 7, 7, 10, 20),
+    "uno-penalty": (1, 2, 4),
+    "match-score": (500,),
+    "turn-limit": (1, 60, 250, 250, 250),
+}
+"""The values tried on the axes that are a number."""
+
+Pick = Callable[[Sequence[Any]], Any]
+
+
+def _fits(axis: type[Axis], value: str | int, chosen: Mapping[str, str | int]) -> bool:
+    """Whether a value contradicts none of those chosen on other axes."""
+    demands = axis.needs.get(str(value), {})
+    mine = all(chosen.get(other, allowed[0]) in allowed for other, allowed in demands.items())
+    theirs = (BOOK.axes[other].needs.get(str(was), {}).get(axis.name) for other, was in chosen.items())
+    return mine and all(allowed is None or value in allowed for allowed in theirs)
+
+
+def choose_rules(pick: Pick) -> RuleSet:
+    """A rule set of which `pick` chooses the value on every axis among those that contradict no other."""
+    chosen: dict[str, str | int] = {}
+    for name, axis in BOOK.axes.items():
+        values = NUMBERS[name] if axis.numbers is not None else tuple(axis.choices)
+        chosen[name] = pick([value for value in values if _fits(axis, value, chosen)])
+    return BOOK.from_dict(chosen, "drawn")
+
+
+def choose_game(pick: Pick) -> Uno:
+    """A game for 2 to 10 players, as many as its hand size allows, under rules chosen by `pick`."""
+    rules = choose_rules(pick)
+    most = min(10, (NUM_CARDS - 1) // int(rules["hand-size"]))
+    return Uno(pick(range(2, most + 1)), rules)
+
+
+def lively(legal: Sequence[int], chance: random.Random) -> int:
+    """A random legal action that lays a card more often than not, so that rounds end."""
+    cards = [action for action in legal if action < DRAW]
+    return chance.choice(cards if cards and chance.random() < 0.7 else legal)
+
+
+def play(state: State, chance: random.Random) -> Iterator[State]:
+    """Play `state` to its end, yielding it before every decision and at the end."""
+    while not state.is_terminal():
+        yield state
+        state.apply_action(lively(state.legal_actions(), chance))
+    yield state
+
+
+def ids(texts: Sequence[str]) -> list[int]:
+    """The card ids of texts as `Game.deck_of` writes them."""
+    return [parse_card(text)[0] for text in texts]
+
+
+def hands(state: State) -> list[list[int]]:
+    """Every hand as ascending card ids."""
+    return [held(state.record, seat) for seat in range(state.game.num_players)]
+
+
+def pile(state: State) -> list[int]:
+    """The draw pile as ascending card ids."""
+    return sorted(int(card) for card in state.record.pile[: state.record.n_pile])
+
+
+def discard(state: State) -> list[int]:
+    """The discard pile, bottom first."""
+    return [int(card) for card in state.record.discard[: state.record.n_discard]]
+
+
+def games_of(preset: str, players: Sequence[int] = range(2, 11)) -> Iterator[Game]:
+    """The games of a preset for so many players."""
+    return (Uno(n, preset) for n in players)
