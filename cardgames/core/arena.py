@@ -1,7 +1,8 @@
 """Matches and tournaments: who wins how often, on mirrored deals, with intervals.
 
-Every deal is mirrored: a *block* is one deal played once for every rotation of the agents through the seats. All chance in
-block b, the agents' own included, follows from (seed, b) alone, so a result does not depend on the number of processes.
+Every deal is mirrored: a *block* is one deal played once for every rotation of the agents through the seats. All
+chance in block b, the agents' own included, follows from (seed, b) alone, so a result does not depend on the number of
+processes.
 """
 
 import itertools
@@ -27,7 +28,7 @@ from cardgames.core.intervals import wilson
 from cardgames.core.rounds import AGENT, DEAL, MATCH, TALLY, play_blocks, seed_word
 
 AgentLike = str | Agent | Callable[[Game, int], Agent]
-"""An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed that makes one."""
+"""An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed."""
 
 _GAMES_A_CHUNK = 20_000
 """Games between policies that one kernel call plays: about a tenth of a second."""
@@ -94,6 +95,7 @@ class MatchResult:
         return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
 
     def __str__(self) -> str:
+        """Return a table, one line an agent."""
         width = max(5, *(len(entry.name) for entry in self.agents))
         lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval   mean return"]
         for entry in self.agents:
@@ -205,7 +207,7 @@ def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, in
 
 
 def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, int, list[float]]:
-    """Play rounds, the dealer moving on by a seat each, until a seat's winnings reach the match score; as `_one_round`."""
+    """Play rounds, the dealer moving on, until a seat's winnings reach the match score; returns as `_one_round`."""
     n, target = len(seats), int(plan.game.rules["match-score"])
     won, paid = np.zeros(n), np.zeros(n)
     steps = number = voids = 0
@@ -303,11 +305,11 @@ def play_match(
 ) -> MatchResult:
     """Let `agents` (one an entry, `game.num_players` of them) play at least `games` games on mirrored deals.
 
-    The number of games is rounded up to whole rotations. Agents are made anew for every deal, seeded from `seed`, the deal's
-    number and their place in `agents`. `limit` goes to every decision. `jobs` processes share the work (a script that asks for
-    more than one needs the usual `if __name__ == "__main__":`). `progress` is given the result so far after every part
-    finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving dealer until the winners'
-    pay-offs of one seat reach the rule match-score. Raises `InvalidInput`.
+    The number of games is rounded up to whole rotations. Agents are made anew for every deal, seeded from `seed`, the
+    deal's number and their place in `agents`. `limit` goes to every decision. `jobs` processes share the work (a script
+    that asks for more than one needs the usual `if __name__ == "__main__":`). `progress` is given the result so far
+    after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
+    dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
     plan = _Plan(game, tuple(agents), seed, limit, match)
     _check(plan, games, jobs)
@@ -368,7 +370,5 @@ def play_round_robin(
             if progress:
                 progress(_sum([*finished, result], entries, names))
 
-        finished.append(
-            play_match(game, [agents[place] for place in places], games, seed, jobs, limit, so_far, match)
-        )
+        finished.append(play_match(game, [agents[place] for place in places], games, seed, jobs, limit, so_far, match))
     return _sum(finished, entries, names)

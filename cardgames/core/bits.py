@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from llvmlite.binding import get_host_cpu_features
+from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from cardgames.core.jit import njit
-
 ONE = np.uint64(1)
+
+_HAS_PDEP = get_host_cpu_features().get("bmi2", False)
 
 
 @intrinsic
@@ -49,9 +50,36 @@ def _lowest_bit(word):
     return lambda word: types.int64(_cttz(types.uint64(word)))
 
 
-@njit
-def nth_bit(word, n):
-    """Return the index of the n-th set bit of `word`, counted from the lowest (n = 0)."""
+@intrinsic
+def _pdep(typingctx: Any, source: Any, mask: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+        return builder.call(deposit, args)
+
+    return types.uint64(types.uint64, types.uint64), codegen
+
+
+def nth_bit(word: int, n: int) -> int:
+    """Return the index of the n-th set bit of a 64-bit word, counted from the lowest (n = 0)."""
+    value = int(word)
+    for _ in range(int(n)):
+        value &= value - 1
+    return lowest_bit(value)
+
+
+def _nth_bit_by_pdep(word, n):  # type: ignore[no-untyped-def]
+    return types.int64(_cttz(_pdep(ONE << types.uint64(n), types.uint64(word))))
+
+
+def _nth_bit_by_clearing(word, n):  # type: ignore[no-untyped-def]
+    rest = types.uint64(word)
     for _ in range(n):
-        word &= word - ONE
-    return lowest_bit(word)
+        rest &= rest - ONE
+    return types.int64(_cttz(rest))
+
+
+@overload(nth_bit)
+def _nth_bit(word, n):  # type: ignore[no-untyped-def]
+    return _nth_bit_by_pdep if _HAS_PDEP else _nth_bit_by_clearing

@@ -13,7 +13,6 @@ def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
     """
     if games == 0:
         return 0.0, 1.0
-    rate, n = wins / games, games
-    middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    middle = wins + z * z / 2
+    half = z * math.sqrt(wins * (games - wins) / games + z * z / 4)
+    return max(0.0, (middle - half) / (games + z * z)), min(1.0, (middle + half) / (games + z * z))

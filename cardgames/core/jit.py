@@ -61,9 +61,13 @@ def njit(function: F) -> F:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(_FOLDER)
     try:
-        return cast(F, numba.njit(function, cache=CACHING, nogil=True))
+        return cast(F, numba.njit(function, cache=CACHING, nogil=True, error_model="numpy"))
     finally:
         numba.config.CACHE_DIR = before
+
+
+# attributes of np.record take a slow path through Python; this one is asked for at every call
+_dtype_of = np.generic.dtype.__get__  # type: ignore[attr-defined]
 
 
 class Verb:
@@ -77,7 +81,7 @@ class Verb:
         self._kernels: dict[Any, Callable[..., Any]] = {}
 
     def __call__(self, rules: Any, *args: Any) -> Any:
-        return self.kernel(rules.dtype)(rules, *args)
+        return self.kernel(_dtype_of(rules))(rules, *args)
 
     def kernel(self, rules_type: Any) -> Callable[..., Any]:
         """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""

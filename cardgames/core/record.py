@@ -1,4 +1,4 @@
-"""Records of games: JSON Lines written as it happens, read back and replayed exactly. `docs/records.md` has the format."""
+"""Records of games: JSON Lines written as it happens, read back, replayed. `docs/records.md` has the format."""
 
 import json
 import pathlib
@@ -25,6 +25,7 @@ class Recorder:
     """
 
     def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int):
+        """Open the file; `names` are the players by seat, `seed` is what the session began with."""
         self.path = pathlib.Path(path)
         self.game = game
         self.names = list(names)
@@ -87,11 +88,13 @@ class Recorder:
         self._file.close()
 
     def __enter__(self) -> "Recorder":
+        """Return the recorder itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close the file."""
         self.close()
 
 

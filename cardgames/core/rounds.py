@@ -1,4 +1,4 @@
-"""Whole rounds between rule-based policies, played inside one kernel; and the random words every match is seeded with."""
+"""Whole rounds between rule-based policies, played inside one kernel; and the words every match is seeded with."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ _BLOCK = np.uint64(0x9E3779B97F4A7C15)
 _PART = np.uint64(0xD1B54A32D192ED03)
 
 DEAL = 0
-"""The part of a block whose word its deal starts from; `AGENT + e` is that of agent e, `MATCH + r` of round r of a match."""
 AGENT = 1
 MATCH = 1_000
+"""The parts of a block: its deal, agent e is `AGENT + e`, round r of a match over rounds is `MATCH + r`."""
 
 TALLY = np.dtype((np.record, [("games", "i8"), ("wins", "i8"), ("paid", "f8")]))
 """What is counted for one agent."""
 
 
 @njit
-def seed_word(seed, block, part):
+def seed_word(seed: Any, block: Any, part: Any) -> Any:
     """Return the random word (uint64) of one `part` of one `block` of a match with `seed` (uint64)."""
     return mix(mix(seed + np.uint64(block) * _BLOCK) + np.uint64(part) * _PART)
 
 
 @njit
-def _finish(rules, state, which, streams, rotation):
+def _finish(rules: Any, state: Any, which: Any, streams: Any, rotation: Any) -> Any:
     """Play `state` to its end and return the number of decisions; agent e sits on seat (e + rotation) % players."""
     n = len(which)
     steps = 0
@@ -40,7 +40,17 @@ def _finish(rules, state, which, streams, rotation):
 
 
 @njit
-def _play_blocks(rules, state, which, seed, first, last, streams, paid, tally):
+def _play_blocks(
+    rules: Any,
+    state: Any,
+    which: Any,
+    seed: Any,
+    first: Any,
+    last: Any,
+    streams: Any,
+    paid: Any,
+    tally: Any,
+) -> Any:
     """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
     n = len(which)
     steps = voids = 0
@@ -65,8 +75,8 @@ def play_blocks(
 ) -> tuple[NDArray[Any], int, int]:
     """Play the blocks `first` to `last` - 1 of a match between the policies numbered `which` (int64 [players]).
 
-    A block is one deal, played once for every rotation of the agents through the seats. Returns a `TALLY` [players], the number
-    of decisions and that of void rounds.
+    A block is one deal, played once for every rotation of the agents through the seats. Returns a `TALLY` [players],
+    the number of decisions and that of void rounds.
     """
     n = len(which)
     tally = np.zeros(n, TALLY)

@@ -10,6 +10,7 @@ from cardgames.core.agents import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game, State
+from cardgames.core.observation import Observation
 from cardgames.tui.sight import Sight, seen_by_all, seen_by_seat
 
 
@@ -135,6 +136,13 @@ class Table:
         if agent is None:
             raise RuntimeError("the person is to move")
         return agent.act(self.state.observation())
+
+    def practice(self) -> Observation | None:
+        """Return an observation with a choice to make, on a copy of this round: for an agent to warm up on."""
+        copy = self.state.clone()
+        while len(copy.legal_actions()) == 1:
+            copy.apply_action(copy.legal_actions()[0])
+        return None if copy.is_terminal() else copy.observation()
 
     def apply(self, decision: Decision) -> None:
         """Play what an agent decided."""

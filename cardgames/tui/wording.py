@@ -11,7 +11,7 @@ GROUPS = (*COLORS.values(), "wild")
 """The groups of a hand, in order."""
 
 _SYMBOLS = {"s": " skip", "v": " rev", "d": " +2"}
-_WILDS = {"w": "Wild", "f": "Wild +4"}
+_WILDS = {"w": "Wild", "f": "Wild+4"}
 _WORDS = {
     "draw": "Draw a card",
     "keep": "Keep it",
@@ -44,6 +44,14 @@ def card_name(card: str) -> str:
     if face in _WILDS:
         return _WILDS[face] + (f", {COLORS[color]}" if color else "")
     return card[0].upper() + _SYMBOLS.get(card[1], card[1])
+
+
+def brief_name(action: str) -> str:
+    """Return an action for narrow columns: `R7`, `Wild B`, `draw`."""
+    if not is_card(action):
+        return action
+    face, _, color = action.partition(":")
+    return f"{card_name(face)} {color.upper()}".rstrip()
 
 
 def is_question(sight: Sight, texts: Sequence[str]) -> bool:

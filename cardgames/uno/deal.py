@@ -5,7 +5,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD
+from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
 from cardgames.uno.piles import draw_cards, give, pop_pile, push_discard
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.opener import SEAT_0, opener_seat
@@ -79,8 +79,8 @@ def _turn_up(rules, state):
 @njit
 def _start_color(rules, state, card):
     """Return the colour in force under the start card, -1 if the opener has to name it."""
-    if card % 15 < WILD or rules.wild_color == IGNORED:
-        return card // 15
+    if face_of(card) < WILD or rules.wild_color == IGNORED:
+        return color_of(card)
     return below(state, 4) if rules.start_effects == RLCARD else -1
 
 
@@ -94,8 +94,8 @@ def start_round(rules, state):
     state.top = card
     state.color = _start_color(rules, state, card)
     opener = opener_seat(rules, state)
-    draw_cards(rules, state, opener, opener_draws(rules, card % 15))
-    begin_turn(state, first_seat(rules, state, opener, card % 15))
+    draw_cards(rules, state, opener, opener_draws(rules, face_of(card)))
+    begin_turn(state, first_seat(rules, state, opener, face_of(card)))
     if state.color < 0:
         ask(state, OPENER_COLOR, opener)
 

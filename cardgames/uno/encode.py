@@ -14,6 +14,8 @@ from cardgames.uno.cards import (
     ONE,
     WILD_FOURS,
     WILDS,
+    color_of,
+    face_of,
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED
@@ -61,8 +63,8 @@ def _hand_planes(once, twice, offset, out):
 
 @njit
 def _top_plane(rules, state, offset, out):
-    color = state.top // 15 if rules.shown_color == PRINTED or state.color < 0 else state.color
-    out[offset + 15 * color + state.top % 15] = 1
+    color = color_of(state.top) if rules.shown_color == PRINTED or state.color < 0 else state.color
+    out[offset + 15 * color + face_of(state.top)] = 1
 
 
 @njit

@@ -17,11 +17,11 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.piles import pop_pile, wild_index
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.refill import refill_before, refill_empty
+from cardgames.uno.rules.refill import WITH_TOP, refill_before, refill_empty
 from cardgames.uno.rules.seven_zero import rotates, swaps
 from cardgames.uno.rules.wild_color import IGNORED
 
-DEALT, TURNED, DREW, LAID, REFILLED, SHOWN, RECEIVED, SWAPPED, ROTATED, COLORED = range(1, 11)
+DEALT, TURNED, DREW, LAID, REFILLED, COLORED, SHOWN, RECEIVED, SWAPPED, ROTATED = range(1, 11)
 """Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card) a card drawn;
 (seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile; (seat, card) a card of the
 hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands swapped; (-1, direction) hands passed along;
@@ -39,20 +39,27 @@ def as_received(record: Any, cards: Iterable[int]) -> list[int]:
     return sorted(cards, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
 
 
-def _gained(before: Any, after: Any, seat: int, now_at: int) -> list[int]:
+def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int) -> list[int]:
     """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last."""
     old = held(before, seat)
-    pile = [int(card) for card in before.pile[: before.n_pile]]
-    from_pile, refilled = [], []
+    new = []
     for card in as_received(after, held(after, now_at)):
         if card in old:
             old.remove(card)
-        elif card in pile:
+        else:
+            new.append(card)
+    if rules.refill == WITH_TOP:
+        return new
+    pile = [int(card) for card in before.pile[: before.n_pile]]
+    refilled = []
+    for card in new:
+        if card in pile:
             pile.remove(card)
-            from_pile.append(card)
         else:
             refilled.append(card)
-    return from_pile + refilled
+    for card in refilled:
+        new.remove(card)
+    return new + refilled
 
 
 def _drawn_again(rules: Any, before: Any, n: int) -> list[int]:
@@ -120,7 +127,7 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         drawn += discards
     moved = _hands_moved(rules, before, action, after)
     if drawn > 0:
-        gained = _gained(before, after, seat, _moved_to(after, moved, seat))
+        gained = _gained(rules, before, after, seat, _moved_to(after, moved, seat))
         if action == DRAW and rules.draw_how == UNTIL_PLAYABLE:
             gained = _drawn_again(rules, before, len(gained))
         rows += [(DREW, seat, card, seat) for card in gained]
@@ -131,7 +138,9 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         others = [
             player for player in range(after.players) if player != seat and after.counts[player] > before.counts[player]
         ]
-        rows += [(DREW, player, card, player) for player in others for card in _gained(before, after, player, player)]
+        rows += [
+            (DREW, player, card, player) for player in others for card in _gained(rules, before, after, player, player)
+        ]
     if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
         rows.append((COLORED, -1, int(after.color), PUBLIC))
     return rows + moved

@@ -26,6 +26,8 @@ from cardgames.uno.cards import (
     WILD,
     WILD_FOUR,
     WILD_FOURS,
+    color_of,
+    face_of,
 )
 from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.legal import playable_cards
@@ -47,9 +49,9 @@ ANY_CARD = ~NONE
 @njit
 def _same_card(card):
     """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
-    if card % 15 < WILD:
+    if face_of(card) < WILD:
         return ONE << np.uint64(card)
-    return WILD_FOURS if card % 15 == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
+    return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
 
 
 @njit
@@ -153,7 +155,7 @@ def _lay(particle, seat, action, rng):
         push_discard(particle, card)
     particle.prior_color = particle.color
     particle.top = action
-    particle.color = action // 15
+    particle.color = color_of(action)
     particle.layer = seat
 
 
@@ -161,7 +163,7 @@ def _lay(particle, seat, action, rng):
 def _played(rules, particle, seat, action, viewer, rng):
     """Let a hand play a card; return whether it could."""
     explained = _hold(particle, seat, _same_card(action), viewer, rng) if seat != viewer else True
-    if seat != viewer and action % 15 == WILD_FOUR:
+    if seat != viewer and face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
             explained &= _rid(particle, seat, COLOR_MASK[particle.color], rng)
         elif rules.wild_four == LAST_RESORT:

@@ -159,6 +159,8 @@ class Uno(Game):
     def describe_observation(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
         record = observation.record
+        printed = self.rules["shown-color"] == "printed" and record.color >= 0
+        color = int(record.top) // 15 if printed else int(record.color)
         others = [seat for seat in range(self.num_players) if seat != observation.player]
         return {
             "player": observation.player,
@@ -167,8 +169,8 @@ class Uno(Game):
             "hand": hand_text(events.held(record, observation.player)),
             "counts": [int(n) for n in record.counts[: self.num_players]],
             "known": {seat: hand_text(events.held(record, seat)) for seat in others if record.once[seat]},
-            "top": card_text(int(record.top), int(record.color)),
-            "color": COLORS[record.color] if record.color >= 0 else None,
+            "top": card_text(int(record.top), color),
+            "color": COLORS[color] if color >= 0 else None,
             "direction": int(record.direction),
             "pending": int(record.pending),
             "draw_pile": int(record.n_pile),

@@ -91,6 +91,18 @@ def card_actions(rules, state):
 
 
 @njit
+def closing_action(rules, state):
+    """Return the id that ends a turn in which one has drawn, or takes a pending penalty; -1 if there is no such choice."""
+    if state.phase == AFTER_DRAW:
+        if rules.after_draw == ANY_CARD or rules.draw_how == UNTIL_SATISFIED:
+            return cards.PASS
+        return cards.KEEP if rules.drawn_card == MAY_PLAY else -1
+    if state.phase == ANSWER:
+        return cards.ACCEPT if rules.stacking == NO_STACKING else cards.TAKE
+    return -1
+
+
+@njit
 def _add(out, n, action):
     out[n] = action
     return n + 1
@@ -100,11 +112,11 @@ def _add(out, n, action):
 def _further_actions(rules, state, out, n):
     """Append the legal ids above 60 and return the new count."""
     phase = state.phase
-    if phase == AFTER_DRAW:
-        if rules.after_draw == ANY_CARD or rules.draw_how == UNTIL_SATISFIED:
-            n = _add(out, n, cards.PASS)
-        elif rules.drawn_card == MAY_PLAY:
-            n = _add(out, n, cards.KEEP)
+    closing = closing_action(rules, state)
+    if phase == ANSWER and may_challenge(rules, state):
+        n = _add(out, n, cards.CHALLENGE)
+    if closing >= 0:
+        n = _add(out, n, closing)
     elif phase == OPENER_COLOR:
         for color in range(4):
             n = _add(out, n, cards.COLOR + color)
@@ -116,10 +128,6 @@ def _further_actions(rules, state, out, n):
         n = _add(out, _add(out, n, cards.UNO), cards.QUIET)
     elif phase == JUMP_IN:
         n = _add(out, _add(out, n, cards.NO_JUMP), cards.JUMP)
-    elif phase == ANSWER:
-        if may_challenge(rules, state):
-            n = _add(out, n, cards.CHALLENGE)
-        n = _add(out, n, cards.ACCEPT if rules.stacking == NO_STACKING else cards.TAKE)
     elif phase == CATCH_OUT:
         n = _add(out, _add(out, n, cards.LET_GO), cards.CATCH + state.uncalled)
     return n

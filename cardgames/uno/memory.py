@@ -17,15 +17,16 @@ from cardgames.uno.events import (
     TURNED,
 )
 
-_TELLING = (SHOWN, SWAPPED, ROTATED)
-
 
 def _forget(hand: list[int], action: int) -> None:
-    """Take the card laid by `action` out of what is known of a hand; of a wild only its face is seen."""
-    for card in hand:
-        if card == action or (action % 15 >= WILD and card % 15 == action % 15):
-            hand.remove(card)
-            return
+    """Take the card laid by `action` out of what is known of a hand.
+
+    The history tells of a wild its face alone: which of several he laid is not known, so none of them is known any more.
+    """
+    if action % 15 >= WILD:
+        hand[:] = [card for card in hand if card % 15 != action % 15]
+    elif action in hand:
+        hand.remove(action)
 
 
 class Memory:
@@ -45,7 +46,10 @@ class Memory:
             self.hands[seat].append(value)
         elif kind == TURNED:
             self.top = value
-        elif kind == LAID or (kind == ACTION and (value < DRAW or value == JUMP)):
+        elif kind == LAID:
+            self.hands[seat].pop()  # the card drawn in the row before
+            self.top = value
+        elif kind == ACTION and (value < DRAW or value == JUMP):
             self._lay(seat, self.top if value == JUMP else value)
         elif kind == SWAPPED:
             self.hands[seat], self.hands[value] = self.hands[value], self.hands[seat]
@@ -67,7 +71,7 @@ class Memory:
 
 def recall(record: Any, events: Any, viewer: int) -> None:
     """Add the cards the viewer knows to be in other hands to his observation's record."""
-    if not np.isin(events[:, 0], _TELLING).any():
+    if not len(events) or events[:, 0].max() < SHOWN:
         return
     memory = Memory(int(record.players), viewer)
     for kind, seat, value in events.tolist():

@@ -7,13 +7,12 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
-from cardgames.uno.cards import DECK, NONE, NUM_CARD_IDS, NUM_CARDS, ONE
-from cardgames.uno.piles import give, random_card
+from cardgames.uno.cards import ALL_WILDS, DECK, NONE, NUM_CARD_IDS, NUM_CARDS, ONE
+from cardgames.uno.piles import give, random_card, wild_index
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.rules.draw_how import UNTIL_SATISFIED
 from cardgames.uno.rules.refill import can_draw
-from cardgames.uno.rules.shown_color import PRINTED
 from cardgames.uno.state import AFTER_DRAW, ANSWER, JUMP_IN, WAIT
 from cardgames.uno.turn import ask, begin_turn, next_seat, settle
 
@@ -32,12 +31,32 @@ def _hide_private_question(rules, state, out):
         ask(out, WAIT, -1)
 
 
+@njit
+def _number_wilds(state, player, out):
+    """Number the wilds in the viewer's hand as he received them; the clock itself would tell of wilds in other hands."""
+    out.clock = 0
+    for wild in range(8):
+        out.received[wild] = 0
+    wilds = state.once[player] & ALL_WILDS
+    left = wilds
+    while left != NONE:
+        wild = wild_index(lowest_bit(left))
+        left &= left - ONE
+        earlier = wilds
+        while earlier != NONE:
+            if state.received[wild_index(lowest_bit(earlier))] <= state.received[wild]:
+                out.received[wild] += 1
+            earlier &= earlier - ONE
+        out.clock += 1
+
+
 @ops.observe.register(UNO_RULES)
 @njit
 def observe(rules, state, player, out):
     """Uno's verb `observe`: the record with everything blank that `player` cannot see on the table or in his hand.
 
-    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`.
+    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`. The number of decisions
+    is blank too: it counts those that others made in private.
     """
     copy_record(out, state)
     out.viewer = player
@@ -51,15 +70,10 @@ def observe(rules, state, player, out):
         if seat != player:
             out.once[seat] = 0
             out.twice[seat] = 0
-    for wild in range(8):
-        card = 15 * (wild // 2) + 13 + wild % 2
-        if state.once[player] & (ONE << np.uint64(card)) == NONE:
-            out.received[wild] = 0
-    out.clock = 0
+    out.decisions = 0
+    _number_wilds(state, player, out)
     if state.to_move != player:
         _hide_private_question(rules, state, out)
-    if rules.shown_color == PRINTED and state.color >= 0:
-        out.color = state.top // 15
 
 
 @njit

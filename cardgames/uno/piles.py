@@ -5,7 +5,7 @@ import numpy as np
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD
+from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, color_of, face_of
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.rules.shown_color import PRINTED
 from cardgames.uno.rules.wild_color import IGNORED
@@ -14,7 +14,7 @@ from cardgames.uno.rules.wild_color import IGNORED
 @njit
 def wild_index(card):
     """Return the place of a wild's card id in `state.received`."""
-    return 2 * (card // 15) + card % 15 - WILD
+    return 2 * (color_of(card)) + face_of(card) - WILD
 
 
 @njit
@@ -46,7 +46,7 @@ def wild_to_play(rules, state, seat, face):
     while held != NONE:
         card = lowest_bit(held)
         held &= held - ONE
-        if card % 15 != face:
+        if face_of(card) != face:
             continue
         if rules.wild_color != IGNORED and rules.shown_color != PRINTED:
             return card

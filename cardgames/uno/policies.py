@@ -22,15 +22,18 @@ from cardgames.uno.cards import (
     SYMBOLS,
     WILD_FOURS,
     WILDS,
+    face_of,
 )
-from cardgames.uno.legal import card_actions, legal_actions
+from cardgames.uno.legal import card_actions, closing_action
 from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.state import (
     AFTER_DRAW,
     ANSWER,
     CALL,
     CATCH_OUT,
     JUMP_IN,
+    OPENER_COLOR,
     PLAY,
     SWAP_HANDS,
 )
@@ -69,15 +72,37 @@ def most_held_color(hand, twice, rng):
 def _favourite(state, seat, actions, rng):
     """Return that of the wilds' action ids which names the colour most held, or any if it may not be named."""
     color = most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
-    action = 15 * color + lowest_bit(actions) % 15
+    action = 15 * color + face_of(lowest_bit(actions))
     return action if actions >> np.uint64(action) & ONE else random_bit(actions, rng)
 
 
 @njit
-def _random_any(rules, state, rng):
-    """Return a uniformly random legal action of any phase."""
-    out = np.empty(cards.NUM_ACTIONS, np.int16)
-    return np.int64(out[below(rng, legal_actions(rules, state, out))])
+def _random_card_action(rules, state, rng):
+    """Return a uniformly random legal action of a phase in which cards may be played."""
+    actions = card_actions(rules, state)
+    n = popcount(actions)
+    closing = closing_action(rules, state)
+    challenge = state.phase == ANSWER and may_challenge(rules, state)
+    pick = below(rng, n + (closing >= 0) + challenge)
+    if pick < n:
+        return nth_bit(actions, pick)
+    return closing if pick == n else cards.CHALLENGE
+
+
+@njit
+def _random_answer(state, rng):
+    """Return a uniformly random answer to a question that is not about which card to play."""
+    phase = state.phase
+    if phase == SWAP_HANDS:
+        return cards.SWAP + (state.to_move + 1 + below(rng, state.players - 1)) % state.players
+    if phase == OPENER_COLOR:
+        return cards.COLOR + below(rng, 4)
+    first = below(rng, 2) == 0
+    if phase == CALL:
+        return cards.UNO if first else cards.QUIET
+    if phase == JUMP_IN:
+        return cards.JUMP if first else cards.NO_JUMP
+    return cards.CATCH + state.uncalled if first else cards.LET_GO
 
 
 @njit
@@ -142,32 +167,24 @@ def _side_question(state, rng):
     return cards.COLOR + most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
 
 
-@njit
-def _last_action(rules, state):
-    """Return the highest legal id: keep, pass, accept or take."""
-    out = np.empty(cards.NUM_ACTIONS, np.int16)
-    return np.int64(out[legal_actions(rules, state, out) - 1])
-
-
 @ops.policy.register(UNO_RULES)
 @njit
 def policy(rules, state, which, rng):
     """Uno's verb `policy`; `which` is one of this module's constants."""
     phase = state.phase
-    if phase != PLAY and (phase != AFTER_DRAW and phase != ANSWER):
-        return _random_any(rules, state, rng) if which <= RANDOM_COPY else np.int64(_side_question(state, rng))
+    if phase != PLAY and phase != AFTER_DRAW and phase != ANSWER:
+        return np.int64(_random_answer(state, rng) if which <= RANDOM_COPY else _side_question(state, rng))
     if which == RANDOM:
-        return random_bit(card_actions(rules, state), rng) if phase == PLAY else _random_any(rules, state, rng)
+        return np.int64(_random_card_action(rules, state, rng))
     actions = card_actions(rules, state)
-    action = -1
-    if which == RANDOM_COPY or which == HUMAN_RULE:
-        if which == HUMAN_RULE and actions & WILD_FOURS:
-            return _favourite(state, state.to_move, actions & WILD_FOURS, rng)
-        if phase != PLAY:
-            return _random_any(rules, state, rng)
-        return _random_copy(rules, state, actions, rng) if which == RANDOM_COPY else random_bit(actions, rng)
-    if which == RLCARD_RULE:
+    if which == HUMAN_RULE and actions & WILD_FOURS:
+        return np.int64(_favourite(state, state.to_move, actions & WILD_FOURS, rng))
+    if which == HUMAN_RULE or (which == RANDOM_COPY and phase != PLAY):
+        return np.int64(_random_card_action(rules, state, rng))
+    if which == RANDOM_COPY:
+        action = _random_copy(rules, state, actions, rng)
+    elif which == RLCARD_RULE:
         action = _rlcard_rule(rules, state, actions, rng)
     else:
         action = _reflex(rules, state, actions, which == REFLEX_BLIND, rng)
-    return np.int64(action) if action >= 0 else _last_action(rules, state)
+    return np.int64(action if action >= 0 else closing_action(rules, state))

@@ -10,7 +10,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_FOUR
+from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards
 from cardgames.uno.piles import (
     draw_cards,
@@ -117,7 +117,7 @@ def _penalize(rules, state, face):
 @njit
 def lay(rules, state, seat, card, color, acts):
     """Lay `card`, already out of the hand of `seat`, with `color` in force after it; its face has its effect if `acts`."""
-    face = card % 15
+    face = face_of(card)
     push_discard(state, card)
     state.prior_color = state.color
     state.top = card
@@ -192,9 +192,9 @@ def settle(rules, state, stage):
 
 @njit
 def _play_from_hand(rules, state, seat, action):
-    face = action % 15
+    face = face_of(action)
     card = action if face < WILD else wild_to_play(rules, state, seat, face)
-    color = card // 15 if rules.wild_color == IGNORED else action // 15
+    color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
     take(state, seat, card)
     lay(rules, state, seat, card, color, True)
 
@@ -214,11 +214,11 @@ def _draw_until_playable(rules, state, seat, card):
 @njit
 def _lay_unseen(rules, state, seat, card):
     """Lay a card straight from the pile, as RLCard does with wilds and cards of the colour in force."""
-    if card % 15 < WILD:
-        lay(rules, state, seat, card, card // 15, True)
+    if face_of(card) < WILD:
+        lay(rules, state, seat, card, color_of(card), True)
     else:
         named = below(state, 4)
-        lay(rules, state, seat, card, card // 15 if rules.wild_color == IGNORED else named, False)
+        lay(rules, state, seat, card, color_of(card) if rules.wild_color == IGNORED else named, False)
 
 
 @njit
@@ -232,7 +232,7 @@ def _draw(rules, state, seat):
         return
     state.idle = 0
     card = pop_pile(state)
-    if rules.drawn_card == RLCARD and (card % 15 >= WILD or card // 15 == state.color):
+    if rules.drawn_card == RLCARD and (face_of(card) >= WILD or color_of(card) == state.color):
         _lay_unseen(rules, state, seat, card)
         return
     give(state, seat, card)
@@ -242,9 +242,9 @@ def _draw(rules, state, seat):
     state.phase = AFTER_DRAW
     if rules.drawn_card == KEEP_IT or rules.drawn_card == RLCARD or card_actions(rules, state) == NONE:
         begin_turn(state, next_seat(state, seat))
-    elif rules.drawn_card == AUTO_PLAY and card % 15 < WILD:
+    elif rules.drawn_card == AUTO_PLAY and face_of(card) < WILD:
         take(state, seat, card)
-        lay(rules, state, seat, card, card // 15, True)
+        lay(rules, state, seat, card, color_of(card), True)
 
 
 @njit
@@ -261,7 +261,7 @@ def _challenge(rules, state, seat):
 def _jump_or_not(rules, state, seat, action):
     if action == cards.JUMP:
         take(state, seat, state.top)
-        lay(rules, state, seat, state.top, state.top // 15, True)
+        lay(rules, state, seat, state.top, color_of(state.top), True)
     elif seat == state.layer or not _ask_to_jump(rules, state, next_seat(state, seat)):
         settle(rules, state, ANSWER)
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import COLOR_MASK, NONE, WILD_FOUR
+from cardgames.uno.cards import COLOR_MASK, NONE, WILD_FOUR, face_of
 
 VICTIM, OFF = range(2)
 FAILED_CHALLENGE = 2  # cards beyond the penalty
@@ -28,7 +28,7 @@ class Challenge(Axis):
 @njit
 def may_challenge(rules, state):
     """Return whether the pending penalty can be challenged: its top card is a wild draw four that somebody laid."""
-    return rules.challenge == VICTIM and state.top % 15 == WILD_FOUR and state.layer >= 0
+    return rules.challenge == VICTIM and face_of(state.top) == WILD_FOUR and state.layer >= 0
 
 
 @njit

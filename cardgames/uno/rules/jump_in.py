@@ -8,7 +8,7 @@ import numpy as np
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import NONE, ONE, WILD
+from cardgames.uno.cards import NONE, ONE, WILD, face_of
 from cardgames.uno.rules.last_card import may_be_last
 
 NO_JUMPING, IDENTICAL = range(2)
@@ -29,7 +29,7 @@ class JumpIn(Axis):
 @njit
 def may_jump(rules, state, seat):
     """Return whether `seat` holds a card identical to the coloured top card and may lay it."""
-    if state.top % 15 >= WILD:
+    if face_of(state.top) >= WILD:
         return False
     card = ONE << np.uint64(state.top)
     if state.once[seat] & card == NONE:

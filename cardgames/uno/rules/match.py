@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import COLOR_MASK, FACE_MASK
+from cardgames.uno.cards import COLOR_MASK, FACE_MASK, face_of
 
 SYMBOL, NUMBER = range(2)
 
@@ -26,7 +26,7 @@ class Match(Axis):
 @njit
 def matching(rules, top, color):
     """Return the mask of coloured cards that match the card id `top` with `color` in force."""
-    face = top % 15
+    face = face_of(top)
     mask = COLOR_MASK[color]
     if rules.match == SYMBOL or face < 10:
         mask |= FACE_MASK[face]

@@ -7,7 +7,7 @@ from typing import ClassVar
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import NONE, ONE, POINTS
+from cardgames.uno.cards import NONE, ONE, POINTS, face_of
 
 POINTS_IN_HANDS, WIN_LOSS, WIN, RLCARD = range(4)
 
@@ -32,7 +32,7 @@ def hand_points(state, seat):
     total = 0
     for cards in (state.once[seat], state.twice[seat]):
         while cards != NONE:
-            total += POINTS[lowest_bit(cards) % 15]
+            total += POINTS[face_of(lowest_bit(cards))]
             cards &= cards - ONE
     return total
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.uno.cards import face_of
 
 NO_SWAPS, SEVEN, ZERO, BOTH = range(4)
 
@@ -27,13 +28,13 @@ class SevenZero(Axis):
 @njit
 def swaps(rules, card):
     """Return whether laying `card` swaps two hands."""
-    return card % 15 == 7 and (rules.seven_zero == SEVEN or rules.seven_zero == BOTH)
+    return face_of(card) == 7 and (rules.seven_zero == SEVEN or rules.seven_zero == BOTH)
 
 
 @njit
 def rotates(rules, card):
     """Return whether laying `card` passes every hand along."""
-    return card % 15 == 0 and (rules.seven_zero == ZERO or rules.seven_zero == BOTH)
+    return face_of(card) == 0 and (rules.seven_zero == ZERO or rules.seven_zero == BOTH)
 
 
 @njit

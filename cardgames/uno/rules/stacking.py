@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import DRAW_TWO, FACE_MASK, NONE, WILD_FOUR, WILD_FOURS
+from cardgames.uno.cards import DRAW_TWO, FACE_MASK, NONE, WILD_FOUR, WILD_FOURS, face_of
 
 NO_STACKING, SAME, UP, ANY = range(4)
 
@@ -33,6 +33,6 @@ def stackable(rules, top):
         return NONE
     if rules.stacking == ANY:
         return twos | WILD_FOURS
-    if top % 15 == WILD_FOUR:
+    if face_of(top) == WILD_FOUR:
         return WILD_FOURS
     return twos | WILD_FOURS if rules.stacking == UP else twos

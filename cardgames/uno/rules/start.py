@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import WILD, WILD_FOUR
+from cardgames.uno.cards import WILD, WILD_FOUR, face_of
 
 NOT_WILD_FOUR, NOT_WILD, NUMBER, ANY = range(4)
 
@@ -28,7 +28,7 @@ class Start(Axis):
 @njit
 def may_start(rules, card):
     """Return whether `card` is accepted as the start card."""
-    face = card % 15
+    face = face_of(card)
     if rules.start == ANY:
         return True
     if rules.start == NOT_WILD_FOUR:

@@ -1,0 +1,59 @@
+"""The command line. A command parses, calls and prints; what it needs is imported in its body, so help is instant."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+import cardgames
+from cardgames.cli import arena, debug, information, table
+from cardgames.core.errors import InvalidInput
+
+app = typer.Typer(
+    name="cardgames",
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Card games of hidden information: play them, watch agents play them, and look inside the agents.",
+)
+app.command()(table.play)
+app.command()(table.watch)
+app.command()(arena.arena)
+app.command("search-debug")(debug.search_debug)
+app.command()(information.agents)
+app.command()(information.rules)
+app.command()(information.replay)
+app.command()(information.warmup)
+app.command()(information.bench)
+
+# newer versions of Typer bring their own copy of click, older ones import it: this finds the right class in both
+_UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    if version:
+        print(f"cardgames {cardgames.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main() -> None:
+    """Run the command line. What a person got wrong is one line on standard error and exit code 2; Ctrl-C is 130."""
+    try:
+        code = app(prog_name="cardgames", standalone_mode=False)
+    except InvalidInput as error:
+        code = _complain(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except _UsageError as error:
+        command = error.ctx.command_path if error.ctx else "cardgames"
+        code = _complain(f"{error.format_message().rstrip('.')} (see {command} --help)")
+    sys.exit(code)
+
+
+def _complain(message: str) -> int:
+    print("cardgames:", " ".join(message.split()), file=sys.stderr)
+    return 2

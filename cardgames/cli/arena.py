@@ -1,0 +1,84 @@
+"""`arena`: matches and round robins between agents."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
+from cardgames.cli.progress import waiting
+
+if TYPE_CHECKING:
+    from cardgames.core.arena import MatchResult
+
+
+class _Progress:
+    """Keeps the result so far."""
+
+    def __init__(self, games: int):
+        self.latest: MatchResult | None = None
+        self._games = games
+
+    def __call__(self, result: "MatchResult") -> None:
+        self.latest = result
+
+    def words(self) -> str:
+        """Return how far the games are, in one line."""
+        if self.latest is None:
+            return "preparing the first games"
+        left = self.latest.seconds * max(0, self._games / self.latest.games - 1)
+        rates = "  ".join(f"{entry.name} {entry.win_rate:.1%}" for entry in self.latest.agents)
+        return f"{self.latest.games:,} of {self._games:,} games, about {left:.0f} s left: {rates}"
+
+
+def _print(result: "MatchResult", as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result.to_dict()), flush=True)
+        return
+    for pair in result.pairs:
+        print(f"{pair}\n")
+    void = f", {result.voids} void" if result.voids else ""
+    print(
+        f"{result.game}, {result.rules['name']} rules, seed {result.seed}: {result.games} games{void}, "
+        f"{result.steps} decisions in {result.seconds:.1f} s\n{result}",
+        flush=True,
+    )
+
+
+def arena(
+    game: GameName,
+    agents: Agents,
+    games: Annotated[
+        int, typer.Option("--games", help="How many, rounded up to whole rotations; a pair in a round robin.")
+    ] = 1000,
+    rules: Rules = None,
+    rule: Rule = None,
+    seed: Seed = None,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the work; the result is the same.")] = 1,
+    match: Annotated[
+        bool,
+        typer.Option(
+            "--match", help="A game is a match: rounds until the winners' pay-offs reach the rule match-score."
+        ),
+    ] = False,
+    round_robin: Annotated[
+        bool, typer.Option("--round-robin", help="Every pair of the agents plays, two at a table.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Let agents play each other on mirrored deals, and count who wins. Ctrl-C prints what was finished."""
+    from cardgames.core.arena import play_match, play_round_robin
+
+    names = split_agents(agents)
+    pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
+    table = make_game(game, 2 if round_robin else len(names), rules, rule)
+    play = play_round_robin if round_robin else play_match
+    progress = _Progress(games * pairs)
+    try:
+        with waiting(progress.words):
+            result = play(table, names, games, seed=choose_seed(seed), jobs=jobs, progress=progress, match=match)
+    except KeyboardInterrupt:
+        if progress.latest is not None:
+            _print(progress.latest, as_json)
+        raise
+    _print(result, as_json)

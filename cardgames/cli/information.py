@@ -1,0 +1,174 @@
+"""The commands that tell: agents, rules, replay, warmup, bench."""
+
+import json
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cardgames.cli.options import GameName, Json
+from cardgames.cli.progress import waiting
+from cardgames.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game, State
+    from cardgames.core.record import Round, Step
+    from cardgames.core.rules import RuleBook, RuleSet
+
+
+def agents(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those that play it.")] = None,
+) -> None:
+    """List the agents and their options."""
+    from cardgames.core.agents import available
+    from cardgames.core.game import game_class
+
+    if game is not None:
+        game_class(game)
+    for spec in available(game).values():
+        print(f"{spec.name:<14}{spec.words} [{', '.join(spec.games)}]")
+        for option, words in spec.options.items():
+            print(f"{'':<14}  {option}: {words}")
+    print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Agents of your own: module:factory.")
+
+
+def rules(
+    game: GameName,
+    preset: Annotated[str | None, typer.Argument(metavar="[PRESET]", help="Show this preset (or FILE.toml).")] = None,
+) -> None:
+    """Explain the rules: every axis with its values, or one preset."""
+    from cardgames.core.game import game_class
+
+    book = game_class(game).book
+    if preset is None:
+        _print_axes(book)
+    else:
+        _print_rules(book.parse(preset))
+
+
+def _print_axes(book: "RuleBook") -> None:
+    for name, axis in book.axes.items():
+        print(f"{name}: {(axis.__doc__ or '').strip()}")
+        if axis.numbers is not None:
+            print(f"    a number from {axis.numbers[0]} to {axis.numbers[-1]}")
+        for value, words in axis.choices.items():
+            print(f"    {value:<16}{words}")
+    print("\nPresets (rules GAME PRESET shows one; --rules PRESET --rule AXIS=VALUE plays it with a change):")
+    for preset in book.presets.values():
+        print(f"    {preset.name:<16}{preset.hash}")
+
+
+def _print_rules(rules: "RuleSet") -> None:
+    print(f"{rules.game}, {rules.name} rules, hash {rules.hash}")
+    for axis in rules:
+        print(f"    {axis!s:<32}{axis.words}")
+
+
+def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")], as_json: Json = False) -> None:
+    """Play a record again move by move, and check that everything happens as it says."""
+    from cardgames.core.record import read
+    from cardgames.core.record import replay as play_again
+
+    rounds = read(file)
+    if as_json:
+        print(json.dumps({"rounds": [_round_data(played, play_again(played)) for played in rounds]}))
+        return
+    for number, played in enumerate(rounds):
+        print(f"round {number}: {played.game!r}, seed {played.header['seed']}")
+        state = play_again(played, _printer(played))
+        if played.returns is None:
+            print(f"unfinished after {len(played.steps)} decisions")
+        else:
+            print("result: " + ", ".join(f"{n} {p:g}" for n, p in zip(_seats(played), state.returns(), strict=True)))
+
+
+def _seats(played: "Round") -> list[str]:
+    return [f"{seat} {name}" for seat, name in enumerate(played.names)]
+
+
+def _printer(played: "Round") -> Callable[["Step", "State"], None]:
+    """Return a function that prints a step, numbered from 1."""
+    seats = _seats(played)
+    number = 0
+
+    def show(step: "Step", state: "State") -> None:
+        nonlocal number
+        number += 1
+        thoughts = "" if step.value is None else f"   (value {step.value:.1%})"
+        print(f"{number:>4}  {seats[step.seat]}: {step.action}{thoughts}")
+        for row in step.events[1:]:
+            print(f"        {state.game.event_to_string(row)}")
+
+    return show
+
+
+def _round_data(played: "Round", last: "State") -> dict[str, Any]:
+    head = {name: played.header[name] for name in ("game", "rules_name", "rules_hash", "seed", "players", "deck")}
+    steps = [{"seat": s.seat, "action": s.action, "value": s.value, "visits": s.visits} for s in played.steps]
+    return head | {"actions": steps, "finished": last.is_terminal(), "returns": last.returns(), "end": last.to_dict()}
+
+
+def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> None:
+    """Compile everything a game needs now, so that nothing has to wait for it later."""
+    from cardgames.core.game import make
+    from cardgames.core.jit import CACHING
+
+    table = make(game, 2)
+    start = time.perf_counter()
+    for what, compile_it in _WARMING.items():
+        print(f"{what} ...", end="", flush=True)
+        before = time.perf_counter()
+        compile_it(table)
+        print(f" {time.perf_counter() - before:.1f} s")
+    print(f"ready after {time.perf_counter() - start:.1f} s")
+    if not CACHING:
+        raise InvalidInput(
+            "the cache folder cannot be written, so this has to be done in every process: set CARDGAMES_CACHE_DIR"
+        )
+
+
+def _warm_round(game: "Game", name: str) -> None:
+    from cardgames.core.agents import agent
+    from cardgames.core.arena import deal, play_round
+
+    play_round(deal(game, 0, 0), [agent(name, game, seat) for seat in range(game.num_players)])
+
+
+def _warm_arena(game: "Game") -> None:
+    from cardgames.core.arena import play_match
+
+    play_match(game, ["random"] * game.num_players, 1)
+
+
+def _warm_tables(game: "Game") -> None:
+    import numpy as np
+
+    tables = game.vector(num_envs=1)
+    _, info = tables.reset()
+    tables.step(np.argmax(info["action_mask"], axis=1))
+
+
+_WARMING: dict[str, Callable[["Game"], None]] = {
+    "the rules": lambda game: _warm_round(game, "random"),
+    "the arena": _warm_arena,
+    "the vector environment": _warm_tables,
+    "the search": lambda game: _warm_round(game, "mcts:simulations=20"),
+    "the belief": lambda game: _warm_round(game, "mcts-dbm:simulations=20"),
+}
+
+
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how fast everything is on this machine, beside its peers."""
+    with waiting(lambda: "measuring"):
+        rows = import_module("cardgames.bench").run(names or [])
+    if as_json:
+        print(json.dumps(rows))
+        return
+    for row in rows:
+        peers = "  ".join(f"{peer} {value:,.4g}" for peer, value in row["peers"].items())
+        print(f"{row['name']:<28}{row['value']:>14,.4g} {row['unit']:<14}{peers}  {row.get('note', '')}".rstrip())

@@ -1,0 +1,54 @@
+"""The options several commands share, and what is made of them."""
+
+import secrets
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: uno.")]
+Rules = Annotated[
+    str | None,
+    typer.Option("--rules", metavar="PRESET|FILE.toml", help="The rules: a preset (`cardgames rules`) or a file."),
+]
+Rule = Annotated[
+    list[str] | None, typer.Option("--rule", metavar="AXIS=VALUE", help="Change one rule; may be given several times.")
+]
+Seed = Annotated[
+    int | None, typer.Option("--seed", help="Fixes all chance; a random one, which is printed, by default.")
+]
+Plain = Annotated[bool, typer.Option("--plain", help="Line by line instead of on a full screen; needs no terminal.")]
+Record = Annotated[str | None, typer.Option("--record", metavar="FILE", help="Write the game to a file as it happens.")]
+Agents = Annotated[
+    str,
+    typer.Option(
+        "--agents", metavar="A,B,...", help="One agent a seat: name, name:option=value,option=value, or module:factory."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def make_game(name: str, players: int | None, rules: str | None, changes: list[str] | None) -> "Game":
+    """Return the game the options describe. Raises `InvalidInput`."""
+    from cardgames.core.game import make
+
+    return make(name, players, rules, changes or ())
+
+
+def choose_seed(seed: int | None) -> int:
+    """Return the seed given, or a random one."""
+    return secrets.randbelow(2**32) if seed is None else seed
+
+
+def split_agents(text: str) -> list[str]:
+    """Return the agents of `a,b:x=1,y=2,c`: a part `y=2` is a further option of the agent before it."""
+    agents: list[str] = []
+    for part in (part.strip() for part in text.split(",")):
+        more_options = "=" in part.partition(":")[0]
+        if more_options and agents:
+            agents[-1] += f",{part}"
+        else:
+            agents.append(part)
+    return agents

@@ -1,0 +1,122 @@
+"""`play` and `watch`: a table with a person, or without."""
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cardgames.cli.options import (
+    Agents,
+    GameName,
+    Plain,
+    Record,
+    Rule,
+    Rules,
+    Seed,
+    choose_seed,
+    make_game,
+    split_agents,
+)
+from cardgames.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.tui.table import Table
+
+
+def _check_terminal() -> None:
+    """Refuse to start the full-screen interface where it cannot be shown. Raises `InvalidInput`."""
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        raise InvalidInput("there is no terminal here: use --plain to play line by line")
+    from cardgames.tui.app import MIN_SIZE
+
+    columns, lines = shutil.get_terminal_size()
+    if columns < MIN_SIZE[0] or lines < MIN_SIZE[1]:
+        raise InvalidInput(
+            f"the terminal has {columns} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
+            "enlarge it, or use --plain"
+        )
+
+
+def _open_table(
+    game_name: str,
+    names: list[str | None],
+    rules: str | None,
+    rule: list[str] | None,
+    seed: int,
+    record: str | None,
+    plain: bool,
+) -> "Table":
+    """Seat the agents named, None for the person. Raises `InvalidInput`."""
+    from cardgames.core import rng
+    from cardgames.core.agents import agent
+    from cardgames.core.record import Recorder
+    from cardgames.tui.table import Table
+
+    game = make_game(game_name, len(names), rules, rule)
+    agents = [None if name is None else agent(name, game, rng.derive(seed, s)) for s, name in enumerate(names)]
+    if not plain:
+        _check_terminal()
+    recorder = Recorder(record, game, [name or "you" for name in names], seed) if record else None
+    print(f"seed {seed}", flush=True)
+    return Table(game, agents, seed=seed, recorder=recorder)
+
+
+def play(
+    game: GameName,
+    vs: Annotated[
+        str, typer.Option("--vs", metavar="AGENT", help="Who plays against you, on every other seat.")
+    ] = "mcts-dbm",
+    players: Annotated[int, typer.Option("--players", help="How many play, you included.")] = 2,
+    rules: Rules = None,
+    rule: Rule = None,
+    seed: Seed = None,
+    seat: Annotated[int, typer.Option("--seat", help="Your seat, from 0.")] = 0,
+    plain: Plain = False,
+    record: Record = None,
+) -> None:
+    """Play against agents."""
+    from cardgames.core import rng
+    from cardgames.core.agents import Agent, agent
+
+    if players > 0 and not 0 <= seat < players:
+        raise InvalidInput(f"--seat is a number from 0 to {players - 1}, not {seat}")
+    seed = choose_seed(seed)
+    names = [None if s == seat else vs for s in range(players)]
+    table = _open_table(game, names, rules, rule, seed, record, plain)
+
+    def hint() -> Agent:
+        return agent(vs, table.game, rng.derive(seed, seat))
+
+    if plain:
+        from cardgames.tui.plain import play_plain
+
+        play_plain(table, sys.stdin, sys.stdout, hint)
+    else:
+        from cardgames.tui.app import run_play
+
+        run_play(table, hint)
+
+
+def watch(
+    game: GameName,
+    agents: Agents,
+    rules: Rules = None,
+    rule: Rule = None,
+    seed: Seed = None,
+    speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast.")] = 1.0,
+    plain: Plain = False,
+    record: Record = None,
+) -> None:
+    """Watch agents play, all cards shown."""
+    if not speed > 0:
+        raise InvalidInput(f"--speed is greater than 0, not {speed}")
+    table = _open_table(game, [*split_agents(agents)], rules, rule, choose_seed(seed), record, plain)
+    if plain:
+        from cardgames.tui.plain import watch_plain
+
+        watch_plain(table, sys.stdout, speed)
+    else:
+        from cardgames.tui.app import run_watch
+
+        run_watch(table, speed)

@@ -1,0 +1,206 @@
+"""What a game, or a rule added to one, must satisfy so that agents, searches, records and screens can rely on it."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.events import ACTION, view
+from cardgames.core.game import Game, State
+from cardgames.core.observation import Observation
+
+_ENDLESS = 50_000
+"""Decisions after which a random round counts as endless."""
+_LOOK_EVERY = 30
+"""Everything is checked at the start and the end of a round, and at every so many decisions on average in between."""
+
+
+def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
+    """Play random rounds of `game` and check what `Game`, `State`, `Observation` and the verbs of `core.ops` promise.
+
+    Raises `AssertionError` with a sentence that says which promise was broken, and where.
+    """
+    _check_rules(game)
+    for number in range(games):
+        _RandomRound(game, rng.derive(seed, number)).check()
+
+
+def _require(kept: object, promise: str) -> None:
+    if not kept:
+        raise AssertionError(promise)
+
+
+def _check_rules(game: Game) -> None:
+    values = game.rules.to_dict()
+    again = game.book.from_dict(values)
+    _require(again == game.rules and again.hash == game.rules.hash, "rules read back from their to_dict are the same")
+    _require(json.loads(json.dumps(values)) == values, "the values of rules are plain data")
+    _require(game.min_players <= game.num_players <= game.max_players, "num_players is in the range the game names")
+
+
+class _RandomRound:
+    """One round played at random, with copies of it that must follow wherever it goes."""
+
+    def __init__(self, game: Game, seed: int):
+        self.game = game
+        self.seed = seed
+        self.decisions = 0
+        self.random = np.random.default_rng(seed)
+
+    def check(self) -> None:
+        """Play the round and check it on the way."""
+        try:
+            self._deal()
+            while not self.state.is_terminal():
+                if self.decisions == 0 or self.random.integers(_LOOK_EVERY) == 0:
+                    self._look_at_everything()
+                self._step()
+            self._look_at_the_end()
+        except Exception as error:
+            what = str(error) if type(error) is AssertionError else f"{type(error).__name__}: {error}"
+            where = f"{self.game!r}, seed {self.seed}, after {self.decisions} decisions"
+            raise AssertionError(f"{where}: broken promise: {what}") from error
+
+    def _deal(self) -> None:
+        self.state = self.game.new_initial_state(seed=self.seed)
+        self.copies = {"the same seed": self.game.new_initial_state(seed=self.seed)}
+        deck = self.game.deck_of(self.state)
+        again = self.game.new_initial_state(seed=self.seed, deck=deck)
+        _require(self.game.deck_of(again) == deck, "a round dealt from deck_of has the same deck_of")
+
+    def _step(self) -> None:
+        """Play a random action, and the same with the copies."""
+        state = self.state
+        legal, mover, seen = state.legal_actions(), state.current_player(), len(state.history())
+        self._check_legal(legal, mover)
+        action = legal[self.random.integers(len(legal))]
+        state.apply_action(action)
+        for copy in self.copies.values():
+            copy.apply_action(action)
+        self.decisions += 1
+        first = state.history()[seen]
+        _require(first[:3] == (ACTION, mover, action), "the first row an action adds to the history is the action itself")
+        _require(view([first], mover).tolist() == [[ACTION, mover, action]], "a player sees his own action in the history")
+        _require(self.decisions < _ENDLESS, f"a random round ends before {_ENDLESS} decisions")
+
+    def _check_legal(self, legal: list[int], mover: int) -> None:
+        _require(0 <= mover < self.game.num_players, "while the round goes on some seat is to move")
+        _require(legal, "whoever is to move has a legal action")
+        _require(legal == sorted(set(legal)), "legal actions are ascending and each is listed once")
+        _require(0 <= legal[0] and legal[-1] < self.game.num_distinct_actions, "action ids are below num_distinct_actions")
+        _require(not any(self.state.returns()), "returns are zero before the end")
+
+    def _look_at_everything(self) -> None:
+        self._check_copies()
+        self._check_illegal_actions()
+        self._check_texts()
+        for seat in range(self.game.num_players):
+            self._check_observation(seat)
+        self._renew_copies()
+
+    def _check_copies(self) -> None:
+        position = self.state.to_dict()
+        for name, copy in self.copies.items():
+            promise = f"the same actions lead {name} to the same state"
+            _require(copy.to_dict() == position and copy.legal_actions() == self.state.legal_actions(), promise)
+
+    def _renew_copies(self) -> None:
+        state, position = self.state, self.state.to_dict()
+        written = json.loads(json.dumps(position))
+        read = self.game.from_dict(written)
+        _require(read.to_dict() == position, "from_dict reads back what to_dict wrote")
+        clone, stray, past = state.clone(), state.clone(), state.history()
+        stray.apply_action(stray.legal_actions()[0])
+        _require(state.to_dict() == position and state.history() == past, "a clone is independent of its original")
+        self.copies |= {"a state read back from to_dict": read, "a clone": clone}
+
+    def _check_illegal_actions(self) -> None:
+        state, game = self.state, self.game
+        legal, position = state.legal_actions(), state.to_dict()
+        for action in range(game.num_distinct_actions):
+            allowed = bool(ops.is_legal(game.kernel_rules, state.record, action))
+            _require(allowed == (action in legal), f"is_legal agrees with legal_actions on action {action}")
+        wrong = next((a for a in range(game.num_distinct_actions) if a not in legal), game.num_distinct_actions)
+        for action in (wrong, -1, game.num_distinct_actions):
+            _require(_refuses(state, action), f"apply_action refuses action {action}, which is not legal")
+        _require(state.to_dict() == position, "a refused action changes nothing")
+
+    def _check_texts(self) -> None:
+        for action in self.state.legal_actions():
+            text = self.state.action_to_string(action)
+            _require(self.game.parse_action(text) == action, f"parse_action reads {text!r} as the action it was written for")
+        _require(len(self.game.hands_of(self.state.record)) == self.game.num_players, "hands_of names every hand")
+
+    def _check_observation(self, seat: int) -> None:
+        """Check what `seat` sees."""
+        state, mover = self.state, self.state.current_player()
+        observation = state.observation(seat)
+        _require(observation.to_bytes() == state.observation(seat).to_bytes(), "observing twice gives the same bytes")
+        expected = tuple(state.legal_actions()) if seat == mover else ()
+        _require(observation.legal_actions == expected, "an observation has the legal actions of the seat to move, no others")
+        json.dumps(observation.to_dict())
+        for row in observation.events:
+            _require(self.game.event_to_string(row), "every row of the history has a sentence")
+        guess = self._determinize(observation)
+        if seat == mover:
+            self._check_hidden(observation, guess)
+            self._check_guess(observation, guess)
+
+    def _determinize(self, observation: Observation) -> Any:
+        stream = rng.stream(int(self.random.integers(2**63)))
+        guess = np.zeros(1, self.game.state_dtype)[0]
+        ops.determinize(self.game.kernel_rules, observation.record, stream, guess)
+        return guess
+
+    def _check_hidden(self, observation: Observation, guess: Any) -> None:
+        """Check that a state with other hidden cards looks the same to the player."""
+        game, seat = self.game, observation.player
+        seen = np.zeros(1, game.state_dtype)[0]
+        ops.observe(game.kernel_rules, guess, seat, seen)
+        game.remember(seen, observation.events, observation.first, observation.origin)
+        _require(seen.tobytes() == observation.record.tobytes(), "an observation does not depend on hidden cards")
+        afresh = [State(game, record, game.opening_events(record)) for record in (self.state.record.copy(), guess.copy())]
+        views = {state.observation(seat).to_bytes() for state in afresh}
+        _require(len(views) == 1, "the history a state opens with does not depend on hidden cards")
+        for name in game.encodings:
+            if not name.startswith("cheating-"):
+                same = np.array_equal(game.encode(afresh[0], name, seat), game.encode(afresh[1], name, seat))
+                _require(same, f"the encoding {name} does not depend on hidden cards")
+
+    def _check_guess(self, observation: Observation, guess: Any) -> None:
+        """Check that a determinization is a state in which the player has the same decision to make."""
+        game = self.game
+        state = State(game, guess, [])
+        _require(state.current_player() == observation.player, "a determinization has the same player to move")
+        _require(tuple(state.legal_actions()) == observation.legal_actions, "a determinization has the same legal actions")
+        for name, which in game.policies.items():
+            records = (self.state.record, observation.record, guess)
+            answers = {int(ops.policy(game.kernel_rules, record, which, rng.stream(self.seed))) for record in records}
+            _require(len(answers) == 1, f"the policy {name} does not depend on hidden cards")
+            _require(answers <= set(observation.legal_actions), f"the policy {name} takes legal actions")
+        state.apply_action(observation.legal_actions[0])
+
+    def _look_at_the_end(self) -> None:
+        state, game = self.state, self.game
+        self._check_copies()
+        _require(state.current_player() == -1, "nobody is to move once the round is over")
+        _require(state.legal_actions() == [], "there are no legal actions once the round is over")
+        _require(_refuses(state, 0), "apply_action refuses every action once the round is over")
+        returns = state.returns()
+        _require(len(returns) == game.num_players, "returns has one number a seat")
+        _require(np.isfinite(returns).all(), "returns are finite")
+        for seat in range(game.num_players):
+            worth = float(ops.evaluate(game.kernel_rules, state.record, seat))
+            _require(0.0 <= worth <= 1.0, "evaluate lies in [0, 1]")
+            _require(state.observation(seat).legal_actions == (), "nobody has legal actions once the round is over")
+        _require(game.from_dict(json.loads(json.dumps(state.to_dict()))).is_terminal(), "from_dict reads a finished round")
+
+
+def _refuses(state: State, action: int) -> bool:
+    try:
+        state.apply_action(action)
+    except InvalidInput:
+        return True
+    return False

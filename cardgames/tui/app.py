@@ -1,0 +1,81 @@
+"""The terminal app: a table to play at or to watch."""
+
+from collections.abc import Callable
+
+from textual.app import App
+from textual.binding import Binding
+
+from cardgames.core.agents import Agent
+from cardgames.tui.screens.help import Help
+from cardgames.tui.screens.play import PlayScreen
+from cardgames.tui.screens.table import TableScreen
+from cardgames.tui.screens.watch import WatchScreen
+from cardgames.tui.table import Table
+from cardgames.tui.theme import THEMES, card_colors
+from cardgames.tui.widgets.too_small import MIN_SIZE
+
+__all__ = ["MIN_SIZE", "CardGames", "make_app", "run_play", "run_watch"]
+
+
+class CardGames(App[None]):
+    """One table from beginning to end."""
+
+    CSS_PATH = "cardgames.tcss"
+    TITLE = "cardgames"
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (MIN_SIZE[0], "-narrow"), (110, "-wide"), (150, "-very-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (36, "-tall")]
+    BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]
+
+    def __init__(self, screen: TableScreen) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+        """What ended the app, if it was not the person."""
+        self._table_screen = screen
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = THEMES[0].name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give every theme the colours of the cards."""
+        return card_colors(dark=self.current_theme.dark)
+
+    def on_mount(self) -> None:
+        """Go to the table."""
+        self.push_screen(self._table_screen)
+
+    def action_help(self) -> None:
+        """Show the keys and the rules of this table."""
+        watching = isinstance(self._table_screen, WatchScreen)
+        self.push_screen(Help(self._table_screen.table.game.rules, watching=watching))
+
+    def fail(self, error: Exception) -> None:
+        """End the app because of `error`, which whoever runs it will meet."""
+        self.failure = error
+        self.exit()
+
+    def on_unmount(self) -> None:
+        """Stop searches and finish the record, however the app ends."""
+        self._table_screen.table.close()
+
+
+def make_app(
+    table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0, watch: bool = False
+) -> CardGames:
+    """Return the app for `table`; `hint` makes the agent that is asked for hints, `speed` 2 is twice as fast."""
+    return CardGames(WatchScreen(table, speed) if watch else PlayScreen(table, hint, speed))
+
+
+def run_play(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> None:
+    """Play at `table` until the person leaves. Raises what an agent or the record failed with."""
+    _run(make_app(table, hint, speed))
+
+
+def run_watch(table: Table, speed: float = 1.0) -> None:
+    """Watch the agents at `table` until the spectator leaves. Raises what an agent or the record failed with."""
+    _run(make_app(table, speed=speed, watch=True))
+
+
+def _run(app: CardGames) -> None:
+    app.run()
+    if app.failure is not None:
+        raise app.failure

@@ -1,0 +1,46 @@
+"""The colour picker for wilds."""
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button
+
+from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.wording import COLORS
+
+
+class ColorPicker(Dialog[int | None]):
+    """Four colours by letter, arrows or mouse; its result is the action that names the colour, or None."""
+
+    BINDINGS = [
+        Binding("left,up", "app.focus_previous", "previous", show=False),
+        Binding("right,down", "app.focus_next", "next", show=False),
+    ]
+
+    def __init__(self, title: str, actions: Sequence[tuple[str, int]], hint: Callable[[], object]) -> None:
+        """Offer `actions`: pairs of a colour's letter and the action that names it."""
+        super().__init__(hint)
+        self._title, self._actions = title, dict(actions)
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(classes="box") as box:
+            box.border_title = self._title
+            box.border_subtitle = "h hint · esc another card"
+            with Horizontal(classes="colors"):
+                for letter in self._actions:
+                    name = COLORS[letter]
+                    yield Button(f"{letter.upper()}  {name}", id=f"color-{letter}", classes=f"color card-{name}")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Answer with the colour pressed."""
+        self.dismiss(self._actions[str(event.button.id)[-1]])
+
+    def on_key(self, event: events.Key) -> None:
+        """Answer with the colour's letter."""
+        if event.character in self._actions:
+            event.stop()
+            self.dismiss(self._actions[event.character])

@@ -1,0 +1,29 @@
+"""What all dialogs share: a box over the table, with the cards and the search still in sight."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual.binding import Binding
+from textual.screen import ModalScreen
+
+Result = TypeVar("Result")
+
+
+class Dialog(ModalScreen[Result]):
+    """A question over the table; escape looks at the table again without an answer."""
+
+    BINDINGS = [
+        Binding("escape", "dismiss(None)", "look at the table", show=False),
+        Binding("h", "hint", "hint", show=False),
+        Binding("question_mark,f1", "app.help", "help", show=False),
+        Binding("q,ctrl+c", "app.quit", "quit", show=False),
+    ]
+
+    def __init__(self, hint: Callable[[], object] | None = None) -> None:
+        super().__init__()
+        self._hint = hint
+
+    def action_hint(self) -> None:
+        """Ask for a hint, which shows beside the dialog."""
+        if self._hint is not None:
+            self._hint()

@@ -1,0 +1,39 @@
+"""A decision apart from an ordinary turn, as a dialog: challenge, uno, catch, swap, stack, jump in, play the drawn card."""
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import OptionList, Static
+
+from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.wording import Choice
+
+
+class Question(Dialog[int | None]):
+    """Offers every legal action by key, arrows or mouse; its result is the action, or None."""
+
+    def __init__(self, title: str, text: str, choices: Sequence[Choice], hint: Callable[[], object]) -> None:
+        super().__init__(hint)
+        self._title, self._text, self._choices = title, text, list(choices)
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        with Vertical(classes="box") as box:
+            box.border_title = self._title
+            box.border_subtitle = "h hint · esc look at the table"
+            yield Static(self._text, classes="text")
+            yield OptionList(*(f"[b]{choice.key}[/b]  {choice.words}" for choice in self._choices), compact=True)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Answer with the line chosen."""
+        self.dismiss(self._choices[event.option_index].action)
+
+    def on_key(self, event: events.Key) -> None:
+        """Answer by a choice's own key."""
+        for choice in self._choices:
+            if event.character == choice.key:
+                event.stop()
+                self.dismiss(choice.action)
+                return

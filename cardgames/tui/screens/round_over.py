@@ -1,0 +1,60 @@
+"""The end of a round: who won, what it was worth, and every hand."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.table import Table
+from cardgames.tui.wording import card_name, group_of
+
+
+class RoundOver(Dialog[bool | None]):
+    """Shows the outcome; its result is True when the next round is wanted."""
+
+    BINDINGS = [Binding("n,enter", "dismiss(True)", "next", show=False)]
+
+    def __init__(self, table: Table) -> None:
+        super().__init__()
+        self._table = table
+
+    def compose(self) -> ComposeResult:
+        """Make the box."""
+        again = "n  Next round" if self._table.match_score and not self._table.match_over else "n  Play again"
+        with VerticalScroll(classes="box", can_focus=False) as box:
+            box.border_title = _outcome(self._table)
+            box.border_subtitle = "esc look at the table"
+            yield Static(_standing(self._table), classes="text")
+            with Horizontal(classes="buttons"):
+                yield Button(again, id="next", compact=True, variant="primary")
+                yield Button("q  Quit", id="quit", compact=True)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Go on or leave."""
+        if event.button.id == "next":
+            self.dismiss(True)
+        else:
+            self.app.exit()
+
+
+def _outcome(table: Table) -> str:
+    if table.winner is None:
+        return "The round is void"
+    name = table.name(table.winner)
+    won = "You have won" if name == "you" else f"{name} has won"
+    return f"{won} the {'match' if table.match_over else 'round'}"
+
+
+def _standing(table: Table) -> Content:
+    """Return each seat's points, total and last hand."""
+    unit = "rounds won" if table.match_score is None else f"of {table.match_score} points"
+    lines = []
+    hands = table.state.to_dict()["hands"]
+    for seat, (hand, change, score) in enumerate(zip(hands, table.state.returns(), table.scores, strict=True)):
+        style = "bold" if seat == table.winner else ""
+        lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
+        held = [Content.styled(card_name(card), f"$card-{group_of(card)}") for card in hand.split()]
+        lines.append(Content.assemble("    ", Content("  ").join(held) if held else Content.styled("no cards", "dim")))
+    return Content("\n").join(lines)

@@ -1,0 +1,203 @@
+"""The table on the screen and the course of a session; subclasses are a person's screen and a spectator's."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+from textual.worker import WorkerCancelled, WorkerFailed
+
+from cardgames.core.agents import Agent, Decision
+from cardgames.core.jit import is_warm
+from cardgames.search.report import SearchReport
+from cardgames.tui.screens.round_over import RoundOver
+from cardgames.tui.sight import Sight
+from cardgames.tui.table import Table
+from cardgames.tui.widgets.log import Log
+from cardgames.tui.widgets.pile import Pile
+from cardgames.tui.widgets.search import SearchPanel
+from cardgames.tui.widgets.seats import Seats
+from cardgames.tui.widgets.too_small import TooSmall
+
+PACE = 0.6
+"""The least number of seconds between two visible moves at speed 1."""
+_LOOKS = 0.1
+"""Seconds between two looks at a search under way."""
+
+Answer = TypeVar("Answer")
+
+
+class TableScreen(Screen[None]):
+    """Seats, pile, log and search; deals and lets the agents play, while the screen stays alive."""
+
+    def __init__(self, table: Table, speed: float) -> None:
+        super().__init__()
+        self.table = table
+        self.speed = speed
+        self.compiling = not is_warm()
+        """Whether something still has to be compiled for this machine."""
+        self._shown_at = 0.0
+        self._shown_news = 0
+        self._next = asyncio.Event()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the three zones."""
+        yield Static("", id="title")
+        with Horizontal(id="zones"):
+            with Vertical(id="left"):
+                with Vertical(id="table") as middle:
+                    middle.border_title = "Table"
+                    yield Seats(self.table)
+                    yield Pile()
+                yield from self.compose_hand()
+            with Vertical(id="right"):
+                yield Log()
+                yield SearchPanel(self.table)
+        yield Static("", id="status")
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def compose_hand(self) -> ComposeResult:
+        """Lay out what is below the table."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        """Begin once the table has been painted: the first deal may have to wait for the compiler."""
+        self.show_title()
+        self.say("Compiling the rules for this machine (first time only)…" if self.compiling else "Dealing…")
+        self.call_after_refresh(self.in_background, self._session)
+
+    def in_background(self, work: Callable[[], object], group: str = "session") -> None:
+        """Run an asynchronous function beside the screen; what it fails with ends the app."""
+        self.run_worker(partial(self._guarded, work), group=group, exclusive=True)
+
+    async def _guarded(self, work: Callable[[], object]) -> None:
+        try:
+            await work()  # type: ignore[misc]
+        except Exception as error:
+            if self.is_attached:  # nothing is left to show it on while the app is being closed
+                self.app.fail(error)  # type: ignore[attr-defined]
+
+    async def in_thread(self, work: Callable[[], Answer]) -> Answer:
+        """Return what `work` returns, called in a thread."""
+        try:
+            return await self.run_worker(work, thread=True, group="thread", exit_on_error=False).wait()
+        except WorkerFailed as failed:
+            raise failed.error from None
+        except WorkerCancelled:
+            raise asyncio.CancelledError from None
+
+    async def _session(self) -> None:
+        while True:
+            await self.in_thread(self.table.deal)
+            await self.dealt()
+            while not self.table.round_over:
+                if self.table.decider == self.table.person:
+                    await self.person_moves()
+                else:
+                    await self._agent_moves()
+            await self._round_over()
+
+    async def dealt(self) -> None:
+        """Show a round just dealt."""
+        self._shown_news = 0
+        await self.show()
+
+    async def person_moves(self) -> None:
+        """Let the person decide."""
+        raise NotImplementedError
+
+    async def _agent_moves(self) -> None:
+        agent = self.table.agents[self.table.decider]
+        assert agent is not None
+        self.say_who_thinks(self.table.sight())
+        decision = await self.think(agent, self.table.ask, self.opponent_thinks)
+        self.table.apply(decision)
+        # moves that nobody else can notice take no time: a pause would tell that there was a choice
+        if self.table.news() > self._shown_news:
+            await self.hold()
+            self.opponent_decided(decision)
+            await self.show()
+
+    async def think(
+        self, agent: Agent, work: Callable[[], Decision], show: Callable[[SearchReport], None]
+    ) -> Decision:
+        """Return the decision that `work` has `agent` make in a thread; meanwhile `show` its growing report."""
+        snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
+
+        def look() -> None:
+            report = snapshot()
+            if report is not None:
+                show(report)
+
+        looks = self.set_interval(_LOOKS, look)
+        try:
+            return await self.in_thread(work)
+        finally:
+            looks.stop()
+
+    def opponent_thinks(self, report: SearchReport) -> None:
+        """Show the search of an agent to move."""
+
+    def opponent_decided(self, decision: Decision) -> None:
+        """Show what is to be known of a decision just taken."""
+
+    async def hold(self) -> None:
+        """Wait until the next move may be shown."""
+        await asyncio.sleep(self._shown_at + PACE / self.speed - time.monotonic())
+
+    async def show(self) -> None:
+        """Show the table as it is now."""
+        sight = self.table.sight()
+        self.show_title()
+        self.query_one(Seats).show(sight)
+        self.query_one(Pile).show(sight)
+        self.query_one(Log).show(self.table.log())
+        self._shown_at = time.monotonic()
+        self._shown_news = self.table.news()
+
+    def show_title(self) -> None:
+        """Show game, rules, round and scores."""
+        game, scores = self.table.game, self.table.scores
+        parts = [f" {game.name.capitalize()} · {game.rules.name}"]
+        if self.table.round:
+            parts.append(f"round {self.table.round}")
+        if any(scores):
+            unit = "won" if self.table.match_score is None else f"of {self.table.match_score}"
+            parts += [f"{self.table.name(seat)} {score:g}" for seat, score in enumerate(scores)] + [unit]
+        self.query_one("#title", Static).update(" · ".join(parts))
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Put a line below the table."""
+        line = self.query_one("#status", Static)
+        line.set_class(warning, "-warning")
+        line.update(f" {text}")
+
+    def say_who_thinks(self, sight: Sight) -> None:
+        """Name the player whom all see to be deciding."""
+        known = sight.to_move >= 0 and sight.to_move != self.table.person
+        who = f"{self.table.name(sight.to_move)} thinks…" if known else "One moment…"
+        self.say(who + (" (compiling its search, first time only)" if self.compiling else ""))
+
+    async def _round_over(self) -> None:
+        await self.show()
+        self.say("The round is over: n goes on, q quits")
+        self._next.clear()
+        self.app.push_screen(RoundOver(self.table), self._after_round)
+        await self._next.wait()
+
+    def _after_round(self, go_on: bool | None) -> None:
+        if go_on:
+            self._next.set()
+
+    def action_next(self) -> None:
+        """Deal the next round if this one is over."""
+        if self.table.round and self.table.round_over:
+            self._next.set()
+        else:
+            self.say("This round is still on.", warning=True)

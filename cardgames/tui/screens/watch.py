@@ -1,0 +1,66 @@
+"""The screen of a spectator: agents only, all cards shown."""
+
+import asyncio
+
+from textual.binding import Binding
+
+from cardgames.core.agents import Decision
+from cardgames.search.report import SearchReport
+from cardgames.tui.screens.table import TableScreen
+from cardgames.tui.widgets.search import SearchPanel
+
+
+class WatchScreen(TableScreen):
+    """The whole table, with pause, single steps and speed."""
+
+    BINDINGS = [
+        Binding("space", "pause", "pause"),
+        Binding("s", "step", "one move"),
+        Binding("plus,equals_sign", "speed(2.0)", "faster", key_display="+"),
+        Binding("minus", "speed(0.5)", "slower", key_display="-"),
+        Binding("n", "next", "next round"),
+        Binding("question_mark,f1", "app.help", "help", key_display="?"),
+        Binding("q,ctrl+c", "app.quit", "quit", key_display="q"),
+    ]
+
+    _paused = False
+    _decided = ""
+
+    def on_mount(self) -> None:
+        """Be ready to be paused."""
+        self._go_on = asyncio.Event()
+
+    async def hold(self) -> None:
+        """Wait for the pace or, while paused, for a step."""
+        await super().hold()
+        if self._paused:
+            self._go_on.clear()
+            await self._go_on.wait()
+
+    def action_pause(self) -> None:
+        """Pause, or go on."""
+        self._paused = not self._paused
+        self._go_on.set()
+        self.say("Paused: space goes on, s shows one move" if self._paused else "Going on")
+
+    def action_step(self) -> None:
+        """Show one move, and pause after it."""
+        self._paused = True
+        self._go_on.set()
+
+    def action_speed(self, factor: float) -> None:
+        """Change the pace of the moves to come."""
+        self.speed *= factor
+        self.say(f"Speed {self.speed:g}")
+
+    def opponent_thinks(self, report: SearchReport) -> None:
+        """Show the whole search: a spectator sees all cards anyway."""
+        self._show_report(report)
+
+    def opponent_decided(self, decision: Decision) -> None:
+        """Show the finished search."""
+        if isinstance(decision.report, SearchReport):
+            self._show_report(decision.report)
+
+    def _show_report(self, report: SearchReport) -> None:
+        self.query_one(SearchPanel).show(f"Search: {self.table.name(report.player)}", report)

@@ -1,0 +1,47 @@
+"""A card of the person's hand: letters first, colour second, a marker where it may be played."""
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+from textual.widgets import Static
+
+from cardgames.tui.wording import card_name, group_of
+
+PLAYABLE, SUGGESTED = ">", "*"
+"""The markers of a card that may be played, and of the one a hint names."""
+
+
+class Card(Static, can_focus=True):
+    """One card, chosen with enter, space or a click."""
+
+    BINDINGS = [Binding("enter,space", "choose", "play", show=False)]
+
+    @dataclass
+    class Chosen(Message):
+        """The person wants to play a card."""
+
+        card: str
+
+    def __init__(self, card: str, *, playable: bool) -> None:
+        super().__init__(classes=f"card-{group_of(card)}")
+        self.card = card
+        self.playable = playable
+        self.set_class(playable, "-playable")
+        self.mark(suggested=False)
+
+    def mark(self, *, suggested: bool) -> None:
+        """Show whether a hint names this card."""
+        self.set_class(suggested, "-suggested")
+        marker = SUGGESTED if suggested else PLAYABLE if self.playable else " "
+        self.update(f"{marker}{card_name(self.card)} ")
+
+    def action_choose(self) -> None:
+        """Tell the screen that this card is wanted."""
+        self.post_message(self.Chosen(self.card))
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose by mouse."""
+        event.stop()
+        self.action_choose()

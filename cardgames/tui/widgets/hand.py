@@ -1,0 +1,83 @@
+"""The person's hand, a row for each colour."""
+
+from collections.abc import Collection
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, ItemGrid, VerticalScroll
+from textual.widgets import Static
+
+from cardgames.tui.widgets.card import Card
+from cardgames.tui.wording import GROUPS, group_of
+
+_CARD_WIDTH = 9
+
+
+class Hand(VerticalScroll, can_focus=False):
+    """The cards the person holds; arrows walk over them."""
+
+    BINDINGS = [
+        Binding("left", "walk(-1)", "previous card", show=False),
+        Binding("right", "walk(1)", "next card", show=False),
+        Binding("up", "change_row(-1)", "row above", show=False),
+        Binding("down", "change_row(1)", "row below", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="hand")
+        self._shown: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
+
+    async def show(self, cards: tuple[str, ...], playable: Collection[str]) -> None:
+        """Show these cards, the `playable` ones marked."""
+        shown = (cards, frozenset(playable))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        focused = self._focused_index()
+        async with self.batch():
+            await self.remove_children()
+            await self.mount_all(self._rows(cards, playable))
+        self._focus_near(focused)
+
+    def _rows(self, cards: tuple[str, ...], playable: Collection[str]) -> ComposeResult:
+        for group in GROUPS:
+            held = [Card(card, playable=card in playable) for card in cards if group_of(card) == group]
+            if held:
+                grid = ItemGrid(*held, min_column_width=_CARD_WIDTH, max_column_width=_CARD_WIDTH, classes="cards")
+                yield Horizontal(Static(group, classes=f"group text-{group}"), grid, classes="row")
+
+    @property
+    def cards(self) -> list[Card]:
+        """The cards in the order shown."""
+        return list(self.query(Card))
+
+    def suggest(self, card: str | None) -> None:
+        """Mark the card a hint names, and only that."""
+        for held in self.cards:
+            held.mark(suggested=held.card == card)
+
+    def _focused_index(self) -> int | None:
+        return next((i for i, card in enumerate(self.cards) if card.has_focus), None)
+
+    def _focus_near(self, index: int | None) -> None:
+        """Put the focus on a playable card, else where it was."""
+        cards = self.cards
+        wanted = next((i for i, card in enumerate(cards) if card.playable), index)
+        if cards and wanted is not None:
+            cards[min(wanted, len(cards) - 1)].focus()
+
+    def action_walk(self, step: int) -> None:
+        """Move the focus to the next or previous card."""
+        cards, at = self.cards, self._focused_index()
+        if cards:
+            cards[0 if at is None else (at + step) % len(cards)].focus()
+
+    def action_change_row(self, step: int) -> None:
+        """Move the focus to the row above or below, as near as there is a card."""
+        rows = [list(row.query(Card)) for row in self.query(".row")]
+        for number, row in enumerate(rows):
+            for column, card in enumerate(row):
+                if card.has_focus:
+                    other = rows[(number + step) % len(rows)]
+                    other[min(column, len(other) - 1)].focus()
+                    return

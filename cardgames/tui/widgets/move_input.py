@@ -1,0 +1,24 @@
+"""The line in which a move may be typed."""
+
+from textual.binding import Binding
+from textual.widgets import Input
+
+
+class MoveInput(Input):
+    """Hidden until it is wanted."""
+
+    BINDINGS = [Binding("escape", "screen.close_input", "close", show=False)]
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="a move, such as r7, w:b or draw", id="move", compact=True, select_on_focus=False)
+
+    def open(self, begun: str) -> None:
+        """Show the line with what was begun."""
+        self.value = begun
+        self.cursor_position = len(begun)
+        self.display = True
+        self.focus()
+
+    def close(self) -> None:
+        """Hide the line."""
+        self.display = False

@@ -1,0 +1,43 @@
+"""The middle of the table: the top card, the draw pile, the colour in force and the direction, in words."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from cardgames.tui.sight import Sight
+from cardgames.tui.wording import COLORS, GROUPS, card_name, cards, group_of
+
+
+class Pile(Horizontal):
+    """Top card and what goes with it."""
+
+    def __init__(self) -> None:
+        super().__init__(id="pile")
+
+    def compose(self) -> ComposeResult:
+        """Make the two piles and the words beside them."""
+        yield Static("", id="top")
+        yield Static("", id="stock")
+        yield Static("", id="words")
+
+    def show(self, sight: Sight) -> None:
+        """Show what lies in the middle."""
+        top = self.query_one("#top", Static)
+        color = COLORS.get(sight.color or "")
+        group = group_of(sight.top)
+        top.remove_class(*(f"card-{name}" for name in GROUPS))
+        top.add_class(f"card-{color if group == 'wild' and color else group}")
+        top.update(card_name(sight.top.partition(":")[0]))
+        self.query_one("#stock", Static).update(str(sight.draw_pile))
+        self.query_one("#words", Static).update(self._words(sight, color))
+
+    def _words(self, sight: Sight, color: str | None) -> Content:
+        named = Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
+        way = "→ clockwise" if sight.direction > 0 else "← counter-clockwise"
+        lines = [Content.assemble("colour     ", named), Content(f"direction  {way}")]
+        if sight.pending:
+            lines.append(Content.styled(f"penalty    {cards(sight.pending)}", "bold $warning"))
+        else:
+            lines.append(Content(f"pile       {cards(sight.draw_pile)}"))
+        return Content("\n").join(lines)

@@ -1,0 +1,77 @@
+"""What a search says of itself: visits and win estimate for each action, live while it thinks."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from cardgames.search.report import ActionStatistics, SearchReport
+from cardgames.tui.table import Table
+from cardgames.tui.wording import brief_name, card_name
+
+_NAME, _VISITS, _VALUE = 9, 6, 5
+"""Columns of a line beside its bar."""
+_LIKELY = 4
+"""So many cards of an opponent's hand are guessed."""
+
+
+class SearchPanel(VerticalScroll, can_focus=False):
+    """A report, finished or growing."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(id="search")
+        self._table = table
+        self.border_title = "Search"
+
+    def compose(self) -> ComposeResult:
+        """Make room for the report."""
+        yield Static("", id="report")
+
+    def say(self, title: str, text: str = "") -> None:
+        """Show plain words."""
+        self.border_title = title
+        self.query_one("#report", Static).update(Content(text))
+
+    def progress(self, report: SearchReport) -> None:
+        """Show how far another player's search is: its actions would tell what he holds."""
+        self.say("Search", f"an opponent thinks\n{_effort(report)}")
+
+    def show(self, title: str, report: SearchReport) -> None:
+        """Show all of a report."""
+        self.border_title = title
+        most = max((action.visits for action in report.actions), default=0) or 1
+        room = max(4, self.content_size.width - _NAME - 1 - _VISITS - _VALUE)
+        lines = [_bar(action, most, room) for action in report.actions]
+        lines += [Content(""), Content.styled(_effort(report), "$foreground-muted"), *self._beliefs(report)]
+        self.query_one("#report", Static).update(Content("\n").join(lines))
+
+    def _beliefs(self, report: SearchReport) -> list[Content]:
+        """Return, for each opponent, the cards he is most likely to hold."""
+        lines = []
+        for seat, expected in sorted(report.belief.items()):
+            ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]
+            held = "  ".join(f"{card_name(kind)} {number:.2f}" for number, kind in ranked)
+            lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
+        return lines
+
+
+def _bar(action: ActionStatistics, most: int, room: int) -> Content:
+    filled = round(room * action.visits / most)
+    value = "" if action.value is None else f"{action.value:.0%}"
+    return Content.assemble(
+        f"{brief_name(action.text)[:_NAME]:<{_NAME}} ",
+        Content.styled("━" * filled, "$primary"),
+        Content.styled("─" * (room - filled), "$panel-lighten-2"),
+        f"{_short(action.visits):>{_VISITS}}{value:>{_VALUE}}",
+    )
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 100_000 else f"{count // 1000}k"
+
+
+def _effort(report: SearchReport) -> str:
+    lines = [f"{report.simulations:,} simulations, {report.seconds:.1f} s"]
+    if report.effective_sample_size is not None:
+        lines.append(f"{report.effective_sample_size:.0f} of {report.particles} particles count")
+    return "\n".join(lines)

@@ -1,0 +1,19 @@
+"""A notice that hides everything while the terminal is too small to play in."""
+
+from textual import events
+from textual.widgets import Static
+
+MIN_SIZE = (80, 24)
+"""Columns and rows a terminal must have."""
+
+
+class TooSmall(Static):
+    """Says which size is needed and which there is; the style sheet shows it when it is due."""
+
+    def __init__(self) -> None:
+        super().__init__("", id="too-small")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Name the sizes."""
+        wide, high = MIN_SIZE
+        self.update(f"This terminal is too small.\nneeded: {wide} x {high}\nhere: {event.size.width} x {event.size.height}")

@@ -1,0 +1,159 @@
+"""Matches: mirrored deals, the same result by every path, and what is reported."""
+
+import pytest
+
+from cardgames.core import ops, rng
+from cardgames.core.agents import Agent, Decision, Limit
+from cardgames.core.arena import MatchResult, deal, play_match, play_round_robin
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, make
+from cardgames.core.intervals import wilson
+from cardgames.core.observation import Observation
+from cardgames.uno.policies import RANDOM, REFLEX
+
+
+class Slow:
+    """A policy that kernels cannot see, so that the arena asks it for every decision; it reads the same random words."""
+
+    def __init__(self, name: str, game: Game, seed: int, which: int):
+        self.name = name
+        self._game, self._which, self._stream = game, which, rng.stream(seed)
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        return Decision(int(ops.policy(self._game.kernel_rules, observation.record, self._which, self._stream)))
+
+
+def slow_reflex(game: Game, seed: int) -> Agent:
+    return Slow("slow-reflex", game, seed, REFLEX)
+
+
+def slow_random(game: Game, seed: int) -> Agent:
+    return Slow("slow-random", game, seed, RANDOM)
+
+
+class Illegal:
+    name = "cheat"
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        return Decision(next(a for a in range(60) if a not in observation.legal_actions))
+
+
+def counts(result: MatchResult) -> list[tuple[int, int, float]]:
+    return [(entry.games, entry.wins, entry.mean_return) for entry in result.agents]
+
+
+def without_time(result: MatchResult) -> dict[str, object]:
+    return {name: value for name, value in result.to_dict().items() if name != "seconds"}
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [(0, 10, 0.0, 0.27753), (8, 10, 0.49016, 0.94332), (5, 5, 0.56552, 1.0), (500, 1000, 0.46907, 0.53093), (0, 0, 0, 1)],
+)
+def test_wilson(wins: int, games: int, low: float, high: float) -> None:
+    assert wilson(wins, games) == pytest.approx((low, high), abs=1e-5)
+
+
+def test_result_is_the_agreed_object() -> None:
+    game = make("uno", players=3, rules="rlcard")
+    result = play_match(game, ["random", "reflex", "random"], games=100, seed=4).to_dict()
+    assert list(result) == ["game", "rules", "seed", "games", "seconds", "steps", "voids", "agents"]
+    assert result["game"] == "uno" and result["seed"] == 4 and result["games"] == 102
+    assert result["rules"] == {"name": "rlcard", "hash": game.rules.hash}
+    assert [entry["name"] for entry in result["agents"]] == ["random", "reflex", "random"]
+    assert sum(entry["wins"] for entry in result["agents"]) + result["voids"] == 102
+    for entry in result["agents"]:
+        assert list(entry) == ["name", "games", "wins", "win_rate", "ci95", "mean_return"]
+        assert entry["ci95"][0] < entry["win_rate"] < entry["ci95"][1]
+
+
+def test_kernels_and_objects_play_the_same_games() -> None:
+    for players, rules in ((2, "official"), (3, "simplified")):
+        game = make("uno", players=players, rules=rules)
+        names = ["reflex", "random", "random"][:players]
+        fast = play_match(game, names, games=30, seed=5)
+        slow = play_match(game, [{"reflex": slow_reflex, "random": slow_random}[n] for n in names], games=30, seed=5)
+        assert counts(fast) == counts(slow)
+        assert (fast.steps, fast.voids) == (slow.steps, slow.voids)
+
+
+def test_every_deal_is_played_from_every_seat() -> None:
+    hands: dict[str, list[str]] = {"a": [], "b": []}
+
+    class Spy(Slow):
+        def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+            hands[self.name].append(f"{observation.player}: {observation.origin.once}")
+            return super().act(observation, limit)
+
+    game = make("uno", players=2, rules="rlcard")
+    play_match(game, [lambda g, seed, n=name: Spy(n, g, seed, REFLEX) for name in "ab"], games=2)
+    assert len(set(hands["a"])) == 2, "a different hand on each seat"
+    assert set(hands["a"]) == set(hands["b"]), "and the other agent had both hands too"
+    assert deal(game, 0, 0).to_dict() == deal(game, 0, 0).to_dict() != deal(game, 0, 1).to_dict()
+
+
+def test_processes_do_not_change_the_result() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    for agents, games in ((["reflex", "random"], 40_002), ([slow_reflex, slow_random], 12)):
+        alone = play_match(game, agents, games, seed=9)
+        assert without_time(play_match(game, agents, games, seed=9, jobs=2)) == without_time(alone)
+
+
+def test_void_rounds_are_games_without_a_winner() -> None:
+    game = make("uno", players=2, overrides=["turn-limit=3"])
+    for agents in (["random", "random"], [slow_random, slow_random]):
+        result = play_match(game, agents, games=10)
+        assert result.voids == 10
+        assert counts(result) == [(10, 0, 0.0)] * 2
+
+
+def test_a_match_goes_on_to_the_match_score() -> None:
+    game = make("uno", players=2, overrides=["match-score=150", "draw-when=stuck"])
+    result = play_match(game, ["reflex", "rlcard-rule"], games=4, seed=1, match=True)
+    assert sum(entry.wins for entry in result.agents) == result.games == 4
+    assert result.steps > 4 * 30, "several rounds"
+    void = make("uno", players=2, overrides=["turn-limit=1"])
+    assert play_match(void, ["reflex", "reflex"], games=2, match=True).voids == 2
+
+
+def test_round_robin_adds_up() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    seen: list[int] = []
+    result = play_round_robin(
+        game, ["reflex", "random", "rlcard-rule"], games=100, progress=lambda part: seen.append(part.games)
+    )
+    assert [[entry.name for entry in pair.agents] for pair in result.pairs] == [
+        ["reflex", "random"],
+        ["reflex", "rlcard-rule"],
+        ["random", "rlcard-rule"],
+    ]
+    assert [entry.games for entry in result.agents] == [200, 200, 200]
+    assert result.games == seen[-1] == 300
+    assert sum(entry.wins for entry in result.agents) + result.voids == 300
+    assert len(result.to_dict()["pairs"]) == 3
+
+
+def test_progress_streams() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    seen: list[MatchResult] = []
+    result = play_match(game, [slow_random, slow_random], games=6, progress=seen.append)
+    assert [part.games for part in seen] == [2, 4, 6]
+    assert counts(seen[-1]) == counts(result)
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    game = make("uno", players=2)
+    with pytest.raises(InvalidInput, match="3 agents were given for 2 players"):
+        play_match(game, ["random"] * 3, games=1)
+    with pytest.raises(InvalidInput, match="games is a number from 1"):
+        play_match(game, ["random"] * 2, games=0)
+    with pytest.raises(InvalidInput, match="jobs is a number from 1"):
+        play_match(game, ["random"] * 2, games=1, jobs=0)
+    with pytest.raises(InvalidInput, match="unknown agent"):
+        play_match(game, ["random", "nobody"], games=1)
+    with pytest.raises(InvalidInput, match="agent cheat: .* is not legal now"):
+        play_match(game, [Illegal(), "random"], games=1)
+    with pytest.raises(InvalidInput, match="more than one job"):
+        play_match(game, [lambda g, seed: Illegal(), "random"], games=1, jobs=2)
+    with pytest.raises(InvalidInput, match="round robin"):
+        play_round_robin(game, ["random"], games=1)

@@ -1,0 +1,232 @@
+"""Records: written as it happens, read back, replayed exactly, and refused by line when they are not what they say."""
+
+import json
+import pathlib
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cardgames.core.agents import agent
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, State, make
+from cardgames.core.record import Recorder, read, replay, state_at
+from cardgames.uno.rules import BOOK
+
+HOUSE_RULES = ["stacking=any", "jump-in=identical", "seven-zero=both", "draw-how=until-playable"]
+
+
+def play(recorder: Recorder, game: Game, seed: int, limit: int = 10_000) -> State:
+    """Record a round of random moves, or its beginning; cards are mostly played, for the round to end."""
+    chance, state = random.Random(seed), game.new_initial_state(seed)
+    recorder.begin(state)
+    for _ in range(limit):
+        if state.is_terminal():
+            break
+        cards = [action for action in state.legal_actions() if action < 60 and chance.random() < 0.9]
+        action = chance.choice(cards or state.legal_actions())
+        state.apply_action(action)
+        recorder.step(state, action)
+    recorder.end(state)
+    return state
+
+
+@pytest.fixture
+def short(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A finished round of three players."""
+    game, path = make("uno", players=3, rules="rlcard"), tmp_path / "short.jsonl"
+    with Recorder(path, game, ["ann", "bob", "cyd"], seed=1) as recorder:
+        play(recorder, game, 1)
+    return path
+
+
+@pytest.mark.parametrize(("rules", "changes"), [*((name, []) for name in BOOK.presets), ("official", HOUSE_RULES)])
+def test_what_is_written_is_replayed(tmp_path: pathlib.Path, rules: str, changes: list[str]) -> None:
+    path = tmp_path / "game.jsonl"
+    for seed in range(5):
+        game = make("uno", players=2 + seed, rules=rules, overrides=changes)
+        names = [f"p{seat}" for seat in range(game.num_players)]
+        with Recorder(path, game, names, seed) as recorder:
+            ends = [play(recorder, game, seed), play(recorder, game, seed + 100)]
+        rounds = read(path)
+        assert [played.names for played in rounds] == [names, names]
+        for played, end in zip(rounds, ends, strict=True):
+            last = replay(played)
+            assert last.to_dict() == end.to_dict() and last.history() == end.history()
+            assert played.returns == end.returns()
+            assert played.game.rules == game.rules
+
+
+def test_header_says_what_was_played(short: pathlib.Path) -> None:
+    header = json.loads(short.read_text().splitlines()[0])
+    game = make("uno", players=3, rules="rlcard")
+    assert header["cardgames"] == 1 and header["game"] == "uno" and header["seed"] == 1
+    assert header["players"][2] == {"seat": 2, "name": "cyd"}
+    assert header["rules"] == game.rules.to_dict() and header["rules_hash"] == game.rules.hash
+    assert len(header["deck"]) == 108
+    assert game.new_initial_state(5, deck=header["deck"]).to_dict()["hands"] == header["start"]["hands"]
+
+
+def test_every_drawn_card_is_named(short: pathlib.Path) -> None:
+    lines = [json.loads(line) for line in short.read_text().splitlines()]
+    draws = [line for line in lines if line.get("action") == "draw"]
+    assert draws and all(re.match(r"seat \d draws [rgbywf]", line["text"][0]) for line in draws)
+
+
+def test_thoughts_are_recorded(tmp_path: pathlib.Path) -> None:
+    game, path = make("uno", players=2, rules="rlcard"), tmp_path / "thoughts.jsonl"
+    player = agent("mcts:simulations=20", game)
+    state = game.new_initial_state(3)
+    with Recorder(path, game, ["mcts", "mcts"], 3) as recorder:
+        recorder.begin(state)
+        while True:
+            decision = player.act(state.observation())
+            choices = [state.action_to_string(action) for action in state.legal_actions()]
+            state.apply_action(decision.action)
+            recorder.step(state, decision.action, decision)
+            if len(choices) > 1:
+                break
+    step = read(path)[0].steps[-1]
+    assert step.value == decision.value
+    assert sorted(step.visits) == sorted(choices) and sum(step.visits.values()) == 20
+
+
+def test_the_record_is_whole_after_every_line(short: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    lines = short.read_text().splitlines(keepends=True)
+    cut = tmp_path / "cut.jsonl"
+    for kept in (1, 2, len(lines) // 2, len(lines) - 1):
+        cut.write_text("".join(lines[:kept]))
+        (played,) = read(cut)
+        assert played.returns is None
+        replay(played)
+    game = make("uno", players=2)
+    with Recorder(cut, game, ["a", "b"], 0) as recorder:
+        play(recorder, game, 0, limit=4)
+        assert len(read(cut)[0].steps) == 4, "flushed before it is closed"
+
+
+def test_state_at_any_ply(short: pathlib.Path) -> None:
+    steps = read(short)[0].steps
+    state = state_at(short, 0)
+    for ply, step in enumerate(steps):
+        assert state_at(short, ply).to_dict() == state.to_dict()
+        state.apply_action(state.game.parse_action(step.action))
+    assert state_at(short, len(steps)).is_terminal()
+    with pytest.raises(InvalidInput, match=f"no ply {len(steps) + 1}"):
+        state_at(short, len(steps) + 1)
+    with pytest.raises(InvalidInput, match="no round 1"):
+        state_at(short, 0, number=1)
+
+
+def edit(line: int, change: Callable[[dict[str, Any]], object]) -> Callable[[list[str]], None]:
+    """Return a damage: line `line` (from 1) changed as JSON."""
+
+    def apply(lines: list[str]) -> None:
+        data = json.loads(lines[line - 1])
+        change(data)
+        lines[line - 1] = json.dumps(data)
+
+    return apply
+
+
+def replace(line: int, text: str) -> Callable[[list[str]], None]:
+    def apply(lines: list[str]) -> None:
+        lines[line - 1] = text
+
+    return apply
+
+
+def cut_last(lines: list[str]) -> None:
+    lines[-1] = lines[-1][:-5]
+
+
+DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
+    (replace(1, ""), 1, "JSON"),
+    (replace(1, "[1, 2]"), 1, "not a record"),
+    (replace(1, '{"a": 1}'), 1, "header"),
+    (lambda lines: lines.pop(0), 1, "header"),
+    (replace(3, '{"seat": 0, "act'), 3, "JSON"),
+    (replace(4, ""), 4, "JSON"),
+    (replace(4, '{"seat": 0}'), 4, "neither"),
+    (lambda lines: lines.pop(3), 4, "acts, but|other events|not legal"),
+    (lambda lines: lines.append(lines[2]), -1, "the round was over"),
+    (cut_last, -2, "JSON"),
+    (edit(1, lambda d: d.update(cardgames=99)), 1, "format 99"),
+    (edit(1, lambda d: d.update(game="chess")), 1, "unknown game"),
+    (edit(1, lambda d: d.update(num_players=40)), 1, "players"),
+    (edit(1, lambda d: d.update(players=["ann"])), 1, "players"),
+    (edit(1, lambda d: d.pop("rules")), 1, "rules is missing"),
+    (edit(1, lambda d: d["rules"].update(stacking="same")), 1, "rules_hash"),
+    (edit(1, lambda d: d["rules"].update(stacking="no")), 1, "stacking"),
+    (edit(1, lambda d: d["rules"].pop("stacking")), 1, "without stacking"),
+    (edit(1, lambda d: d.update(rules_hash="0")), 1, "rules_hash"),
+    (edit(1, lambda d: d.pop("start")), 1, "start is missing"),
+    (edit(1, lambda d: d.update(start="r5")), 1, "start cannot be"),
+    (edit(1, lambda d: d["start"].update(hands=["r9"])), 1, "position"),
+    (edit(1, lambda d: d["start"]["draw_pile"].pop()), 1, "missing"),
+    (edit(1, lambda d: d["deck"].reverse()), 1, "deck and start"),
+    (edit(2, lambda d: d.update(seat=(d["seat"] + 1) % 3)), 2, "is to move"),
+    (edit(2, lambda d: d.update(seat="me")), 2, "seat cannot be"),
+    (edit(2, lambda d: d.update(action="r55")), 2, "not a card"),
+    (edit(2, lambda d: d.update(action="catch 2")), 2, "not legal"),
+    (edit(2, lambda d: d.update(action=None)), 2, "action cannot be"),
+    (edit(2, lambda d: d["events"].append([3, 0, 5, 0])), 2, "other events"),
+    (edit(2, lambda d: d.update(events=[[1, 2]])), 2, "4 numbers"),
+    (edit(2, lambda d: d.update(value="good")), 2, "value cannot be"),
+]
+
+
+@pytest.mark.parametrize(("damage", "line", "words"), DAMAGES)
+def test_damage_is_named_by_its_line(
+    short: pathlib.Path, damage: Callable[[list[str]], None], line: int, words: str
+) -> None:
+    lines = short.read_text().splitlines()
+    damage(lines)
+    short.write_text("\n".join(lines))
+    number = {-1: len(lines), -2: len(lines)}.get(line, line)
+    with pytest.raises(InvalidInput, match=f"{re.escape(str(short))} line {number}: .*({words})") as error:
+        for played in read(short):
+            replay(played)
+    assert "\n" not in str(error.value)
+
+
+def test_a_false_result_is_found(short: pathlib.Path) -> None:
+    lines = short.read_text().splitlines()
+    result = f"line {len(lines)}: "
+    short.write_text("\n".join([*lines[:-1], '{"returns": [9, 9, 9]}']))
+    with pytest.raises(InvalidInput, match=result + "the result is"):
+        replay(read(short)[0])
+    short.write_text("\n".join([*lines[:-2], lines[-1]]))
+    with pytest.raises(InvalidInput, match="the round is not over"):
+        replay(read(short)[0])
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe", b"hello\n", b"{}\n", b"[" * 100_000, b"null", b'"cardgames"'])
+def test_foreign_files_are_refused(tmp_path: pathlib.Path, content: bytes) -> None:
+    path = tmp_path / "foreign"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match="line 1: "):
+        read(path)
+
+
+def test_files_that_cannot_be_opened(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(InvalidInput, match="cannot read"):
+        read(tmp_path / "none")
+    with pytest.raises(InvalidInput, match="cannot read"):
+        read(tmp_path)
+    game = make("uno", players=2)
+    for path in (tmp_path, tmp_path / "none" / "game.jsonl"):
+        with pytest.raises(InvalidInput, match="cannot write"):
+            Recorder(path, game, ["a", "b"], 0)
+
+
+def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> None:
+    text = (pathlib.Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+    example = text.split("```jsonl\n")[1].split("```")[0]
+    path = tmp_path / "example.jsonl"
+    path.write_text(example, encoding="utf-8")
+    (played,) = read(path)
+    assert replay(played).is_terminal()
+    assert played.returns is not None
