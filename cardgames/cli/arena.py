@@ -66,7 +66,10 @@ def arena(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Let agents play each other on mirrored deals, and count who wins. Ctrl-C prints what was finished."""
+    """Let agents play each other on mirrored deals.
+
+    Every deal is played once from every seat. Ctrl-C prints what was finished.
+    """
     from cardgames.core.arena import play_match, play_round_robin
 
     names = split_agents(agents)

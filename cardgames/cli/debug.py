@@ -58,7 +58,10 @@ def search_debug(
     depth: Annotated[int, typer.Option("--depth", help="How deep to show the trees.")] = 2,
     as_json: Json = False,
 ) -> None:
-    """Show what a search thinks in a position: visits, values, trees, belief."""
+    """Show what a search thinks in a position.
+
+    Its visits and values for every action, its trees, and what it believes of the other hands.
+    """
     from cardgames.core.agents import agent as make_agent
 
     if record is not None and (position or players or rules or rule or seed is not None):
@@ -192,19 +195,20 @@ def _shortened(report: Any, depth: int) -> "SearchReport | None":
 def _plain(
     state: "State", seed: int, ply: int, agent: str, decision: "Decision", report: "SearchReport | None"
 ) -> dict[str, Any]:
-    game = state.game
+    from cardgames.search.report import SearchReport
+
+    game, player = state.game, state.current_player()
     return {
         "game": game.name,
         "rules": {"name": game.rules.name, "hash": game.rules.hash},
         "seed": seed,
         "ply": ply,
-        "player": state.current_player(),
         "position": state.to_dict(),
         "observation": state.observation().to_dict(),
         "best": state.action_to_string(decision.action),
         "value": decision.value,
         "policy": {state.action_to_string(action): share for action, share in decision.policy.items()},
-        **(report.to_dict() if report else {}),
+        **(report or SearchReport(agent, player, 0, 0.0, ())).to_dict(),
         "agent": agent,
     }
 

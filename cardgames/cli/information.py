@@ -38,7 +38,7 @@ def rules(
     game: GameName,
     preset: Annotated[str | None, typer.Argument(metavar="[PRESET]", help="Show this preset (or FILE.toml).")] = None,
 ) -> None:
-    """Explain the rules: every axis with its values, or one preset."""
+    """Explain a game's rules, or one preset."""
     from cardgames.core.game import game_class
 
     book = game_class(game).book
@@ -67,7 +67,10 @@ def _print_rules(rules: "RuleSet") -> None:
 
 
 def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")], as_json: Json = False) -> None:
-    """Play a record again move by move, and check that everything happens as it says."""
+    """Play a record again, move by move.
+
+    Everything has to happen as the record says; what does not is named by its line.
+    """
     from cardgames.core.record import read
     from cardgames.core.record import replay as play_again
 
@@ -111,7 +114,10 @@ def _round_data(played: "Round", last: "State") -> dict[str, Any]:
 
 
 def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> None:
-    """Compile everything a game needs now, so that nothing has to wait for it later."""
+    """Compile everything a game needs now.
+
+    Otherwise it is compiled when it is first used, once on every machine.
+    """
     from cardgames.core.game import make
     from cardgames.core.jit import CACHING
 
@@ -163,7 +169,7 @@ def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure how fast everything is on this machine, beside its peers."""
+    """Measure how fast everything is here."""
     with waiting(lambda: "measuring"):
         rows = import_module("cardgames.bench").run(names or [])
     if as_json:

@@ -102,7 +102,7 @@ BUILT_IN: dict[str, AgentSpec] = {
                 "c": "5, the exploration constant of equation 1",
                 "playout": "reflex: the rule-based policy that plays a simulation out",
                 "particles": "100",
-                "mistrust": "0.05, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+                "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
             },
         ),
     )

@@ -113,6 +113,9 @@ class _Plan:
 
     game: Game
     agents: tuple[AgentLike, ...]
+    names: tuple[str, ...]
+    which: tuple[int, ...] | None
+    """The numbers of the agents' policies if all are rule-based ones that kernels can play."""
     seed: int
     limit: Limit | None
     match: bool
@@ -126,13 +129,6 @@ class _Plan:
 
     def make(self, block: int) -> list[Agent]:
         return [_make(entry, self.game, self.seed_of(block, AGENT + e)) for e, entry in enumerate(self.agents)]
-
-    def policies(self) -> NDArray[np.int64] | None:
-        """Return the numbers of the agents' policies if all are rule-based ones that kernels can play, else None."""
-        made = self.make(0)
-        if self.match or not all(hasattr(agent, "which") and hasattr(agent, "stream") for agent in made):
-            return None
-        return np.array([agent.which for agent in made], np.int64)  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -159,8 +155,8 @@ class _Tally:
             steps=self.steps,
             voids=self.voids,
             agents=[
-                AgentResult(_name(entry, plan.game), int(row.games), int(row.wins), float(row.paid / max(1, row.games)))
-                for entry, row in zip(plan.agents, self.agents, strict=True)
+                AgentResult(name, int(row.games), int(row.wins), float(row.paid / max(1, row.games)))
+                for name, row in zip(plan.names, self.agents, strict=True)
             ],
         )
 
@@ -168,11 +164,19 @@ class _Tally:
 def _make(entry: AgentLike, game: Game, seed: int) -> Agent:
     if isinstance(entry, str):
         return make_agent(entry, game, seed)
-    return entry if isinstance(entry, Agent) else entry(game, seed)
+    # a class has its agents' attributes too, but it is a function of game and seed
+    return entry if isinstance(entry, Agent) and not isinstance(entry, type) else entry(game, seed)
 
 
-def _name(entry: AgentLike, game: Game) -> str:
-    return entry if isinstance(entry, str) else _make(entry, game, 0).name
+def _name(entry: AgentLike, agent: Agent) -> str:
+    return entry if isinstance(entry, str) else agent.name
+
+
+def _policies(agents: Sequence[Agent]) -> tuple[int, ...] | None:
+    """Return the numbers of the agents' policies if all are rule-based ones that kernels can play, else None."""
+    if not all(hasattr(agent, "which") and hasattr(agent, "stream") for agent in agents):
+        return None
+    return tuple(int(agent.which) for agent in agents)  # type: ignore[attr-defined]
 
 
 def deal(game: Game, seed: int, block: int) -> State:
@@ -216,12 +220,15 @@ def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, in
         state = plan.game.new_initial_state(plan.seed_of(block, MATCH + number), dealer=dealer)
         steps += play_round(state, seats, plan.limit)
         paid += state.returns()
-        winner = int(state.record.winner)
-        voids = voids + 1 if winner < 0 else 0
-        won[winner] += max(0.0, state.returns()[winner])
-        if winner >= 0 and won[winner] >= target:
-            return steps, winner, list(paid)
         number += 1
+        winner = int(state.record.winner)
+        if winner < 0:
+            voids += 1
+            continue
+        voids = 0
+        won[winner] += max(0.0, state.returns()[winner])
+        if won[winner] >= target:
+            return steps, winner, list(paid)
     return steps, -1, list(paid)
 
 
@@ -242,8 +249,8 @@ def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
 
 def _play(plan: _Plan, first: int, last: int) -> _Tally:
     """Play the blocks `first` to `last` - 1; runs in a worker process too."""
-    which = plan.policies()
-    if which is not None:
+    if plan.which is not None and not plan.match:
+        which = np.array(plan.which, np.int64)
         return _Tally(*play_blocks(plan.game.kernel_rules, plan.game.state_dtype, which, plan.word, first, last))
     tally = _Tally(np.zeros(len(plan.agents), TALLY))
     for block in range(first, last):
@@ -253,7 +260,7 @@ def _play(plan: _Plan, first: int, last: int) -> _Tally:
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
     """Yield the tallies of a match's chunks in order."""
-    size = 1 if plan.policies() is None else max(1, _GAMES_A_CHUNK // len(plan.agents))
+    size = 1 if plan.which is None or plan.match else max(1, _GAMES_A_CHUNK // len(plan.agents))
     chunks = ((first, min(first + size, blocks)) for first in range(0, blocks, size))
     if jobs == 1:
         yield from (_play(plan, *chunk) for chunk in chunks)
@@ -273,6 +280,9 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()
+    except KeyboardInterrupt:
+        yield from (future.result() for future in running if future.done() and not future.exception())
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -311,7 +321,9 @@ def play_match(
     after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
     dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
-    plan = _Plan(game, tuple(agents), seed, limit, match)
+    made = [_make(entry, game, seed) for entry in agents]
+    names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
+    plan = _Plan(game, tuple(agents), names, _policies(made), seed, limit, match)
     _check(plan, games, jobs)
     start = time.perf_counter()
     total = _Tally(np.zeros(len(agents), TALLY))
@@ -361,7 +373,7 @@ def play_round_robin(
     """
     if game.num_players != 2 or len(agents) < 2:
         raise InvalidInput(f"a round robin is for a game of 2 players and at least 2 agents, not {len(agents)}")
-    names = [_name(entry, game) for entry in agents]
+    names = [_name(entry, _make(entry, game, seed)) for entry in agents]
     entries = list(itertools.combinations(range(len(agents)), 2))
     finished: list[MatchResult] = []
     for places in entries:

@@ -34,7 +34,7 @@ class Settings:
     """Exploration constant of equation 1, for values in [0, 1]."""
     playout: str = "reflex"
     particles: int = 100
-    mistrust: float = 0.05
+    mistrust: float = 0.9
     """Weight w_a of an event a particle cannot explain."""
 
     @classmethod

@@ -14,6 +14,8 @@ from cardgames.core.rng import uniform
 
 RESAMPLE_BELOW = 0.5
 """Resample when the effective sample size falls below this share of the particles."""
+RENEWED = 0.1
+"""The share of a resampled particle's doubles that are dealt anew."""
 
 
 @njit
@@ -48,14 +50,18 @@ def choose(weights, point, out):
 
 
 @njit
-def _resample(particles, weights, spare, chosen, rng):
-    """Replace the particles by a systematic sample of them, all of equal weight."""
+def _resample(rules, viewer, particles, weights, spare, chosen, rng):
+    """Replace the particles by a systematic sample of them, all of equal weight, and renew some that are doubled."""
     choose(weights, uniform(rng), chosen)
     for i in range(len(particles)):
         copy_record(spare[i], particles[chosen[i]])
     for i in range(len(particles)):
-        copy_record(particles[i], spare[i])
         weights[i] = 1.0 / len(particles)
+        if i > 0 and chosen[i] == chosen[i - 1] and uniform(rng) < RENEWED:
+            ops.observe(rules, spare[i], viewer, spare[i - 1])
+            ops.determinize(rules, spare[i - 1], rng, particles[i])
+        else:
+            copy_record(particles[i], spare[i])
 
 
 @njit
@@ -81,7 +87,7 @@ def run_filter(rules, origin, events, first, viewer, mistrust, particles, weight
             _normalize(weights)
             lowest = effective_sample_size(weights)
             if lowest < RESAMPLE_BELOW * n:
-                _resample(particles, weights, spare, chosen, rng)
+                _resample(rules, viewer, particles, weights, spare, chosen, rng)
     return lowest
 
 

@@ -6,11 +6,10 @@ from itertools import groupby
 from typing import Protocol
 
 from cardgames.core import rng
-from cardgames.core.agents import Agent, Decision
+from cardgames.core.agents import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game, State
-from cardgames.core.observation import Observation
 from cardgames.tui.sight import Sight, seen_by_all, seen_by_seat
 
 
@@ -67,17 +66,11 @@ class Table:
         return self._state
 
     def deal(self) -> None:
-        """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match.
-
-        On a machine where the rules were never compiled the first call takes a while; all that is quick afterwards.
-        """
+        """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match."""
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
         dealer = None if self._state is None else (int(self._state.record.dealer) + 1) % self.game.num_players
-        dealt = self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer)
-        if self.round == 0:
-            _call_every_verb(dealt.clone())
-        self.resume(dealt)
+        self.resume(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
     def resume(self, state: State) -> None:
         """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
@@ -137,12 +130,19 @@ class Table:
             raise RuntimeError("the person is to move")
         return agent.act(self.state.observation())
 
-    def practice(self) -> Observation | None:
-        """Return an observation with a choice to make, on a copy of this round: for an agent to warm up on."""
+    def warm_up(self) -> None:
+        """Have everything compiled that the table itself needs for this round to go on."""
+        copy = self.state.clone()
+        copy.apply_action(copy.legal_actions()[0])
+        copy.returns()
+
+    def warm_up_agent(self, agent: Agent) -> None:
+        """Have everything compiled that `agent` needs, by a small decision on a copy of the round."""
         copy = self.state.clone()
         while len(copy.legal_actions()) == 1:
             copy.apply_action(copy.legal_actions()[0])
-        return None if copy.is_terminal() else copy.observation()
+        if not copy.is_terminal():
+            agent.act(copy.observation(), Limit(simulations=1))
 
     def apply(self, decision: Decision) -> None:
         """Play what an agent decided."""
@@ -210,10 +210,3 @@ def stop(agent: Agent | None) -> None:
     halt = getattr(agent, "stop", None)
     if halt is not None:
         halt()
-
-
-def _call_every_verb(state: State) -> None:
-    """Have the kernels a front end needs compiled, so that later no call of its own has to wait for the compiler."""
-    state.observation()
-    state.apply_action(state.legal_actions()[0])
-    state.returns()

@@ -50,7 +50,7 @@ def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int) -> list
             new.append(card)
     if rules.refill == WITH_TOP:
         return new
-    pile = [int(card) for card in before.pile[: before.n_pile]]
+    pile = before.pile[: before.n_pile].tolist()
     refilled = []
     for card in new:
         if card in pile:

@@ -13,6 +13,7 @@ from cardgames.core.agents import agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State, make
 from cardgames.core.record import Recorder, read, replay, state_at
+from cardgames.uno import events
 from cardgames.uno.rules import BOOK
 
 HOUSE_RULES = ["stacking=any", "jump-in=identical", "seven-zero=both", "draw-how=until-playable"]
@@ -203,7 +204,9 @@ def test_a_false_result_is_found(short: pathlib.Path) -> None:
         replay(read(short)[0])
 
 
-@pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe", b"hello\n", b"{}\n", b"[" * 100_000, b"null", b'"cardgames"'])
+@pytest.mark.parametrize(
+    "content", [b"", b"\x00\xff\xfe", b"hello\n", b"{}\n", b"[" * 100_000, b"null", b'"cardgames"']
+)
 def test_foreign_files_are_refused(tmp_path: pathlib.Path, content: bytes) -> None:
     path = tmp_path / "foreign"
     path.write_bytes(content)
@@ -222,9 +225,18 @@ def test_files_that_cannot_be_opened(tmp_path: pathlib.Path) -> None:
             Recorder(path, game, ["a", "b"], 0)
 
 
+DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"
+
+
+def test_the_kinds_in_the_documentation_are_those_of_the_code() -> None:
+    rows = re.findall(r"^\| (\d+) \| `(\w+)`", DOCUMENTATION.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) == 11
+    for number, name in rows:
+        assert getattr(events, name) == int(number)
+
+
 def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> None:
-    text = (pathlib.Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
-    example = text.split("```jsonl\n")[1].split("```")[0]
+    example = DOCUMENTATION.read_text(encoding="utf-8").split("```jsonl\n")[1].split("```")[0]
     path = tmp_path / "example.jsonl"
     path.write_text(example, encoding="utf-8")
     (played,) = read(path)

@@ -10,17 +10,17 @@ from cardgames.core.rules import RuleSet
 from cardgames.tui.screens.dialog import Dialog
 
 _PLAYING = """\
-arrows, enter    choose a card and play it; a marked card (>) may be played
-d k p            draw, keep a drawn card, pass
-r g b y w f      begin to type a card; : or / opens the line for any move
-h                a hint for your hand          n   next round
-esc              look at the table during a question
-? or F1          this help                     q   quit"""
+arrows, enter   choose a card and play it; > marks what may be played
+d k p           draw, keep the card drawn, pass
+r g b y w f     begin to type a card; : or / a move of any kind
+h               hint              n   next round
+esc             look at the table while a question is open
+? or F1         this help         q   quit"""
 
 _WATCHING = """\
-space            pause and go on               s   one move
-+ -              faster, slower                n   next round
-? or F1          this help                     q   quit"""
+space           pause, go on      s   one move
++ -             faster, slower    n   next round
+? or F1         this help         q   quit"""
 
 
 class Help(Dialog[None]):

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from cardgames.core.agents import Agent, Decision, Limit
+from cardgames.core.agents import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.screens.color import ColorPicker
@@ -37,7 +37,7 @@ class PlayScreen(TableScreen):
     ]
 
     def __init__(self, table: Table, hint: Callable[[], Agent] | None, speed: float) -> None:
-        super().__init__(table, speed)
+        super().__init__(table, speed, spare_agent=hint)
         self._hint = hint
         self._answer: asyncio.Future[int] | None = None
         self._choices: list[Choice] = []
@@ -50,19 +50,6 @@ class PlayScreen(TableScreen):
             yield ActionBar()
             yield MoveInput()
 
-    async def dealt(self) -> None:
-        """Show the round; on a machine new to the game the agents' kernels are compiled while the person thinks."""
-        await super().dealt()
-        if self.compiling and self._hint is not None:
-            self.in_background(self._compile_search, group="compile")
-
-    async def _compile_search(self) -> None:
-        assert self._hint is not None
-        agent, observation = self._hint(), self.table.practice()
-        if observation is not None:
-            await self.in_thread(lambda: agent.act(observation, Limit(simulations=1)))
-        self.compiling = False
-
     async def show(self) -> None:
         """Show the table, the hand and what the person may do."""
         await super().show()
@@ -73,17 +60,22 @@ class PlayScreen(TableScreen):
         assert self.table.person is not None
         await self.query_one(Hand).show(sight.hands[self.table.person] or (), playable)
         await self.query_one(ActionBar).show(others)
+        if self._answer is not None and not self.query_one(Hand).focus_playable():
+            self.query_one(ActionBar).focus_first()
 
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
         self._answer = asyncio.get_running_loop().create_future()
+        own = self.query_one("#own")
+        own.add_class("-your-turn")
+        self.query_one(SearchPanel).say("Search", "h asks for a hint" if self._hint else "")
         await self.show()
         self._ask()
         action = await self._answer
         self._answer = None
+        own.remove_class("-your-turn")
         self.workers.cancel_group(self, "hint")
         self.query_one(MoveInput).close()
-        self.query_one(SearchPanel).say("Search")
         self.table.play(action)
         await self.show()
 

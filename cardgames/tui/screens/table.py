@@ -35,10 +35,15 @@ Answer = TypeVar("Answer")
 class TableScreen(Screen[None]):
     """Seats, pile, log and search; deals and lets the agents play, while the screen stays alive."""
 
-    def __init__(self, table: Table, speed: float) -> None:
+    AUTO_FOCUS = ""
+
+    def __init__(self, table: Table, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
         super().__init__()
         self.table = table
         self.speed = speed
+        self.spare_agent = spare_agent
+        """Makes an agent like those at the table, whose decisions count for nothing."""
+        self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
         self.compiling = not is_warm()
         """Whether something still has to be compiled for this machine."""
         self._shown_at = 0.0
@@ -58,7 +63,9 @@ class TableScreen(Screen[None]):
             with Vertical(id="right"):
                 yield Log()
                 yield SearchPanel(self.table)
-        yield Static("", id="status")
+        with Horizontal(id="words-below"):
+            yield Static("", id="status")
+            yield Static("compiling the agents (first time only)…", id="note")
         yield Footer(show_command_palette=False)
         yield TooSmall()
 
@@ -94,8 +101,7 @@ class TableScreen(Screen[None]):
 
     async def _session(self) -> None:
         while True:
-            await self.in_thread(self.table.deal)
-            await self.dealt()
+            await self._deal()
             while not self.table.round_over:
                 if self.table.decider == self.table.person:
                     await self.person_moves()
@@ -103,21 +109,42 @@ class TableScreen(Screen[None]):
                     await self._agent_moves()
             await self._round_over()
 
-    async def dealt(self) -> None:
-        """Show a round just dealt."""
+    async def _deal(self) -> None:
+        """Deal and show a round; what the table needs is compiled in a thread before anything here calls it."""
+        await self.in_thread(self.table.deal)
+        await self.in_thread(self.table.sight)
         self._shown_news = 0
         await self.show()
+        await self.in_thread(self.table.warm_up)
+        self.set_class(self.compiling, "-compiling")
+        if self.compiling and self.spare_agent is not None:
+            self.in_background(self._compile_agents, group="compile")
+
+    async def _compile_agents(self) -> None:
+        """Have the agents compiled beside the game, on a machine new to it."""
+        assert self.spare_agent is not None
+        agent = self.spare_agent()
+        await self.in_thread(lambda: self.table.warm_up_agent(agent))
+        self._all_compiled()
+
+    def _all_compiled(self) -> None:
+        self.compiling = False
+        self.remove_class("-compiling")
 
     async def person_moves(self) -> None:
         """Let the person decide."""
         raise NotImplementedError
 
     async def _agent_moves(self) -> None:
-        agent = self.table.agents[self.table.decider]
+        seat = self.table.decider
+        agent = self.table.agents[seat]
         assert agent is not None
         self.say_who_thinks(self.table.sight())
         decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)
+        self._unheard.discard(seat)
+        if not self._unheard:
+            self._all_compiled()
         # moves that nobody else can notice take no time: a pause would tell that there was a choice
         if self.table.news() > self._shown_news:
             await self.hold()
@@ -182,7 +209,7 @@ class TableScreen(Screen[None]):
         """Name the player whom all see to be deciding."""
         known = sight.to_move >= 0 and sight.to_move != self.table.person
         who = f"{self.table.name(sight.to_move)} thinks…" if known else "One moment…"
-        self.say(who + (" (compiling its search, first time only)" if self.compiling else ""))
+        self.say(who)
 
     async def _round_over(self) -> None:
         await self.show()

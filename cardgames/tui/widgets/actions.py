@@ -8,7 +8,7 @@ from textual.widgets import Button
 
 from cardgames.tui.wording import Choice
 
-_BUTTON_WIDTH = 20
+_BUTTON_WIDTH = 21
 
 
 class ActionButton(Button):
@@ -40,6 +40,12 @@ class ActionBar(ItemGrid):
         async with self.batch():
             await self.remove_children()
             await self.mount_all(ActionButton(choice) for choice in choices)
+
+    def focus_first(self) -> None:
+        """Put the focus on the first button."""
+        for button in self.query(ActionButton).results():
+            button.focus()
+            return
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Tell the screen."""

@@ -33,11 +33,9 @@ class Hand(VerticalScroll, can_focus=False):
         if shown == self._shown:
             return
         self._shown = shown
-        focused = self._focused_index()
         async with self.batch():
             await self.remove_children()
             await self.mount_all(self._rows(cards, playable))
-        self._focus_near(focused)
 
     def _rows(self, cards: tuple[str, ...], playable: Collection[str]) -> ComposeResult:
         for group in GROUPS:
@@ -59,12 +57,12 @@ class Hand(VerticalScroll, can_focus=False):
     def _focused_index(self) -> int | None:
         return next((i for i, card in enumerate(self.cards) if card.has_focus), None)
 
-    def _focus_near(self, index: int | None) -> None:
-        """Put the focus on a playable card, else where it was."""
-        cards = self.cards
-        wanted = next((i for i, card in enumerate(cards) if card.playable), index)
-        if cards and wanted is not None:
-            cards[min(wanted, len(cards) - 1)].focus()
+    def focus_playable(self) -> bool:
+        """Put the focus on the first card that may be played, unless it is on one; return whether there is any."""
+        playable = [card for card in self.cards if card.playable]
+        if playable and not any(card.has_focus for card in playable):
+            playable[0].focus()
+        return bool(playable)
 
     def action_walk(self, step: int) -> None:
         """Move the focus to the next or previous card."""

@@ -34,10 +34,10 @@ class Pile(Horizontal):
 
     def _words(self, sight: Sight, color: str | None) -> Content:
         named = Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
-        way = "→ clockwise" if sight.direction > 0 else "← counter-clockwise"
-        lines = [Content.assemble("colour     ", named), Content(f"direction  {way}")]
+        way = "→ clockwise" if sight.direction > 0 else "← anticlockwise"
+        lines = [Content.assemble("colour ", named), Content(f"turns  {way}")]
         if sight.pending:
-            lines.append(Content.styled(f"penalty    {cards(sight.pending)}", "bold $warning"))
+            lines.append(Content.styled(f"owed   {cards(sight.pending)}", "bold $warning"))
         else:
-            lines.append(Content(f"pile       {cards(sight.draw_pile)}"))
+            lines.append(Content(f"pile   {cards(sight.draw_pile)}"))
         return Content("\n").join(lines)

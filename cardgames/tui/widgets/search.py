@@ -33,21 +33,24 @@ class SearchPanel(VerticalScroll, can_focus=False):
         self.query_one("#report", Static).update(Content(text))
 
     def progress(self, report: SearchReport) -> None:
-        """Show how far another player's search is: its actions would tell what he holds."""
+        """Show how far an opponent's search is, and no more: the rest would tell what he holds."""
         self.say("Search", f"an opponent thinks\n{_effort(report)}")
 
     def show(self, title: str, report: SearchReport) -> None:
         """Show all of a report."""
         self.border_title = title
         most = max((action.visits for action in report.actions), default=0) or 1
-        room = max(4, self.content_size.width - _NAME - 1 - _VISITS - _VALUE)
+        room = max(4, self.scrollable_content_region.width - _NAME - 1 - _VISITS - _VALUE)
         lines = [_bar(action, most, room) for action in report.actions]
         lines += [Content(""), Content.styled(_effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
 
     def _beliefs(self, report: SearchReport) -> list[Content]:
-        """Return, for each opponent, the cards he is most likely to hold."""
+        """Return how well the particles fit and, for each opponent, the cards he is most likely to hold."""
         lines = []
+        if report.effective_sample_size is not None:
+            sizes = f"{report.effective_sample_size:.0f} of {report.particles} particles count"
+            lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]
             held = "  ".join(f"{card_name(kind)} {number:.2f}" for number, kind in ranked)
@@ -71,7 +74,4 @@ def _short(count: int) -> str:
 
 
 def _effort(report: SearchReport) -> str:
-    lines = [f"{report.simulations:,} simulations, {report.seconds:.1f} s"]
-    if report.effective_sample_size is not None:
-        lines.append(f"{report.effective_sample_size:.0f} of {report.particles} particles count")
-    return "\n".join(lines)
+    return f"{report.simulations:,} simulations, {report.seconds:.1f} s"

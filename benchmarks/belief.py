@@ -1,0 +1,101 @@
+"""How much better than uniform the particle filter predicts the opponents' cards: log loss per card, by turn.
+
+    python benchmarks/belief.py --rules rlcard --players 2 --games 500
+
+At every decision of seat 0 the belief gives each card an opponent holds a probability: the expected share of its kind in that hand,
+mixed with 5 % of the uniform belief (the unseen cards, equally likely everywhere), which is also what it is compared with.
+"""
+
+import argparse
+from collections import defaultdict
+
+import numpy as np
+
+import cardgames
+from cardgames.core import rng
+from cardgames.search.mcts import Settings, filter_particles
+from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
+from cardgames.uno.events import held
+
+SMOOTHING = 0.05
+BANDS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
+
+
+def kinds_of(cards):
+    """Return how many of each kind are among the card ids."""
+    return np.bincount(KIND_OF_CARD[np.asarray(cards, int)], minlength=NUM_KINDS)
+
+
+def uniform_belief(observation):
+    """Return the share of each kind among the cards the observer has not seen."""
+    record = observation.record
+    seen = held(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
+    unseen = kinds_of(DECK) - kinds_of(seen)
+    return np.maximum(unseen, 0) / max(1, unseen.sum())
+
+
+def losses(state, observation, particles, mistrust, stream):
+    """Return (belief's, uniform's) log losses in nats for every card in every opponent's hand."""
+    flat = uniform_belief(observation)
+    belief = filter_particles(observation, particles, mistrust, stream).belief
+    found = []
+    for seat in range(observation.game.num_players):
+        if seat == observation.player:
+            continue
+        kinds = KIND_OF_CARD[held(state.record, seat)]
+        share = (1 - SMOOTHING) * belief[seat] / belief[seat].sum() + SMOOTHING * flat
+        found += [(-np.log(max(share[k], 1e-9)), -np.log(max(flat[k], 1e-9))) for k in kinds]
+    return found
+
+
+def measure(game, opponents, games, seed, particles, mistrust):
+    """Return band -> list of loss pairs."""
+    bands = defaultdict(list)
+    stream = rng.stream(rng.derive(seed, 1))
+    for number in range(games):
+        agents = [
+            cardgames.agent(opponents, game, seed=rng.derive(seed, number, seat)) for seat in range(game.num_players)
+        ]
+        state = game.new_initial_state(seed=rng.derive(seed, number))
+        turn = 0
+        while not state.is_terminal():
+            observation = state.observation()
+            if observation.player == 0:
+                turn += 1
+                band = next(b for b in BANDS if b[0] <= turn <= b[1])
+                bands[band].append(np.mean(losses(state, observation, particles, mistrust, stream), axis=0))
+            state.apply_action(agents[observation.player].act(observation).action)
+    return bands
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rules", default="rlcard")
+    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--opponents", default="reflex")
+    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--particles", type=int, default=Settings.particles)
+    parser.add_argument("--mistrust", type=float, default=Settings.mistrust)
+    args = parser.parse_args()
+    game = cardgames.make("uno", players=args.players, rules=args.rules)
+    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mistrust)
+    print(
+        f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
+        f"{args.particles} particles, mistrust {args.mistrust}: nats per card"
+    )
+    everything = [pair for pairs in bands.values() for pair in pairs]
+    for band, pairs in [*sorted(bands.items()), ("all", everything)]:
+        table = np.array(pairs)
+        gain = table[:, 1] - table[:, 0]
+        name = band if band == "all" else f"turns {band[0]}-{band[1]}" if band[1] < 10_000 else f"turns {band[0]}+"
+        error = 1.96 * gain.std() / np.sqrt(len(gain))
+        print(
+            f"{name:12} belief {table[:, 0].mean():.4f}  uniform {table[:, 1].mean():.4f}  "
+            f"gain {gain.mean():+.4f} +- {error:.4f}  ({len(gain)} decisions)"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
+
+Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over positions. RLCard is
+measured where it is installed.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.agents import agent
+from cardgames.core.errors import unknown
+from cardgames.core.game import Game, make
+from cardgames.core.jit import njit
+from cardgames.core.rng import mix
+
+SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
+"""`common` without calls and challenges: what the playout figures are for."""
+
+Result = dict[str, Any]
+
+
+@njit
+def play_out(rules, state, stream, which, games, seed):
+    """Deal and play so many rounds, every seat by policy `which`, and return the number of decisions."""
+    decisions = 0
+    for number in range(games):
+        ops.deal(rules, state, mix(np.uint64(seed + number)))
+        while not ops.is_terminal(rules, state):
+            ops.apply_action(rules, state, ops.policy(rules, state, which, stream))
+            decisions += 1
+    return decisions
+
+
+def _best(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
+    """Return the shortest time in seconds, and what `run` returned."""
+    times = []
+    result = run()
+    for _ in range(repetitions):
+        started = time.perf_counter()
+        result = run()
+        times.append(time.perf_counter() - started)
+    return min(times), result
+
+
+def _simple(players: int = 4) -> Game:
+    return make("uno", players=players, rules="common", overrides=SIMPLE_RULES)
+
+
+def _playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
+    """Return the seconds and decisions of so many rounds."""
+    state = np.zeros(1, game.state_dtype)[0]
+    which = np.int64(game.policies[policy])
+    return _best(lambda: play_out(game.kernel_rules, state, rng.stream(1), which, games, 0))
+
+
+def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
+    """Return RLCard's random four-player games and steps per second, None if it is not installed."""
+    try:
+        from rlcard.games.uno import Game as Peer
+    except ImportError:
+        return None
+    random = np.random.RandomState(0)
+    game = Peer(num_players=4)
+    games = steps = 0
+    started = time.perf_counter()
+    while time.perf_counter() - started < seconds:
+        game.init_game()
+        try:
+            while not game.is_over():
+                legal = list(dict.fromkeys(game.get_legal_actions()))
+                game.step(legal[random.randint(len(legal))])
+                steps += 1
+        except IndexError:  # RLCard's empty piles
+            continue
+        games += 1
+    passed = time.perf_counter() - started
+    return games / passed, steps / passed
+
+
+def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
+    """Return steps per second of RLCard's environment (observations and legal actions, two players)."""
+    try:
+        import rlcard
+    except ImportError:
+        return None
+    env = rlcard.make("uno", config={"seed": 0})
+    random = np.random.RandomState(0)
+    steps = 0
+    started = time.perf_counter()
+    state, _ = env.reset()
+    while time.perf_counter() - started < seconds:
+        legal = list(state["legal_actions"])
+        state, _ = env.step(legal[random.randint(len(legal))])
+        steps += 1
+        if env.is_over():
+            state, _ = env.reset()
+    return steps / (time.perf_counter() - started)
+
+
+def _peers(**figures: float | None) -> dict[str, float]:
+    return {name.replace("_", " "): round(value, 3) for name, value in figures.items() if value is not None}
+
+
+def random_playouts() -> Result:
+    """Measure random rounds of four players under simple rules."""
+    seconds, decisions = _playouts(_simple(), "random", 5000)
+    rlcard = _rlcard_games()
+    note = f"{decisions / 5000:.1f} decisions a game"
+    return _result("uno-random-playouts", 5000 / seconds, "games/s", _peers(RLCard=rlcard and rlcard[0]), note)
+
+
+def reflex_playouts() -> Result:
+    """Measure reflex rounds of four players under simple rules."""
+    seconds, decisions = _playouts(_simple(), "reflex", 5000)
+    return _result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
+
+
+def preset_decisions() -> Iterator[Result]:
+    """Measure random decisions under every preset as it is, four players."""
+    rlcard = _rlcard_games()
+    for preset in make("uno").book.presets:
+        seconds, decisions = _playouts(make("uno", players=4, rules=preset), "random", 200)
+        peers = _peers(RLCard=rlcard and rlcard[1]) if preset == "rlcard" else {}
+        yield _result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", peers)
+
+
+def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
+    """Measure vectorised stepping with observations and masks; choosing the actions is not counted."""
+    env = make("uno", players=4, rules="rlcard").vector(num_envs, seed=0)
+    env.reset()
+    random = np.random.default_rng(0)
+    times = []
+    for _ in range(steps):
+        actions = (random.random(env.action_mask.shape) * env.action_mask).argmax(1)
+        started = time.perf_counter()
+        env.step(actions)
+        times.append(time.perf_counter() - started)
+    rate = num_envs / statistics.median(times[5:])
+    return _result("uno-vector-steps", rate, "steps/s", _peers(RLCard_environment=_rlcard_env_steps()))
+
+
+def _positions(game: Game, games: int) -> Iterator[Any]:
+    """Yield the observations with a choice in some rounds between reflex players."""
+    player = agent("reflex", game, seed=1)
+    for number in range(games):
+        state = game.new_initial_state(seed=number)
+        while not state.is_terminal():
+            observation = state.observation()
+            if len(observation.legal_actions) > 1:
+                yield observation
+            state.apply_action(player.act(observation).action)
+
+
+def mcts_dbm_decision() -> Iterator[Result]:
+    """Measure decisions of `mcts-dbm` at the paper's setting, two players, and its simulations."""
+    game = make("uno", players=2, rules="rlcard")
+    searcher = agent("mcts-dbm", game, seed=0)
+    positions = list(_positions(game, 20))
+    searcher.act(positions[0])
+    times, rates = [], []
+    for observation in positions:
+        started = time.perf_counter()
+        decision = searcher.act(observation)
+        times.append(time.perf_counter() - started)
+        rates.append(decision.report.simulations / decision.report.seconds)
+    note = f"{len(times)} decisions with a choice, 500 simulations each"
+    yield _result("mcts-dbm-decision", statistics.median(times) * 1e3, "ms", {}, note)
+    yield _result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
+
+
+def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
+    return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
+
+
+BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
+    "uno-random-playouts": random_playouts,
+    "uno-reflex-playouts": reflex_playouts,
+    "uno-decisions": preset_decisions,
+    "uno-vector-steps": vector_steps,
+    "mcts-dbm-decision": mcts_dbm_decision,
+}
+
+
+def run(names: list[str]) -> Iterator[Result]:
+    """Run the benchmarks named (all, if none is) and yield their results as they come. Raises `InvalidInput`."""
+    for name in names:
+        if name not in BENCHMARKS:
+            raise unknown("benchmark", name, BENCHMARKS)
+    for name in names or BENCHMARKS:
+        found = BENCHMARKS[name]()
+        yield from [found] if isinstance(found, dict) else found

@@ -1,0 +1,272 @@
+"""The command line as a user meets it: what it prints, and one clear line for everything that cannot be."""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+
+import pytest
+
+from cardgames.cli import main
+from cardgames.cli.options import split_agents
+from cardgames.core.agents import Agent, Decision, Limit
+from cardgames.core.game import Game
+from cardgames.core.observation import Observation
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+
+def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
+    command = [sys.executable, "-m", "cardgames.cli", *arguments]
+    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, **pipes)
+
+
+def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error of the command."""
+    process = start(*arguments)
+    out, err = process.communicate(typed, timeout=120)
+    return process.returncode, out, err
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """Run the command in this process, and return its exit code."""
+    monkeypatch.setattr(sys, "argv", ["cardgames", *arguments])
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    return int(exit_.value.code or 0)
+
+
+class Interrupting:
+    """Plays the first action, and after a while Ctrl-C is pressed."""
+
+    name = "interrupting"
+    decisions = 0
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        Interrupting.decisions += 1
+        if Interrupting.decisions > 200:
+            raise KeyboardInterrupt
+        return Decision(observation.legal_actions[0])
+
+
+def interrupting(game: Game, seed: int) -> Agent:
+    return Interrupting()
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = """
+import sys
+from cardgames.cli import main
+sys.argv = ["cardgames", "--help"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+heavy = {"numba", "numpy", "torch", "textual"} & set(sys.modules)
+assert not heavy, heavy
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for command in ("play", "watch", "arena", "search-debug", "agents", "rules", "replay", "warmup", "bench"):
+        assert f"\n  {command} " in done.stdout
+
+
+BAD = [
+    (("play", "chess"), "unknown game 'chess': choose from uno"),
+    (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
+    (("play", "uno", "--vs", "reflex:speed=9"), "unknown option of reflex 'speed': choose from color"),
+    (("play", "uno", "--players", "11", "--plain"), "2 to 10 players, not 11"),
+    (("play", "uno", "--players", "0", "--plain"), "2 to 10 players, not 0"),
+    (("play", "uno", "--seat", "2", "--plain"), "--seat is a number from 0 to 1, not 2"),
+    (("play", "uno", "--rules", "mau-mau"), "unknown preset of uno 'mau-mau': choose from official"),
+    (("play", "uno", "--rules", "none.toml"), "cannot read none.toml"),
+    (("play", "uno", "--rule", "stack=any"), "unknown rule 'stack': choose from hand-size"),
+    (("play", "uno", "--rule", "stacking=maybe"), "unknown value of rule stacking 'maybe': choose from none, same"),
+    (("play", "uno", "--rule", "hand-size=99"), "hand-size is a number from 1 to 20"),
+    (("play", "uno", "--rule", "wild-four=any-time"), "challenge=victim contradicts wild-four=any-time"),
+    (("play", "uno", "--players", "9", "--rule", "hand-size=12"), "needs 109 cards, the deck has 108"),
+    (
+        ("play", "uno", "--vs", "reflex", "--plain", "--record", "/nowhere/game.jsonl"),
+        "cannot write /nowhere/game.jsonl",
+    ),
+    (("play", "uno", "--vs", "reflex"), "use --plain"),
+    (("play", "uno", "--seed", "x"), "--seed"),
+    (("play", "uno", "--frobnicate"), "No such option: --frobnicate"),
+    (("play",), "Missing argument 'GAME'"),
+    (("frobnicate",), "No such command 'frobnicate'"),
+    (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
+    (("watch", "uno", "--agents", "random,,reflex", "--plain"), "unknown agent for uno ''"),
+    (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is greater than 0"),
+    (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
+    (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
+    (("rules", "uno", "mau-mau"), "unknown preset"),
+    (("agents", "chess"), "unknown game"),
+    (("replay", "none.jsonl"), "cannot read none.jsonl"),
+    (("replay", "pyproject.toml"), "pyproject.toml line 1: "),
+    (("search-debug", "uno", "--position", "hands=r5|g55 top=r5"), "'g55' is not a card"),
+    (("search-debug", "uno", "--position", "hands=r5 r5 r5|g5 top=r5"), "not that many r5"),
+    (("search-debug", "uno", "--position", "hands=r5|g5"), "says nothing of top"),
+    (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 wind=east"), "unknown part of a position 'wind'"),
+    (("search-debug", "uno", "--position", '{"hands": [1, 2]}'), "not a position of Uno"),
+    (("search-debug", "uno", "--position", "{oops"), "--position is not JSON"),
+    (("search-debug", "uno", "--record", "pyproject.toml", "--ply", "3"), "pyproject.toml line 1: "),
+    (("search-debug", "uno", "--seed", "1", "--ply", "99999"), "is over after"),
+]
+
+
+def is_one_line(err: str) -> bool:
+    return err.startswith("cardgames: ") and err.endswith("\n") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD)
+def test_bad_input_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert call(monkeypatch, *arguments) == 2
+    err = capsys.readouterr().err
+    assert is_one_line(err) and words in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), [case for case in BAD if case[0][-1] in ("chess", "any-time", "/nowhere/game.jsonl")]
+)
+def test_bad_input_in_a_process_of_its_own(arguments: tuple[str, ...], words: str) -> None:
+    code, _, err = run(*arguments)
+    assert code == 2 and is_one_line(err) and words in err
+
+
+def test_a_small_terminal_is_told_the_size_needed() -> None:
+    fcntl, pty, termios = (pytest.importorskip(module) for module in ("fcntl", "pty", "termios"))
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 70, 0, 0))
+    process = start("play", "uno", "--vs", "reflex", stdin=slave, stdout=slave)
+    _, err = process.communicate(timeout=60)
+    os.close(master)
+    os.close(slave)
+    assert process.returncode == 2 and is_one_line(err)
+    assert "70 columns and 20 lines" in err and "80 and 24" in err
+
+
+def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "game.jsonl"
+    rules = ("--rules", "common", "--rule", "hand-size=2")
+    code, out, err = run(
+        "play",
+        "uno",
+        "--plain",
+        "--vs",
+        "reflex",
+        "--seed",
+        "3",
+        *rules,
+        "--record",
+        str(path),
+        typed="zzz\n" + "1\n" * 300,
+    )
+    assert code == 0 and err == ""
+    assert out.startswith("seed 3\n") and "'zzz' is not a move" in out and "Round over" in out
+    code, out, err = run("replay", str(path))
+    assert code == 0 and err == "" and "result: " in out
+    code, out, err = run("replay", str(path), "--json")
+    first = json.loads(out)["rounds"][0]
+    assert first["seed"] == 3 and first["finished"] and first["players"][0]["name"] == "you"
+    code, out, err = run(
+        "search-debug", "uno", "--agent", "mcts-dbm:simulations=30", "--record", str(path), "--ply", "0", "--json"
+    )
+    assert json.loads(out)["position"]["hands"] and json.loads(out)["rules"]["name"] == "common+hand-size=2"
+
+
+def test_watch_plain() -> None:
+    code, out, err = run(
+        "watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain", "--speed", "1e9"
+    )
+    assert code == 0 and err == ""
+    assert out.startswith("seed ") and "Round over" in out
+
+
+def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    names = "random:by=copies,reflex:color=random"
+    assert call(monkeypatch, "arena", "uno", "--agents", names, "--games", "9", "--seed", "1", "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["games"] == 10 and [entry["name"] for entry in result["agents"]] == names.split(",")
+    assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex,random", "--round-robin", "--games", "4") == 0
+    out = capsys.readouterr().out
+    assert out.count("agent ") == 4 and "12 games" in out
+
+
+def test_an_interrupted_arena_prints_what_was_finished(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = "tests.test_cli:interrupting,random"
+    assert call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1", "--json") == 130
+    captured = capsys.readouterr()
+    assert 0 < json.loads(captured.out)["games"] < 1000
+    assert captured.err == ""
+
+
+def test_search_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    agent = "mcts-dbm:simulations=60,trees=3"
+    position = "hands=r9 b2 w|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9"
+    shown = ("search-debug", "uno", "--agent", agent, "--position", position, "--seed", "2")
+    assert call(monkeypatch, *shown) == 0
+    text = capsys.readouterr().out
+    for words in (
+        "hand:          r9 b2 w",
+        "tree 2: ",
+        "principal line: ",
+        "effective sample size",
+        "seat 2, 7 cards:",
+    ):
+        assert words in text
+    assert call(monkeypatch, *shown, "--json", "--depth", "1") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert sum(entry["visits"] for entry in data["actions"]) == data["simulations"] == 60
+    assert data["best"] == data["actions"][0]["text"] and len(data["nodes"]) == len(data["roots"]) == 3
+    assert all(child["children"] == [] for root in data["roots"] for child in root["children"])
+    assert sum(data["belief"]["2"]) == pytest.approx(7)
+    again = (
+        "search-debug",
+        "uno",
+        "--agent",
+        agent,
+        "--position",
+        json.dumps(data["position"]),
+        "--seed",
+        "2",
+        "--json",
+    )
+    assert call(monkeypatch, *again) == 0
+    assert json.loads(capsys.readouterr().out)["actions"] == data["actions"]
+
+
+def test_search_debug_reaches_the_same_position_from_the_same_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = []
+    for _ in range(2):
+        code = call(monkeypatch, "search-debug", "uno", "--agent", "reflex", "--seed", "7", "--ply", "9", "--json")
+        assert code == 0
+        seen.append(json.loads(capsys.readouterr().out))
+    assert seen[0] == seen[1] and seen[0]["position"]["decisions"] == 9
+
+
+def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out.startswith("cardgames 0.")
+    assert call(monkeypatch, "agents", "uno") == 0
+    assert "mcts-dbm" in capsys.readouterr().out
+    assert call(monkeypatch, "rules", "uno") == 0
+    text = capsys.readouterr().out
+    assert "stacking: " in text and "rlcard-2022" in text
+    assert call(monkeypatch, "rules", "uno", "simplified") == 0
+    assert "draw-how=until-satisfied" in capsys.readouterr().out
+
+
+def test_agents_are_split_at_commas_but_options_stay_together() -> None:
+    assert split_agents("a,b:x=1,y=2,c") == ["a", "b:x=1,y=2", "c"]
+    assert split_agents("m:f:x=1, y=a:b,z") == ["m:f:x=1,y=a:b", "z"]
