@@ -115,7 +115,7 @@ class _Plan:
     agents: tuple[AgentLike, ...]
     names: tuple[str, ...]
     which: tuple[int, ...] | None
-    """The numbers of the agents' policies if all are rule-based ones that kernels can play."""
+    """The numbers of the agents' policies if kernels can play all of them, else None."""
     seed: int
     limit: Limit | None
     match: bool
@@ -249,7 +249,7 @@ def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
 
 def _play(plan: _Plan, first: int, last: int) -> _Tally:
     """Play the blocks `first` to `last` - 1; runs in a worker process too."""
-    if plan.which is not None and not plan.match:
+    if plan.which is not None:
         which = np.array(plan.which, np.int64)
         return _Tally(*play_blocks(plan.game.kernel_rules, plan.game.state_dtype, which, plan.word, first, last))
     tally = _Tally(np.zeros(len(plan.agents), TALLY))
@@ -260,7 +260,7 @@ def _play(plan: _Plan, first: int, last: int) -> _Tally:
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
     """Yield the tallies of a match's chunks in order."""
-    size = 1 if plan.which is None or plan.match else max(1, _GAMES_A_CHUNK // len(plan.agents))
+    size = 1 if plan.which is None else max(1, _GAMES_A_CHUNK // len(plan.agents))
     chunks = ((first, min(first + size, blocks)) for first in range(0, blocks, size))
     if jobs == 1:
         yield from (_play(plan, *chunk) for chunk in chunks)
@@ -323,7 +323,7 @@ def play_match(
     """
     made = [_make(entry, game, seed) for entry in agents]
     names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
-    plan = _Plan(game, tuple(agents), names, _policies(made), seed, limit, match)
+    plan = _Plan(game, tuple(agents), names, None if match else _policies(made), seed, limit, match)
     _check(plan, games, jobs)
     start = time.perf_counter()
     total = _Tally(np.zeros(len(agents), TALLY))

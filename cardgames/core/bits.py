@@ -69,11 +69,11 @@ def nth_bit(word: int, n: int) -> int:
     return lowest_bit(value)
 
 
-def _nth_bit_by_pdep(word, n):  # type: ignore[no-untyped-def]
+def _nth_bit_by_pdep(word, n):
     return types.int64(_cttz(_pdep(ONE << types.uint64(n), types.uint64(word))))
 
 
-def _nth_bit_by_clearing(word, n):  # type: ignore[no-untyped-def]
+def _nth_bit_by_clearing(word, n):
     rest = types.uint64(word)
     for _ in range(n):
         rest &= rest - ONE
@@ -81,5 +81,5 @@ def _nth_bit_by_clearing(word, n):  # type: ignore[no-untyped-def]
 
 
 @overload(nth_bit)
-def _nth_bit(word, n):  # type: ignore[no-untyped-def]
+def _nth_bit(word, n):
     return _nth_bit_by_pdep if _HAS_PDEP else _nth_bit_by_clearing

@@ -81,15 +81,21 @@ class _RandomRound:
             copy.apply_action(action)
         self.decisions += 1
         first = state.history()[seen]
-        _require(first[:3] == (ACTION, mover, action), "the first row an action adds to the history is the action itself")
-        _require(view([first], mover).tolist() == [[ACTION, mover, action]], "a player sees his own action in the history")
+        _require(
+            first[:3] == (ACTION, mover, action), "the first row an action adds to the history is the action itself"
+        )
+        _require(
+            view([first], mover).tolist() == [[ACTION, mover, action]], "a player sees his own action in the history"
+        )
         _require(self.decisions < _ENDLESS, f"a random round ends before {_ENDLESS} decisions")
 
     def _check_legal(self, legal: list[int], mover: int) -> None:
         _require(0 <= mover < self.game.num_players, "while the round goes on some seat is to move")
         _require(legal, "whoever is to move has a legal action")
         _require(legal == sorted(set(legal)), "legal actions are ascending and each is listed once")
-        _require(0 <= legal[0] and legal[-1] < self.game.num_distinct_actions, "action ids are below num_distinct_actions")
+        _require(
+            0 <= legal[0] and legal[-1] < self.game.num_distinct_actions, "action ids are below num_distinct_actions"
+        )
         _require(not any(self.state.returns()), "returns are zero before the end")
 
     def _look_at_everything(self) -> None:
@@ -130,7 +136,9 @@ class _RandomRound:
     def _check_texts(self) -> None:
         for action in self.state.legal_actions():
             text = self.state.action_to_string(action)
-            _require(self.game.parse_action(text) == action, f"parse_action reads {text!r} as the action it was written for")
+            _require(
+                self.game.parse_action(text) == action, f"parse_action reads {text!r} as the action it was written for"
+            )
         _require(len(self.game.hands_of(self.state.record)) == self.game.num_players, "hands_of names every hand")
 
     def _check_observation(self, seat: int) -> None:
@@ -139,7 +147,9 @@ class _RandomRound:
         observation = state.observation(seat)
         _require(observation.to_bytes() == state.observation(seat).to_bytes(), "observing twice gives the same bytes")
         expected = tuple(state.legal_actions()) if seat == mover else ()
-        _require(observation.legal_actions == expected, "an observation has the legal actions of the seat to move, no others")
+        _require(
+            observation.legal_actions == expected, "an observation has the legal actions of the seat to move, no others"
+        )
         for row in observation.events[-20:]:
             _require(self.game.event_to_string(row), "every row of the history has a sentence")
         guess = self._determinize(observation)
@@ -161,7 +171,9 @@ class _RandomRound:
         ops.observe(game.kernel_rules, guess, seat, seen)
         game.remember(seen, observation.events, observation.first, observation.origin)
         _require(seen.tobytes() == observation.record.tobytes(), "an observation does not depend on hidden cards")
-        afresh = [State(game, record, game.opening_events(record)) for record in (self.state.record.copy(), guess.copy())]
+        afresh = [
+            State(game, record, game.opening_events(record)) for record in (self.state.record.copy(), guess.copy())
+        ]
         views = {state.observation(seat).to_bytes() for state in afresh}
         _require(len(views) == 1, "the history a state opens with does not depend on hidden cards")
         for name in game.encodings:
@@ -174,7 +186,9 @@ class _RandomRound:
         game = self.game
         state = State(game, guess, [])
         _require(state.current_player() == observation.player, "a determinization has the same player to move")
-        _require(tuple(state.legal_actions()) == observation.legal_actions, "a determinization has the same legal actions")
+        _require(
+            tuple(state.legal_actions()) == observation.legal_actions, "a determinization has the same legal actions"
+        )
         for name, which in game.policies.items():
             records = (self.state.record, observation.record, guess)
             answers = {int(ops.policy(game.kernel_rules, record, which, rng.stream(self.seed))) for record in records}
@@ -195,7 +209,9 @@ class _RandomRound:
             worth = float(ops.evaluate(game.kernel_rules, state.record, seat))
             _require(0.0 <= worth <= 1.0, "evaluate lies in [0, 1]")
             _require(state.observation(seat).legal_actions == (), "nobody has legal actions once the round is over")
-        _require(game.from_dict(json.loads(json.dumps(state.to_dict()))).is_terminal(), "from_dict reads a finished round")
+        _require(
+            game.from_dict(json.loads(json.dumps(state.to_dict()))).is_terminal(), "from_dict reads a finished round"
+        )
 
 
 def _refuses(state: State, action: int) -> bool:

@@ -10,7 +10,7 @@ import inspect
 import os
 import pathlib
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numba
 import numpy as np
@@ -19,6 +19,7 @@ from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_config: Any = numba.config
 _PACKAGE = pathlib.Path(__file__).parent.parent
 _KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search")
 
@@ -58,65 +59,61 @@ def is_warm() -> bool:
 
 def njit(function: F) -> F:
     """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_FOLDER)
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(_FOLDER)
     try:
         return cast(F, numba.njit(function, cache=CACHING, nogil=True, error_model="numpy"))
     finally:
-        numba.config.CACHE_DIR = before
+        _config.CACHE_DIR = before
 
 
 # attributes of np.record take a slow path through Python; this one is asked for at every call
-_dtype_of = np.generic.dtype.__get__  # type: ignore[attr-defined]
+_dtype_of = np.generic.dtype.__get__
 
 
-class Verb:
-    """A function whose code is chosen by the record type of its first argument, from Python and inside kernels alike.
-
-    `verb.register(dtype)(kernel)` adds a game; calling it with rules of a type nobody registered raises `TypeError`.
-    """
-
-    def __init__(self, stub: Callable[..., Any]):
-        functools.update_wrapper(self, stub)
-        self._kernels: dict[Any, Callable[..., Any]] = {}
+class Verb(Protocol):
+    """A function whose code is chosen by the record type of its first argument, from Python and inside kernels alike."""
 
     def __call__(self, rules: Any, *args: Any) -> Any:
-        return self.kernel(_dtype_of(rules))(rules, *args)
-
-    def kernel(self, rules_type: Any) -> Callable[..., Any]:
-        """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
-        try:
-            return self._kernels[rules_type]
-        except KeyError:
-            raise TypeError(f"{self.__name__} is not defined for rules of type {rules_type}") from None
+        """Run the kernel of the game `rules` belong to. Raises `TypeError` for rules of a type nobody registered."""
 
     def register(self, rules_type: np.dtype[Any]) -> Callable[[F], F]:
         """Return a decorator that makes its kernel this verb's code for rules of the dtype `rules_type`."""
 
-        def add(kernel: F) -> F:
-            self._kernels[rules_type] = self._kernels[numba.from_dtype(rules_type)] = kernel
-            return kernel
+    def kernel(self, rules_type: Any) -> Callable[..., Any]:
+        """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
+
+
+def verb(stub: Callable[..., Any]) -> Verb:
+    """Turn the stub of a game's verb (its docstring and signature) into a `Verb`."""
+    kernels: dict[Any, Callable[..., Any]] = {}
+
+    def kernel(rules_type: Any) -> Callable[..., Any]:
+        try:
+            return kernels[rules_type]
+        except KeyError:
+            raise TypeError(f"{stub.__name__} is not defined for rules of type {rules_type}") from None
+
+    def register(rules_type: np.dtype[Any]) -> Callable[[F], F]:
+        def add(function: F) -> F:
+            kernels[rules_type] = kernels[numba.from_dtype(rules_type)] = function
+            return function
 
         return add
-
-
-def verb(stub: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn the stub of a game's verb (its docstring and signature) into a function that calls the game's kernel."""
-    generic = Verb(stub)
 
     # numba wants a plain function as the key of an overload; Python callers use the same one
     @functools.wraps(stub)
     def call(rules: Any, *args: Any) -> Any:
-        return generic(rules, *args)
+        return kernel(_dtype_of(rules))(rules, *args)
 
     def resolve(rules: Any, *args: Any) -> Any:
-        kernel = generic._kernels.get(rules)
-        return kernel and getattr(kernel, "py_func", kernel)
+        found = kernels.get(rules)
+        return found and getattr(found, "py_func", found)
 
     # numba compares parameter names and defaults with the kernel's, which has no annotations
     plain = [p.replace(annotation=p.empty) for p in inspect.signature(stub).parameters.values()]
     resolve.__signature__ = inspect.Signature(plain)  # type: ignore[attr-defined]
     overload(call)(resolve)
-    call.register = generic.register  # type: ignore[attr-defined]
-    call.kernel = generic.kernel  # type: ignore[attr-defined]
-    return call
+    public: Any = call
+    public.register, public.kernel = register, kernel
+    return cast(Verb, public)

@@ -72,8 +72,8 @@ def _root(observation: Observation, rows: list[_Row]) -> Node:
     for at in range(len(rows) - 1, -1, -1):
         row = rows[at]
         below = tuple(built[child] for child in _children(rows, at))
-        named = (row.action, text(row.action)) if at else (None, "")
-        built[at] = Node(*named, row.visits, _mean(row), below)
+        action, name = (row.action, text(row.action)) if at else (None, "")
+        built[at] = Node(action, name, row.visits, _mean(row), below)
     return built[0]
 
 

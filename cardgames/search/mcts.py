@@ -113,6 +113,10 @@ class SearchAgent:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], {observation.legal_actions[0]: 1.0})
+        return self.search(observation, limit)
+
+    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Search even where the move is forced."""
         started = time.perf_counter()
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         forest = Forest(self._game, self.settings.trees, self._budget(limit) // self.settings.trees + 2)

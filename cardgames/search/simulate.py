@@ -65,7 +65,7 @@ def _descend(rules, state, player, tree, used, c, which, path, legal, rng):
             ops.apply_action(rules, state, ops.policy(rules, state, which, rng))
             continue
         n = ops.legal_actions(rules, state, legal)
-        if n == 1:
+        if n == 1 and node != 0:
             ops.apply_action(rules, state, np.int64(legal[0]))
             continue
         action = _untried(tree, node, legal, n, rng)

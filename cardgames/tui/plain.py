@@ -203,7 +203,9 @@ def _result(table: Table) -> str:
     for seat, hand in enumerate(table.state.to_dict()["hands"]):
         lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {_grouped(tuple(hand.split())) or 'nothing'}")
     unit = "rounds won" if table.match_score is None else f"points of {table.match_score}"
-    lines.append(f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True)))
+    lines.append(
+        f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
+    )
     if table.match_over and winner is not None:
         lines.append(f"The match goes to {names[winner]}.")
     return "\n".join(lines)

@@ -116,12 +116,14 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
     if sight.phase == "after-draw":
         drawn = card_name(next(offer.text for offer in offers if is_card(offer.text)).partition(":")[0])
         return f"You drew {drawn}", "You may play it at once."
-    return _QUESTIONS[sight.phase][0], _QUESTIONS[sight.phase][1].format(
-        pending=sight.pending,
-        top=card_name(sight.top),
-        color=COLORS.get(sight.color or "", "no colour"),
-        caught=next((table.name(int(offer.text[6:])) for offer in offers if offer.text.startswith("catch")), ""),
-    )
+    facts = {
+        "pending": sight.pending,
+        "top": card_name(sight.top.partition(":")[0]),
+        "color": COLORS.get(sight.color or ""),
+        "caught": next((table.name(int(offer.text[6:])) for offer in offers if offer.text.startswith("catch")), ""),
+    }
+    title, text = _QUESTIONS[sight.phase]
+    return title.format_map(facts), text.format_map(facts)
 
 
 _QUESTIONS = {

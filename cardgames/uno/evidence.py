@@ -31,7 +31,7 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.legal import playable_cards
-from cardgames.uno.observe import unseen_cards
+from cardgames.uno.observe import deal_hidden, unseen_cards
 from cardgames.uno.piles import give, push_discard, random_card, take
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
@@ -333,7 +333,7 @@ def advance(rules, particle, events, row, viewer, mistrust, rng):
 
 @njit
 def _keep_preferred(out, seat, once, twice, left, rng):
-    """Fill a hand up with cards of the planes `once`, `twice` that are `left`, taken in random order."""
+    """Fill a hand up to its count with cards of the planes `once`, `twice` that are `left`, taken in random order."""
     held = np.empty(108, np.uint8)
     n = 0
     for plane in (once, twice):
@@ -341,7 +341,8 @@ def _keep_preferred(out, seat, once, twice, left, rng):
             held[n] = lowest_bit(plane)
             n += 1
             plane &= plane - ONE
-    room = out.counts[seat] - popcount(out.once[seat]) - popcount(out.twice[seat])
+    total = out.counts[seat]
+    room = total - popcount(out.once[seat]) - popcount(out.twice[seat])
     while n > 0 and room > 0:
         place = below(rng, n)
         card = np.int64(held[place])
@@ -351,6 +352,7 @@ def _keep_preferred(out, seat, once, twice, left, rng):
             left[card] -= 1
             room -= 1
             give(out, seat, card)
+    out.counts[seat] = total
 
 
 @ops.align.register(UNO_RULES)
@@ -371,17 +373,7 @@ def align(rules, observation, particle, rng, out):
         for _ in range(left[card]):
             out.pile[n] = card
             n += 1
-    out.n_fixed = 0
-    for seat in range(out.players):
-        held = popcount(out.once[seat]) + popcount(out.twice[seat])
-        for _ in range(observation.counts[seat] - held):
-            place = below(rng, n)
-            card = np.int64(out.pile[place])
-            n -= 1
-            out.pile[place] = out.pile[n]
-            give(out, seat, card)
-        out.counts[seat] = observation.counts[seat]
-    out.n_pile = n
+    deal_hidden(rules, out, n, rng)
 
 
 @ops.belief.register(UNO_RULES)

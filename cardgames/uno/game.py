@@ -30,6 +30,7 @@ from cardgames.uno.notation import (
     card_text,
     hand_text,
     parse_action,
+    parse_card,
     printed_text,
 )
 from cardgames.uno.policies import POLICIES
@@ -203,7 +204,7 @@ class Uno(Game):
         pile = [int(card) for card in record.pile[: record.n_pile][::-1]]
         fixed = []
         for text in cards:
-            card = parse_action(text) if ":" in text else position.parse_card(text)[0]
+            card = parse_action(text) if ":" in text else parse_card(text)[0]
             if card not in pile:
                 raise InvalidInput(f"{text} is not in the draw pile")
             pile.remove(card)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit
+from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
@@ -97,6 +97,29 @@ def unseen_cards(observation, out):
     return n
 
 
+@njit
+def deal_hidden(rules, state, n, rng):
+    """Fill every hand up to its count with random cards of the first `n` of the pile, and leave no question open that is hidden.
+
+    Hands hold the cards that are settled already.
+    """
+    for seat in range(state.players):
+        missing = state.counts[seat] - popcount(state.once[seat]) - popcount(state.twice[seat])
+        state.counts[seat] -= missing
+        for _ in range(missing):
+            place = below(rng, n)
+            card = np.int64(state.pile[place])
+            n -= 1
+            state.pile[place] = state.pile[n]
+            give(state, seat, card)
+    state.n_pile = n
+    state.n_fixed = 0
+    if state.phase == WAIT:
+        settle(rules, state, ANSWER)
+    elif state.phase == AFTER_DRAW and state.drawn < 0:
+        state.drawn = random_card(state, state.to_move, rng)
+
+
 @ops.determinize.register(UNO_RULES)
 @njit
 def determinize(rules, observation, rng, out):
@@ -104,24 +127,4 @@ def determinize(rules, observation, rng, out):
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)
-    n = unseen_cards(observation, out.pile)
-    out.n_fixed = 0
-    for seat in range(out.players):
-        known = 0
-        for plane in (observation.once[seat], observation.twice[seat]):
-            while plane != NONE:
-                known += 1
-                plane &= plane - ONE
-        missing = observation.counts[seat] - known
-        out.counts[seat] = known
-        for _ in range(missing):
-            place = below(rng, n)
-            card = out.pile[place]
-            n -= 1
-            out.pile[place] = out.pile[n]
-            give(out, seat, np.int64(card))
-    out.n_pile = n
-    if out.phase == WAIT:
-        settle(rules, out, ANSWER)
-    elif out.phase == AFTER_DRAW and out.drawn < 0:
-        out.drawn = random_card(out, out.to_move, rng)
+    deal_hidden(rules, out, unseen_cards(observation, out.pile), rng)

@@ -17,11 +17,23 @@ from cardgames.uno.notation import (
     parse_cards,
     printed_text,
 )
-from cardgames.uno.state import OVER, PHASES, blank
+from cardgames.uno.state import OVER, PHASES, WAIT, blank
 
 Cards = str | Iterable[str | int]
 
-_PLAIN_FIELDS = ("turn", "layer", "pending", "uncalled", "idle", "clock", "decisions", "laid", "dealer")
+_MANY = 32_000
+_NUMBERS: dict[str, tuple[int, int | None]] = {
+    "turn": (0, None),
+    "layer": (-1, None),
+    "pending": (0, _MANY),
+    "uncalled": (-1, None),
+    "idle": (0, _MANY),
+    "clock": (0, _MANY),
+    "decisions": (0, 2**31 - 2),
+    "laid": (0, 2**31 - 2),
+    "dealer": (0, None),
+}
+"""Field -> least and greatest value; None stands for the last seat."""
 
 
 class Box:
@@ -144,7 +156,7 @@ def _split_rest(
 
 def _places(record: Any) -> dict[str, str]:
     """Return where each physical wild lies, which the text of a card does not tell."""
-    places = {}
+    places: dict[str, str] = {}
     for seat in range(record.players):
         places |= {printed_text(card): f"hand {seat}" for card in held(record, seat) if card % 15 >= WILD}
     for name, cards in (("pile", record.pile[: record.n_pile][::-1]), ("discard", record.discard[: record.n_discard])):
@@ -172,7 +184,7 @@ def to_dict(record: Any) -> dict[str, Any]:
         "printed_top": printed_text(int(record.top)),
         "wilds": _places(record),
         "received": [int(n) for n in record.received],
-        **{name: int(record[name]) for name in _PLAIN_FIELDS},
+        **{name: int(record[name]) for name in _NUMBERS},
         "rng": int(record.rng),
     }
 
@@ -208,20 +220,55 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     for seat, hand in enumerate(data["hands"]):
         for card in place(hand.split(), f"hand {seat}", counted=False):
             piles.give(record, seat, card)
-    fill_pile(record, place(data["draw_pile"], "pile", counted=True), int(data["draw_fixed"]))
+    pile = place(data["draw_pile"], "pile", counted=True)
+    fill_pile(record, pile, _within("draw_fixed", data["draw_fixed"], 0, len(pile)))
     _fill_discard(record, place(data["discard"], "discard", counted=True))
     if box.left:
         raise InvalidInput(f"{len(box.left)} cards of the deck are missing")
-    record.top, _ = parse_card(data["printed_top"])
+    record.top = _within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
     record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
     record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
     record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
     record.phase = PHASES.index(data["phase"])
     record.winner = -1 if data["winner"] is None else _seat("winner", data["winner"], players)
-    record.to_move = -1 if record.phase == OVER else _seat("to_move", data["to_move"], players)
-    record.direction, record.void = int(data["direction"]), int(data["void"])
-    record.received[:] = data["received"]
-    for name in _PLAIN_FIELDS:
-        record[name] = int(data[name])
-    record.rng = np.uint64(int(data["rng"]))
+    record.void = bool(data["void"])
+    over = record.winner >= 0 or bool(record.void)
+    if over != (record.phase == OVER) or record.phase == WAIT:
+        raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
+    record.to_move = -1 if over else _seat("to_move", data["to_move"], players)
+    if data["direction"] not in (1, -1):
+        raise InvalidInput(f"direction is 1 or -1, not {data['direction']!r}")
+    record.direction = data["direction"]
+    record.received[:] = [_within("received", n, 0, _MANY) for n in data["received"]]
+    for name, (low, high) in _NUMBERS.items():
+        record[name] = _within(name, data[name], low, players - 1 if high is None else high)
+    record.rng = np.uint64(_within("rng", data["rng"], 0, 2**64 - 1))
+    _check(record, data["phase"])
     return record
+
+
+def _within(name: str, number: int, low: int, high: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
+        raise InvalidInput(f"{name} is a whole number from {low} to {high}, not {number!r}")
+    return number
+
+
+def _check(record: Any, phase: str) -> None:
+    """Raise `InvalidInput` for a question that nobody could be asked in this position."""
+    asked = {
+        "color": record.color < 0,
+        "after-draw": record.drawn >= 0,
+        "answer": record.pending > 0,
+        "catch": record.uncalled >= 0,
+        "over": True,
+        "play": record.color >= 0 and record.pending == 0,
+        "swap": record.layer == record.to_move,
+        "uno": record.layer == record.to_move,
+        "jump": record.layer >= 0 and record.color >= 0,
+    }
+    if not asked[phase]:
+        raise InvalidInput(f"phase {phase} does not go with the rest of the position")
+    if record.n_discard and record.discard[record.n_discard - 1] != record.top:
+        raise InvalidInput("the top card is not the last of the discard pile")
+    if record.winner < 0 and any(record.counts[seat] == 0 for seat in range(record.players)):
+        raise InvalidInput("a hand is empty, but nobody has won")

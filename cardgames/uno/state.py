@@ -46,7 +46,10 @@ _FIELDS = np.dtype(
         ("viewer", "i2"),  # -1 in a state, the seat in an observation
         ("clock", "i2"),  # wilds received so far, for `received`
         ("received", "i2", (8,)),  # when each wild, 2 * printed colour + (face is wild four), was last received
-        ("spare", "i2"),  # fills what would be padding: its bytes are undefined, and an observation is compared by its bytes
+        (
+            "spare",
+            "i2",
+        ),  # fills what would be padding: its bytes are undefined, and an observation is compared by its bytes
         ("decisions", "i4"),  # actions applied so far
         ("laid", "i4"),  # cards laid so far
     ],

@@ -131,7 +131,7 @@ class HidesItself(Highest):
         return [(*first[:3], (first[1] + 1) % self.num_players), *others]
 
 
-class SharesItsRecord(Highest):
+class ForgetsItsChance(Highest):
     def from_dict(self, data: dict[str, Any]) -> State:
         return super().from_dict(data | {"rng": 0})
 
@@ -145,7 +145,7 @@ class SharesItsRecord(Highest):
         (Misreads, "parse_action"),
         (KeepsNoCount, "first row"),
         (HidesItself, "own action"),
-        (SharesItsRecord, "from_dict reads back"),
+        (ForgetsItsChance, "from_dict reads back"),
     ],
 )
 def test_broken_games_are_found(broken: type[Highest], sentence: str) -> None:

@@ -151,9 +151,7 @@ class TableScreen(Screen[None]):
             self.opponent_decided(decision)
             await self.show()
 
-    async def think(
-        self, agent: Agent, work: Callable[[], Decision], show: Callable[[SearchReport], None]
-    ) -> Decision:
+    async def think(self, agent: Agent, work: Callable[[], Decision], show: Callable[[SearchReport], None]) -> Decision:
         """Return the decision that `work` has `agent` make in a thread; meanwhile `show` its growing report."""
         snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
 

@@ -33,7 +33,9 @@ class Pile(Horizontal):
         self.query_one("#words", Static).update(self._words(sight, color))
 
     def _words(self, sight: Sight, color: str | None) -> Content:
-        named = Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
+        named = (
+            Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
+        )
         way = "→ clockwise" if sight.direction > 0 else "← anticlockwise"
         lines = [Content.assemble("colour ", named), Content(f"turns  {way}")]
         if sight.pending:

@@ -16,4 +16,6 @@ class TooSmall(Static):
     def on_resize(self, event: events.Resize) -> None:
         """Name the sizes."""
         wide, high = MIN_SIZE
-        self.update(f"This terminal is too small.\nneeded: {wide} x {high}\nhere: {event.size.width} x {event.size.height}")
+        self.update(
+            f"This terminal is too small.\nneeded: {wide} x {high}\nhere: {event.size.width} x {event.size.height}"
+        )

@@ -1,0 +1,184 @@
+"""Every decision apart from an ordinary turn is asked in a dialog, and can be answered by key, by arrows and by mouse."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import OptionList
+
+from tests.tui.company import Scripted, app_at, dialog, table_screen, text, until, until_said, uno
+
+CHALLENGE = dict(hands=["r1 r2 r3", "f y1 y2"], top="r5", to_move=1)
+"""Seat 1 lays a wild draw four on seat 0."""
+
+CASES: dict[str, tuple[list[str], dict[str, Any], list[str], str, dict[str, str]]] = {
+    "challenge": ([], CHALLENGE, ["f:g"], "Wild+4 against you", {"c": "you: challenge", "a": "you: accept"}),
+    "uno": ([], dict(hands=["r1 r2", 5], top="r5"), [], "One card left", {"u": "you: uno", "s": "you: quiet"}),
+    "catch": (
+        [],
+        dict(hands=["b1 b2", "r1 r2"], top="r5", to_move=1),
+        ["r1", "quiet"],
+        "Forgotten uno",
+        {"c": "you: catch 1", "l": "you: let go"},
+    ),
+    "drawn card": (
+        [],
+        dict(hands=["b1 b2", 5], top="r5", draw="r9"),
+        [],
+        "You drew R9",
+        {"1": "you: r9", "k": "you: keep"},
+    ),
+    "drawn wild": (
+        [],
+        dict(hands=["b1 b2", 5], top="r5", draw="w"),
+        [],
+        "You drew Wild",
+        {"3": "you: w:b", "k": "you: keep"},
+    ),
+    "swap": (
+        ["seven-zero=seven"],
+        dict(hands=["r7 b1 b2", 5, 3], top="r5"),
+        [],
+        "You laid a 7",
+        {"1": "you: swap 1", "2": "you: swap 2"},
+    ),
+    "jump": (
+        ["jump-in=identical"],
+        dict(hands=["r1 b2 b3", "r1 y2 y4", 5], top="r5", to_move=1),
+        ["r1"],
+        "Jump in?",
+        {"j": "you: jump", "n": "you: no jump"},
+    ),
+    "stack": (
+        ["stacking=same"],
+        dict(hands=["rd b2 b3", "gd y2 y4"], top="g5", to_move=1),
+        ["gd"],
+        "G +2 against you",
+        {"1": "you: rd", "t": "you: take"},
+    ),
+}
+
+
+def case(name: str) -> tuple[Any, str, dict[str, str]]:
+    """Return an app in which the person is about to be asked, the dialog's title, and key -> the log's words."""
+    overrides, parts, others, title, answers = CASES[name]
+    game = uno(len(parts["hands"]), *overrides)
+    agents = [Scripted(*others), *(Scripted() for _ in range(game.num_players - 2))]
+    return app_at(game.position(**parts), *agents), title, answers
+
+
+async def asked(pilot: Any, app: Any, name: str) -> None:
+    """Come to the question: by drawing or playing a card where it is the person's own doing."""
+    await until(pilot, lambda: dialog(app) == "Question" or "Your turn" in text(app, "#status"))
+    if dialog(app) != "Question":
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "Question")
+
+
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name in CASES for key in CASES[name][4]])
+async def test_a_question_is_answered_by_its_key(name: str, key: str):
+    app, title, answers = case(name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, name)
+        assert app.screen.query_one(".box").border_title == title
+        await pilot.press(key)
+        await until_said(pilot, answers[key], "#lines")
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_question_is_answered_with_the_arrows(name: str):
+    app, _, answers = case(name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, name)
+        options = app.screen.query_one(OptionList).option_count
+        await pilot.press(*["down"] * (options - 1), "enter")
+        await until_said(pilot, list(answers.values())[-1], "#lines")
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_question_is_answered_with_the_mouse(name: str):
+    app, _, answers = case(name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, name)
+        await pilot.click(OptionList, offset=(3, 0))
+        await until_said(pilot, list(answers.values())[0].replace("w:b", "w:r"), "#lines")
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
+    app, _, answers = case(name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, name)
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        key, words = list(answers.items())[-1]
+        assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
+        await pilot.press(key)
+        await until_said(pilot, words, "#lines")
+
+
+@pytest.mark.parametrize(("key", "color"), [("g", "g"), ("enter", "r")])
+async def test_a_wild_asks_for_its_colour(key: str, color: str):
+    app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        assert app.screen.query_one(".box").border_title == "Wild: name a colour"
+        await pilot.press(key)
+        await until_said(pilot, f"you: w:{color}", "#lines")
+
+
+async def test_the_colour_can_be_left_open_for_another_card():
+    app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        assert "you" not in text(app, "#lines")
+
+
+async def test_the_colour_picker_offers_only_what_may_be_named():
+    app = app_at(uno(2, "wild-color=must-change").position(hands=["w b1 b2", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        assert [str(button.label).split()[1] for button in app.screen.query("Button")] == ["green", "blue", "yellow"]
+
+
+async def test_the_opener_names_the_colour_of_a_wild_start_card():
+    game = uno(2, "start=any")
+    seed = next(s for s in range(1000) if opens_with_a_wild(game.new_initial_state(s, dealer=1)))
+    app = app_at(game.new_initial_state(seed, dealer=1))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        assert "not named yet" in text(app, "#words")
+        await pilot.press("y")
+        await until_said(pilot, "you: color y", "#lines")
+
+
+def opens_with_a_wild(state: Any) -> bool:
+    return state.to_dict()["phase"] == "color" and state.current_player() == 0
+
+
+async def test_after_drawing_any_card_may_be_played_or_the_turn_passed():
+    app = app_at(uno(2, rules="simplified").position(hands=["b1 r2", 5], top="r5", draw="y9"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: play a marked card or draw (d)")
+        await pilot.press("d")
+        await until_said(pilot, "Your turn: play a marked card or draw (d) or pass (p)")
+        await pilot.press("p")
+        await until_said(pilot, "Your turn: play a marked card or draw (d)")
+        assert "you: pass" in text(app, "#lines")
+
+
+async def test_a_hint_can_be_had_during_a_question():
+    state = uno(2).position(hands=["r1 r2", 5], top="r5")
+    app = app_at(state, Scripted(), hint=lambda: Scripted("uno"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "uno")
+        await pilot.press("h")
+        await until_said(pilot, "Hint: scripted would play uno")
+        assert dialog(app) == "Question"

@@ -1,0 +1,107 @@
+"""The game line by line."""
+
+import io
+import threading
+from typing import Any
+
+import pytest
+
+from cardgames.tui.plain import play_plain, watch_plain
+from cardgames.tui.table import Table
+from tests.tui.company import FAST, FakeSearch, Scripted, seated, set_up, uno
+
+
+def played(table: Table, *lines: str, **options: Any) -> str:
+    out = io.StringIO()
+    play_plain(table, io.StringIO("".join(line + "\n" for line in lines)), out, **options)
+    return out.getvalue()
+
+
+def small(hands: list[Any] | None = None, *agents: Any, **parts: Any) -> Table:
+    game = uno(2)
+    parts.setdefault("top", "r5")
+    state = game.position(hands=hands or ["r1 r2 g7 w", "y1 y2"], **parts)
+    return set_up(Table(game, [None, *(agents or [Scripted()])]), state)
+
+
+def test_the_table_is_shown_in_words():
+    shown = played(small(), "q")
+    assert "scripted 1: 2 cards" in shown
+    assert "top card r5, colour red, play goes to rising seats" in shown
+    assert "your hand: red r1 r2 | green g7 | wild w" in shown
+    assert "you may: 1 r1   2 r2   3 w:r   4 w:g   5 w:b   6 w:y   7 draw" in shown
+    assert "y1" not in shown
+
+
+def test_moves_are_words_or_numbers():
+    shown = played(small(), "w:b", "quiet", "1", "q")
+    assert "you: w:b" in shown and "colour blue" in shown
+    assert "you: r1" in played(small(), "1", "q")
+
+
+@pytest.mark.parametrize("wrong", ["", "zz", "g7", "8", "catch 1", "\x00"])
+def test_a_wrong_line_is_asked_again(wrong: str):
+    shown = played(small(), wrong, "r1", "q")
+    answer = next(line for line in shown.splitlines() if "or h hint, ? help, q quit" in line)
+    assert "choose from r1, r2, w:r" in answer
+    assert "you: r1" in shown
+
+
+def test_the_end_of_the_input_leaves_cleanly():
+    assert played(small()).endswith("Goodbye.\n")
+    assert played(small(), "r1").endswith("Goodbye.\n")
+
+
+def test_ctrl_c_leaves_cleanly_and_closes_the_record():
+    class Interrupted(io.StringIO):
+        def readline(self, size: int | None = -1) -> str:  # type: ignore[override]
+            raise KeyboardInterrupt
+
+    table, out = small(), io.StringIO()
+    closed = []
+    table._recorder = type("Notes", (), {"begin": lambda *_: None, "close": lambda _: closed.append(True)})()
+    play_plain(table, Interrupted(), out)
+    assert out.getvalue().endswith("Goodbye.\n")
+    assert closed == [True]
+
+
+def test_help_names_the_rules_of_the_table():
+    shown = played(small(), "?", "q")
+    assert "h: a hint" in shown
+    assert "hand-size=7: How many cards each player is dealt." in shown
+
+
+def test_a_hint_is_the_agents_own_report():
+    def hint() -> FakeSearch:
+        agent = FakeSearch()
+        threading.Timer(0.1, agent.released.set).start()
+        return agent
+
+    shown = played(small(), "h", "r1", "q", hint=hint)
+    assert "fake-search would play r1" in shown
+    assert "visits   win 50% +- 1%" in shown
+    assert "no one to ask" in played(small(), "h", "q")
+
+
+def test_a_round_ends_with_all_hands_and_the_next_can_be_dealt():
+    shown = played(small(["r1", "y1 yd"]), "r1", "what", "n", "r1", "q")
+    assert "Round over: you won." in shown
+    assert "scripted 1: -21, holds yellow y1 yd" in shown
+    assert "'what' is not understood" in shown
+    assert "points of 500: you 42, scripted 1 0" in shown
+
+
+def test_a_whole_game_is_played_by_numbers():
+    table = seated(uno(3, rules="rlcard"), None, "random", "reflex", seed=3)
+    shown = played(table, *["1"] * 500)
+    assert "Round over" in shown or "void" in shown
+
+
+def test_watching_shows_every_card():
+    out = io.StringIO()
+    table = seated(uno(3, "match-score=30"), "reflex", "random", "random", seed=1)
+    watch_plain(table, out, FAST)
+    shown = out.getvalue()
+    assert "The match goes to" in shown
+    assert "draws a card" not in shown
+    assert shown.count("Round ") - shown.count("Round over") >= 1

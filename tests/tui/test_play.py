@@ -1,0 +1,233 @@
+"""A person at the screen: keys, mouse, typed moves, hints."""
+
+from typing import Any
+
+import pytest
+
+from cardgames.tui.app import make_app
+from tests.tui.company import (
+    FAST,
+    FakeSearch,
+    Scripted,
+    app_at,
+    dialog,
+    hand,
+    seated,
+    table_screen,
+    text,
+    until,
+    until_said,
+    uno,
+)
+
+HANDS = ["r1 r2 g7 gs w", "y1 y2 y3"]
+
+
+def simple(**parts: Any) -> Any:
+    return uno(2).position(**{"hands": HANDS, "top": "r5", **parts})
+
+
+@pytest.mark.parametrize("names", [(None, "reflex", "random"), ("random", None)])
+async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
+    app = make_app(seated(uno(len(names)), *names, seed=2), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table_screen(app).query("Card"))
+        while dialog(app) != "RoundOver":
+            await pilot.press("r" if dialog(app) == "ColorPicker" else "enter")
+            await until(pilot, lambda: True)
+        assert app.screen.query_one(".box").border_title.endswith("round")
+        await pilot.press("n")
+        await until(pilot, lambda: dialog(app) != "RoundOver")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_the_table_is_shown_with_letters_and_words():
+    app = app_at(simple(direction=-1))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: play a marked card or draw (d)")
+        assert hand(app) == [">R1", ">R2", " G7", " G skip", ">Wild"]
+        assert text(app, ".group").split() == ["red", "green", "wild"]
+        assert "scripted 1\n3 cards" in text(app, ".seat")
+        assert text(app, "#top") == "R5"
+        assert "RED" in text(app, "#words") and "anticlockwise" in text(app, "#words")
+
+
+async def test_arrows_walk_over_the_cards_and_enter_plays():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("right", "enter")
+        await until_said(pilot, "you: r2", "#lines")
+
+
+async def test_up_and_down_change_the_row():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("right", "down")
+        assert str(app.focused.render()).strip() == "G skip"
+        await pilot.press("down", "down")
+        assert str(app.focused.render()).strip() == ">R1"
+
+
+async def test_a_card_that_does_not_fit_is_refused_with_the_reason():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("down", "enter")
+        await until_said(pilot, "G7 cannot be played now. Your turn: play a marked card or draw (d)")
+        assert "you" not in text(app, "#lines")
+
+
+async def test_cards_buttons_and_colours_can_be_clicked():
+    app = app_at(simple(draw="b1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.click(table_screen(app).query("Card").last())
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        await pilot.click("#color-b")
+        await until_said(pilot, "you: w:b", "#lines")
+        await until_said(pilot, "Your turn")
+        await pilot.click("ActionButton")
+        await until_said(pilot, "you: draw", "#lines")
+
+
+async def test_draw_has_a_key_and_the_focus_where_nothing_else_is_possible():
+    app = app_at(simple(top="b5", hands=["r1 r2", "y1"], draw="g1 g2"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: draw (d)")
+        await pilot.press("d")
+        await until_said(pilot, "you draw g1", "#lines")
+        await until_said(pilot, "Your turn: draw (d)")
+        await pilot.press("enter")
+        await until_said(pilot, "you draw", "#lines")
+
+
+async def test_moves_can_be_typed():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *"b9", "enter")
+        await until_said(pilot, "b9 is not allowed now: choose from r1, r2, w:r")
+        await pilot.press("escape", "w", "colon", "g", "enter")
+        await until_said(pilot, "you: w:g", "#lines")
+        assert not table_screen(app).query_one("#move").display
+
+
+async def test_a_hint_is_a_live_search_beside_the_game():
+    search = FakeSearch()
+    app = app_at(simple(), hint=lambda: search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until(pilot, lambda: "R1" in text(app, "#report"))
+        first = text(app, "#report")
+        assert "Wild B" in first and "50%" in first and "simulations" in first
+        await until(pilot, lambda: text(app, "#report") != first)
+        await pilot.press("right")
+        assert str(app.focused.render()).strip() == ">R2"
+        search.released.set()
+        await until_said(pilot, "Hint: fake-search would play R1")
+        assert hand(app)[0] == "*R1"
+
+
+async def test_playing_on_ends_the_hint():
+    search = FakeSearch()
+    app = app_at(simple(), hint=lambda: search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until(pilot, lambda: "R1" in text(app, "#report"))
+        await pilot.press("enter")
+        await until_said(pilot, "you: r1", "#lines")
+        await until(pilot, lambda: search.stopped)
+
+
+async def test_hints_need_someone_to_give_them_and_a_turn():
+    game, search = uno(2), FakeSearch()
+    app = app_at(game.position(hands=HANDS, top="r5", to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("h")
+        await until_said(pilot, "Hints are for your own turn.")
+        search.released.set()
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until_said(pilot, "no one to ask for a hint")
+
+
+async def test_an_opponents_search_shows_only_how_far_it_is():
+    search = FakeSearch()
+    app = app_at(uno(2).position(hands=["r1 r2", "y1 r3"], top="r5", to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "an opponent thinks", "#report")
+        assert "R3" not in text(app, "#report") and "Y1" not in text(app, "#report")
+        search.released.set()
+        await until_said(pilot, "Your turn")
+        assert "R3" not in text(app, "#report")
+
+
+async def test_the_screen_stays_alive_while_an_opponent_thinks():
+    search = FakeSearch()
+    app = app_at(simple(to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("question_mark")
+        assert dialog(app) == "Help"
+        await pilot.press("escape", "enter")
+        await until_said(pilot, "thinks")
+        await pilot.press("n")
+        await until_said(pilot, "This round is still on.")
+        await pilot.press("q")
+    assert search.stopped
+
+
+async def test_help_shows_the_rules_of_this_table():
+    app = app_at(uno(2, "stacking=same").position(hands=HANDS, top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("f1")
+        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        assert "arrows, enter" in shown
+        assert "stacking         same" in shown
+        await pilot.press("f1")
+        assert dialog(app) == "PlayScreen"
+
+
+async def test_the_end_of_a_round_shows_all_hands_and_the_points():
+    app = app_at(uno(2).position(hands=["r1", "y1 yd"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        assert app.screen.query_one(".box").border_title == "You have won the round"
+        assert "+21" in shown and "21 of 500 points" in shown and "Y1  Y +2" in shown
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await pilot.press("n")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_moves_of_others_keep_their_pace():
+    import time
+
+    app = make_app(seated(uno(3), None, "random", "random", seed=1), speed=3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "Your turn" in text(app, "#status"))
+        await pilot.press("d")
+        start, shown = time.monotonic(), text(app, "#lines")
+        await until(pilot, lambda: len(text(app, "#lines")) > len(shown) + 30 or dialog(app) != "PlayScreen")
+        assert time.monotonic() - start > 0.15
+
+
+async def test_an_agent_that_fails_ends_the_app_and_not_silently():
+    class Broken(Scripted):
+        def act(self, observation: Any, limit: Any = None) -> Any:
+            raise RuntimeError("broken agent")
+
+    app = app_at(simple(to_move=1), Broken())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while app.failure is None:
+            await pilot.pause(0.01)
+    assert str(app.failure) == "broken agent"

@@ -1,0 +1,109 @@
+"""What is on the screen before a game can begin: a machine new to the rules, a terminal too small, one without colours."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from cardgames.core.game import State
+from cardgames.tui.app import MIN_SIZE
+from tests.tui.company import FakeSearch, Scripted, app_at, hand, table_screen, text, until_said, uno
+
+
+@pytest.fixture
+def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda: False)
+
+
+def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note which methods of a state the screen's own thread calls."""
+    called: list[str] = []
+
+    def noting(name: str) -> Any:
+        method = getattr(State, name)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if threading.current_thread() is threading.main_thread():
+                called.append(name)
+            return method(*args, **kwargs)
+
+        return call
+
+    for name in ("observation", "legal_actions", "current_player", "is_terminal", "apply_action", "returns"):
+        monkeypatch.setattr(State, name, noting(name))
+    return called
+
+
+@pytest.mark.usefixtures("new_machine")
+async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: pytest.MonkeyPatch):
+    app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
+    called = calls_of_the_screen(monkeypatch)
+    table, compiled = app._table_screen.table, threading.Event()
+    deal = table.deal
+
+    def slow_deal() -> None:
+        compiled.wait(20)
+        deal()
+
+    table.deal = slow_deal  # type: ignore[method-assign]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Compiling the rules for this machine (first time only)…")
+        await pilot.pause(0.3)
+        assert text(app, ".seat") == "scripted 1"
+        await pilot.press("enter", "d", "h", "n")
+        assert called == []
+        compiled.set()
+        await until_said(pilot, "Your turn")
+
+
+@pytest.mark.usefixtures("new_machine")
+async def test_the_person_moves_while_the_agents_are_still_compiled():
+    search = FakeSearch()
+    app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"), Scripted(), hint=lambda: search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert table_screen(app).query_one("#note").display
+        assert hand(app)[0] == ">R1"
+        search.released.set()
+        while table_screen(app).query_one("#note").display:
+            await pilot.pause(0.01)
+
+
+async def test_a_terminal_too_small_says_what_it_needs():
+    app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        notice = table_screen(app).query_one("#too-small")
+        assert not notice.display
+        await pilot.resize_terminal(60, 20)
+        await pilot.pause()
+        assert notice.display
+        assert f"needed: {MIN_SIZE[0]} x {MIN_SIZE[1]}\nhere: 60 x 20" in str(notice.render())
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert not notice.display
+
+
+async def test_a_terminal_too_small_hides_dialogs_too():
+    app = app_at(uno(2).position(hands=["r1 r2", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until_said(pilot, "One card left")
+        await pilot.resize_terminal(79, 24)
+        await pilot.pause()
+        assert not app.screen.query_one(".box").display
+        assert table_screen(app).query_one("#too-small").display
+
+
+async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = app_at(uno(2).position(hands=["r1 g2 b3", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert app.no_color
+        colors = {color for color in app.export_screenshot().split('"') if color.startswith("#") and len(color) == 7}
+        frame = {"#292929", "#ff5f57", "#febc2e", "#28c840"}
+        assert all(color[1:3] == color[3:5] == color[5:7] for color in colors - frame)
+
+

@@ -1,0 +1,157 @@
+"""The session: rounds, matches, the record, and what the person is told."""
+
+from typing import Any
+
+import pytest
+
+from cardgames.core import rng
+from cardgames.core.agents import Decision
+from cardgames.core.errors import InvalidInput
+from tests.tui.company import Scripted, seated, set_up, uno
+from cardgames.tui.table import Table
+
+
+class Notes:
+    """A recorder that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def begin(self, state: Any) -> None:
+        self.calls.append(("begin", len(state.history())))
+
+    def step(self, state: Any, action: int, decision: Decision | None) -> None:
+        self.calls.append(("step", state.action_to_string(action), decision is not None))
+
+    def end(self, state: Any) -> None:
+        self.calls.append(("end", state.is_terminal()))
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+def play_round(table: Table) -> None:
+    table.deal()
+    while not table.round_over:
+        if table.decider == table.person:
+            table.play(table.state.legal_actions()[0])
+        else:
+            table.apply(table.ask())
+
+
+def test_rounds_follow_the_seed_and_the_dealer_moves_on():
+    game = uno(3)
+    table = seated(game, None, "reflex", "random", seed=5)
+    play_round(table)
+    first = int(table.state.record.dealer)
+    assert first == int(game.new_initial_state(rng.derive(5, 0)).record.dealer)
+    table.deal()
+    second = game.new_initial_state(rng.derive(5, 1), dealer=(first + 1) % 3)
+    assert table.state.to_dict() == second.to_dict()
+    assert table.round == 2
+
+
+def test_points_add_up_to_a_match_which_then_begins_anew():
+    table = seated(uno(3, "match-score=150"), "reflex", "random", "random")
+    won = [0.0, 0.0, 0.0]
+    while not table.match_over:
+        play_round(table)
+        assert table.winner is not None
+        won[table.winner] += table.state.returns()[table.winner]
+        assert table.scores == won
+    assert max(won) >= 150
+    table.deal()
+    assert table.scores == [0.0, 0.0, 0.0]
+
+
+def test_without_points_rounds_won_are_counted():
+    table = seated(uno(2, rules="common"), "reflex", "reflex")
+    assert table.match_score is None
+    play_round(table)
+    play_round(table)
+    assert sum(table.scores) == 2
+    assert not table.match_over
+
+
+def test_the_record_hears_of_everything_in_order():
+    notes = Notes()
+    game = uno(2)
+    table = Table(game, [None, Scripted()], recorder=notes)
+    table.resume(game.position(hands=["r1 r2", "g5 g6"], top="r5"))
+    table.play(game.parse_action("r1"))
+    table.play(game.parse_action("uno"))
+    table.apply(table.ask())
+    table.close()
+    table.close()
+    assert [call[0] for call in notes.calls[:-1]] == ["begin", "step", "step", "step"]
+    assert notes.calls[1:4] == [("step", "r1", False), ("step", "uno", False), ("step", "draw", True)]
+    assert notes.calls.count("close") == 1
+
+
+def test_the_end_of_a_round_is_recorded():
+    notes = Notes()
+    play_round(seated(uno(2), "reflex", "reflex", recorder=notes))
+    assert notes.calls[-1] == ("end", True)
+
+
+def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
+    game = uno(3)
+    table = Table(game, [Scripted("draw", "keep"), None, Scripted("draw")])
+    table.resume(game.position(hands=["r9 b1", "r1 r2 r4", 5], top="r5", draw="r7 g3", to_move=0))
+    table.apply(table.ask())
+    table.apply(table.ask())
+    assert table.log() == ["r5 is turned up", "scripted 0: draw", "scripted 0 draws a card"]
+    table.play(game.parse_action("draw"))
+    assert table.log()[3:] == ["you: draw", "you draw g3"]
+
+
+def test_a_spectator_is_told_all_and_repetitions_are_counted():
+    game = uno(2)
+    table = Table(game, [Scripted("rd"), Scripted()])
+    table.resume(game.position(hands=["rd b1 b2", "g1"], top="r5", draw="y1 y1"))
+    table.apply(table.ask())
+    assert table.log() == ["r5 is turned up", "scripted 0: rd", "scripted 1 draws y1 (x2)"]
+
+
+def test_private_decisions_are_no_news():
+    game = uno(3)
+    table = Table(game, [None, Scripted("draw", "keep"), Scripted()])
+    table.resume(game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1))
+    table.apply(table.ask())
+    before, sight = table.news(), table.sight()
+    assert table.decider == 1 and sight.to_move == 2
+    table.apply(table.ask())
+    assert table.news() == before and table.sight() == sight
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("zz", "'zz' is not a move: choose from r1, r2, draw"),
+        ("b4", "b4 is not allowed now: choose from r1, r2, draw"),
+        ("catch 1", "catch 1 is not allowed now: choose from r1, r2, draw"),
+        ("w", "say which colour the wild is to be: w:r, w:g, w:b or w:y"),
+    ],
+)
+def test_a_wrong_move_is_refused_in_one_line(written: str, message: str):
+    game = uno(2)
+    table = set_up(Table(game, [None, Scripted()]), game.position(hands=["r1 r2 b4", "g1"], top="r5"))
+    table.deal()
+    with pytest.raises(InvalidInput) as error:
+        table.parse(written)
+    assert str(error.value) == message
+
+
+def test_seats_must_fit_the_game():
+    with pytest.raises(InvalidInput, match="3 seats"):
+        Table(uno(3), [None, Scripted()])
+    with pytest.raises(InvalidInput, match="one of them for a person"):
+        Table(uno(2), [None, None])
+
+
+def test_nobody_plays_out_of_turn():
+    game = uno(2)
+    table = set_up(Table(game, [None, Scripted()]), game.position(hands=["r1 r2", "g1"], top="r5", to_move=1))
+    table.deal()
+    with pytest.raises(InvalidInput, match="not your turn"):
+        table.play(game.parse_action("r1"))

@@ -1,0 +1,53 @@
+"""A spectator's screen."""
+
+from cardgames.tui.app import make_app
+from cardgames.tui.table import Table
+from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up, text, until, until_said, uno
+
+
+async def test_all_hands_are_shown():
+    game = uno(2)
+    table = set_up(Table(game, [FakeSearch(), Scripted()]), game.position(hands=["r1 g2", "b3 w"], top="r5"))
+    app = make_app(table, speed=FAST, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "R1  G2", ".seat")
+        assert "B3  Wild" in text(app, ".seat")
+        assert "▶ fake-search 0" in text(app, ".seat")
+        await until(pilot, lambda: "R1" in text(app, "#report") and "50%" in text(app, "#report"))
+        assert app.screen.query_one("#search").border_title == "Search: fake-search 0"
+        table.agents[0].stop()  # type: ignore[union-attr]
+
+
+async def test_a_match_is_watched_to_the_end():
+    app = make_app(seated(uno(3), "reflex", "random", "reflex", seed=1), speed=FAST, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await pilot.press("n")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_pause_and_single_steps():
+    app = make_app(seated(uno(2), "random", "random", seed=1), speed=2, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        await pilot.press("space")
+        await until_said(pilot, "Paused")
+        await pilot.pause(0.8)
+        before = text(app, "#lines")
+        await pilot.pause(0.8)
+        assert text(app, "#lines") == before
+        await pilot.press("s")
+        await until(pilot, lambda: text(app, "#lines") != before)
+        stepped = text(app, "#lines")
+        await pilot.pause(0.8)
+        assert text(app, "#lines") == stepped
+        await pilot.press("space")
+        await until(pilot, lambda: text(app, "#lines") != stepped)
+
+
+async def test_speed_can_be_changed():
+    app = make_app(seated(uno(2), "random", "random", seed=1), speed=1, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        await pilot.press("plus", "plus", "minus")
+        await until_said(pilot, "Speed 2")

@@ -1,0 +1,255 @@
+"""An observation depends on nothing its seat cannot know, and a determinization is any state it allows, each as likely."""
+
+import collections
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.game import State
+from cardgames.uno import piles
+from cardgames.uno.cards import DECK
+from cardgames.uno.events import held
+from cardgames.uno.game import Uno
+from cardgames.uno.notation import hand_text, parse_cards
+from cardgames.uno.state import STATE
+from tests.uno.tables import PRESETS, choose_game, play
+
+AGENTS = ("random", "random:by=copies", "reflex", "reflex:color=random", "rlcard-rule", "human-rule")
+ALL_CARDS = sorted(int(card) for card in DECK)
+
+
+def known_cards(state: State, seat: int) -> list[list[int]]:
+    """The cards `seat` knows to be in every hand."""
+    record = state.observation(seat).record
+    return [held(record, other) for other in range(state.game.num_players)]
+
+
+def without(cards: list[int], taken: list[int]) -> list[int]:
+    """The cards that are left; fails if one of those taken is not there."""
+    left = list(cards)
+    for card in taken:
+        left.remove(card)
+    return left
+
+
+def reshuffled(record: Any, known: list[list[int]], chance: random.Random) -> Any:
+    """The record with all cards that are not known dealt anew, and everything else hidden changed too."""
+    other, players = record.copy(), len(known)
+    hidden = [without(held(record, seat), known[seat]) for seat in range(players)]
+    loose = [*itertools.chain(*hidden), *record.pile[: record.n_pile].tolist()]
+    chance.shuffle(loose)
+    other.once[:] = other.twice[:] = 0
+    viewer = next(seat for seat in range(players) if not hidden[seat] and known[seat])
+    for seat in sorted(range(players), key=lambda seat: seat == viewer):
+        other.counts[seat] = 0
+        for card in known[seat] + [loose.pop() for _ in hidden[seat]]:
+            piles.give(other, seat, card)
+    for card in known[viewer]:  # the order in which he received his wilds is his to know
+        if card % 15 >= 13:
+            other.received[piles.wild_index(card)] = 100 + record.received[piles.wild_index(card)]
+    other.pile[: len(loose)] = loose
+    other.n_fixed = chance.randint(0, len(loose))
+    other.rng = chance.getrandbits(63)
+    return other
+
+
+def check_shuffle(state: State, seat: int, chance: random.Random) -> None:
+    """What `seat` sees, and what agents make of it, stays the same when the cards hidden from it change."""
+    other, game = state.clone(), state.game
+    origin_known = [held(state._origin, s) if s == seat else [] for s in range(game.num_players)]
+    other.record = reshuffled(state.record, known_cards(state, seat), chance)
+    other._origin = reshuffled(state._origin, origin_known, chance)
+    ours, theirs = state.observation(seat), other.observation(seat)
+    assert ours.to_bytes() == theirs.to_bytes()
+    assert ours.to_dict() == theirs.to_dict()
+    if seat == state.current_player():
+        for name in AGENTS:
+            answers = {cardgames.agent(name, game, seed=4).act(seen).action for seen in (ours, theirs)}
+            assert len(answers) == 1 and answers <= set(ours.legal_actions)
+
+
+def determinized(state: State, seat: int, seed: int) -> State:
+    record = np.zeros(1, STATE)[0]
+    ops.determinize(state.game.kernel_rules, state.observation(seat).record, rng.stream(seed), record)
+    return State(state.game, record, [])
+
+
+def check_determinize(state: State, seat: int, seed: int) -> None:
+    """No card is lost, known cards stay, hands keep their sizes; whoever is to move has the same choice and sees the same."""
+    guess, known = determinized(state, seat, seed), known_cards(state, seat)
+    record, players = guess.record, state.game.num_players
+    hands = [held(record, s) for s in range(players)]
+    table = record.pile[: record.n_pile].tolist() + record.discard[: record.n_discard].tolist()
+    assert sorted(itertools.chain(table, *hands)) == ALL_CARDS
+    assert record.n_pile == state.record.n_pile
+    assert [len(hand) for hand in hands] == record.counts[:players].tolist() == state.record.counts[:players].tolist()
+    for s in range(players):
+        without(hands[s], known[s])
+    if seat == state.current_player():
+        assert guess.legal_actions() == state.legal_actions()
+        seen, expected = np.zeros(1, STATE)[0], state.observation(seat)
+        ops.observe(state.game.kernel_rules, record, seat, seen)
+        state.game.remember(seen, expected.events, expected.first, expected.origin)
+        assert seen.tobytes() == expected.record.tobytes()
+
+
+def check_round(game: Uno, seed: int, every: int) -> None:
+    """Check what all seats see at every so many decisions of a random round."""
+    chance = random.Random(seed)
+    looking = random.Random(seed + 1)
+    for state in play(game.new_initial_state(seed=seed), chance):
+        if looking.randrange(every) == 0:
+            for seat in range(game.num_players):
+                known = known_cards(state, seat)
+                for other in range(game.num_players):
+                    without(held(state.record, other), known[other])  # he may be wrong about no card
+                check_shuffle(state, seat, looking)
+                check_determinize(state, seat, seed)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_presets(preset: str, players: int) -> None:
+    for seed in range(2):
+        check_round(Uno(players, preset, ["turn-limit=200"]), seed, every=8)
+
+
+def test_random_rules() -> None:
+    for seed in range(60):
+        check_round(choose_game(random.Random(seed).choice), seed, every=20)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data(), st.integers(0, 2**32))
+def test_any_rules(data: st.DataObject, seed: int) -> None:
+    check_round(choose_game(lambda values: data.draw(st.sampled_from(values))), seed, every=20)
+
+
+def test_what_is_known_is_true() -> None:
+    """At every decision of rounds in which hands move and are shown, nobody is wrong about a card, and some know some."""
+    some = 0
+    for seed, rules in enumerate(["seven-zero=both", "wild-color=ignored", "drawn-card=auto-play"] * 4):
+        overrides = ["seven-zero=both", "draw-when=stuck", "draw-how=until-playable", "turn-limit=150", rules]
+        game = Uno(2 + seed % 3, "common", overrides)
+        for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
+            for seat in range(game.num_players):
+                known = known_cards(state, seat)
+                for other in range(game.num_players):
+                    without(held(state.record, other), known[other])
+                    some += other != seat and len(known[other])
+    assert some > 1000
+
+
+def cards(text: str) -> list[int]:
+    return sorted(card for card, _ in parse_cards(text))
+
+
+def test_a_hand_swapped_away_is_known_until_it_is_played() -> None:
+    game = cardgames.make("uno", players=3, rules="common", overrides=["seven-zero=seven"])
+    state = game.position(hands=["r7 g1 g2 y5", "b1 b2", "y1 y2"], top="r5", draw="y9", seed=1)
+    for text in ("r7", "swap 1"):
+        state.apply_action(game.parse_action(text))
+    assert known_cards(state, 0) == [cards("b1 b2"), cards("g1 g2 y5"), []]
+    assert known_cards(state, 1) == [cards("b1 b2"), cards("g1 g2 y5"), []]
+    assert known_cards(state, 2) == [[], [], cards("y1 y2")]
+    for text in ("draw", "y2", "draw"):  # y9 is unplayable; P2 plays what nobody knows; P0 draws
+        state.apply_action(game.parse_action(text) if text in map(state.action_to_string, state.legal_actions()) else state.legal_actions()[-1])
+    assert set(known_cards(state, 0)[1]) <= set(cards("g1 g2 y5"))
+
+
+def test_a_challenger_knows_the_hand_he_was_shown() -> None:
+    game = cardgames.make("uno", players=3, rules="official")
+    state = game.position(hands=["r9 f b1", "y1 y2", "g1 g2"], top="r5")
+    for text in ("f:g", "challenge"):
+        state.apply_action(game.parse_action(text))
+    assert known_cards(state, 1)[0] == cards("r9 b1")  # and not the four he drew then
+    assert known_cards(state, 2)[0] == []
+    assert hand_text(known_cards(state, 1)[0]) == "r9 b1"
+
+
+def small_case(hands: list[str | int], **parts: Any) -> State:
+    """A position of two players with all other cards in the discard pile."""
+    placed = sum((cards(hand) for hand in hands if isinstance(hand, str)), cards(parts["top"]))
+    hidden = cards(parts.pop("hidden"))
+    under = without(without(ALL_CARDS, placed), hidden)
+    game = Uno(len(hands), "common")
+    return game.position(hands=hands, discard=under, **parts)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "likely"),
+    [
+        ("g1 g2 g3 g4", {pair: 1 for pair in itertools.combinations(["g1", "g2", "g3", "g4"], 2)}),
+        ("g1 g1 g2 g3", {("g1", "g1"): 1, ("g1", "g2"): 2, ("g1", "g3"): 2, ("g2", "g3"): 1}),
+    ],
+)
+def test_determinize_is_uniform(hidden: str, likely: dict[tuple[str, ...], int]) -> None:
+    """The chi-square statistic over the other player's hand, with 5 and 3 degrees of freedom (p < 0.001 beyond 20.5)."""
+    state = small_case(["r1 r2", 2], top="r5", pile=2, hidden=hidden)
+    observation, stream, guess = state.observation(0), rng.stream(7), np.zeros(1, STATE)[0]
+    found: collections.Counter[tuple[str, ...]] = collections.Counter()
+    n = 6000
+    for _ in range(n):
+        ops.determinize(state.game.kernel_rules, observation.record, stream, guess)
+        found[tuple(hand_text(held(guess, 1)).split())] += 1
+    assert set(found) == set(likely)
+    expected = {hand: n * weight / sum(likely.values()) for hand, weight in likely.items()}
+    assert sum((found[hand] - expected[hand]) ** 2 / expected[hand] for hand in likely) < 20.5
+
+
+def both_ways(rules: str) -> Iterator[tuple[list[str], str, list[str]]]:
+    """Two ways to get to what must look the same to the others: hands, next cards, actions."""
+    quiet = ["y1 y2 y3", "b1 b2 b3", "g7 g8 g9"]
+    if rules.startswith("jump-in"):
+        yield ["r5 y1 y2", "b1 b2 b3", "g1 g2 r5"], "", ["r5", "no jump"]
+        yield ["r5 y1 y2", "b1 b2 b3", "g1 g2 g3"], "", ["r5"]
+    elif rules.startswith("stacking"):
+        yield ["b1 b2 b3", "rd y1 y2", "bd g1 g2"], "", ["rd", "take"]
+        yield ["b1 b2 b3", "rd y1 y2", "b4 g1 g2"], "", ["rd"]
+    elif rules.startswith("after-draw"):
+        yield quiet, "r1", ["draw", "pass"]
+        yield quiet, "b9", ["draw"]
+    elif rules.startswith("drawn-card=keep"):
+        yield quiet, "r1", ["draw"]
+        yield quiet, "b9", ["draw"]
+    else:
+        yield quiet, "r1", ["draw", "keep"]
+        yield quiet, "b9", ["draw"]
+        yield quiet, "r1", ["draw"]  # still being asked
+        yield quiet, "w", ["draw"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "mover", "decider"),
+    [
+        ("drawn-card=may-play", 0, 0),
+        ("drawn-card=keep", 0, 0),
+        ("after-draw=any-card", 0, 0),
+        ("jump-in=identical", 0, 2),
+        ("stacking=same", 1, 2),
+    ],
+)
+def test_what_one_declines_is_private(rules: str, mover: int, decider: int) -> None:
+    """Whether a seat could have played, jumped or stacked and did not makes no difference to what the others see."""
+    seen: dict[int, set[bytes]] = collections.defaultdict(set)
+    for hands, draw, actions in both_ways(rules):
+        game = cardgames.make("uno", players=3, rules="common", overrides=[rules])
+        state = game.position(hands=hands, top="r9", draw=draw, to_move=mover)
+        for text in actions:
+            state.apply_action(game.parse_action(text))
+        for seat in {0, 1, 2} - {decider}:
+            seen[seat].add(state.observation(seat).to_bytes())
+    assert [len(views) for views in seen.values()] == [1, 1]
+
+
+def test_a_record_has_no_padding() -> None:
+    """Observations are compared by their bytes, and those of padding are undefined."""
+    assert STATE.itemsize == sum(STATE.fields[name][0].itemsize for name in STATE.names or ())  # type: ignore[index]
