@@ -14,7 +14,7 @@ from cardgames.core.observation import Observation
 _ENDLESS = 50_000
 """Decisions after which a random round counts as endless."""
 _LOOKS = 6
-"""After n decisions everything is checked with probability _LOOKS / n: so often in each stretch that triples a round's length."""
+"""After n decisions everything is checked with probability _LOOKS / n: as often early in a round as late."""
 
 
 def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:

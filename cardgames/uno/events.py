@@ -83,7 +83,7 @@ def opening_rows(record: Any) -> list[Row]:
 
 def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     """Return the rows of hands swapped or passed along by `action`, if any were."""
-    if after.winner >= 0 or after.laid == before.laid and not cards.SWAP <= action < JUMP:
+    if after.winner >= 0 or (after.laid == before.laid and not cards.SWAP <= action < JUMP):
         return []
     if cards.SWAP <= action < JUMP:
         pair = (int(before.to_move), action - cards.SWAP)

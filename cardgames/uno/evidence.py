@@ -84,7 +84,8 @@ def _put_on_pile(particle, card):
 @njit
 def _fetch(particle, wanted, viewer, taker, rng):
     """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which gets a card
-    of the pile for it. Return the card, -1 if there is none anywhere."""
+    of the pile for it. Return the card, -1 if there is none anywhere.
+    """
     place = _pile_place(particle, wanted, rng)
     if place >= 0:
         return _remove_from_pile(particle, place)

@@ -21,7 +21,7 @@ from cardgames.uno.events import (
 def _forget(hand: list[int], action: int) -> None:
     """Take the card laid by `action` out of what is known of a hand.
 
-    The history tells of a wild its face alone: which of several he laid is not known, so none of them is known any more.
+    The history tells of a wild its face alone: which of several he laid is not known, so none of them is any more.
     """
     if action % 15 >= WILD:
         hand[:] = [card for card in hand if card % 15 != action % 15]

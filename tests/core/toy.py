@@ -141,7 +141,8 @@ def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
 VERBS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
-        deal, current_player, legal_actions, is_legal, apply_action, is_terminal, returns, observe, determinize, evaluate
+        deal, current_player, legal_actions, is_legal, apply_action,
+        is_terminal, returns, observe, determinize, evaluate,
     )
 }  # fmt: skip
 

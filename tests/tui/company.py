@@ -15,7 +15,7 @@ from cardgames.tui.table import Table
 from textual.pilot import Pilot
 
 FAST = float("inf")
-PATIENCE = 60.0
+PATIENCE = 30.0
 """Seconds within which anything must happen, compiling included."""
 
 

@@ -1,10 +1,12 @@
 """A person at the screen: keys, mouse, typed moves, hints."""
 
+import time
 from typing import Any
 
 import pytest
 
 from cardgames.tui.app import make_app
+from cardgames.tui.table import Table
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -13,6 +15,7 @@ from tests.tui.company import (
     dialog,
     hand,
     seated,
+    set_up,
     table_screen,
     text,
     until,
@@ -27,9 +30,9 @@ def simple(**parts: Any) -> Any:
     return uno(2).position(**{"hands": HANDS, "top": "r5", **parts})
 
 
-@pytest.mark.parametrize("names", [(None, "reflex", "random"), ("random", None)])
+@pytest.mark.parametrize("names", [(None, "reflex", "reflex"), ("reflex", None)])
 async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
-    app = make_app(seated(uno(len(names)), *names, seed=2), speed=FAST)
+    app = make_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table_screen(app).query("Card"))
         while dialog(app) != "RoundOver":
@@ -210,15 +213,16 @@ async def test_the_end_of_a_round_shows_all_hands_and_the_points():
 
 
 async def test_moves_of_others_keep_their_pace():
-    import time
-
-    app = make_app(seated(uno(3), None, "random", "random", seed=1), speed=3)
+    table = Table(uno(3), [None, Scripted(), Scripted()])
+    set_up(table, table.game.position(hands=["r1 b2 b3", "g1 g2", "y1 y2"], top="r5", draw="g4 y4"))
+    app = make_app(table, speed=3)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "Your turn" in text(app, "#status"))
-        await pilot.press("d")
-        start, shown = time.monotonic(), text(app, "#lines")
-        await until(pilot, lambda: len(text(app, "#lines")) > len(shown) + 30 or dialog(app) != "PlayScreen")
-        assert time.monotonic() - start > 0.15
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        start = time.monotonic()
+        await until_said(pilot, "thinks")
+        await until_said(pilot, "Your turn")
+        assert time.monotonic() - start > 0.6 / 3
 
 
 async def test_an_agent_that_fails_ends_the_app_and_not_silently():

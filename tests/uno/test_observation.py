@@ -1,4 +1,4 @@
-"""An observation depends on nothing its seat cannot know, and a determinization is any state it allows, each as likely."""
+"""An observation depends on nothing its seat cannot know; a determinization is any state it allows, each as likely."""
 
 import collections
 import itertools
@@ -19,7 +19,7 @@ from cardgames.uno.cards import DECK
 from cardgames.uno.events import held
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import hand_text, parse_cards
-from cardgames.uno.state import STATE
+from cardgames.uno.state import STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
 AGENTS = ("random", "random:by=copies", "reflex", "reflex:color=random", "rlcard-rule", "human-rule")
@@ -40,15 +40,14 @@ def without(cards: list[int], taken: list[int]) -> list[int]:
     return left
 
 
-def reshuffled(record: Any, known: list[list[int]], chance: random.Random) -> Any:
-    """The record with all cards that are not known dealt anew, and everything else hidden changed too."""
+def reshuffled(record: Any, viewer: int, known: list[list[int]], chance: random.Random) -> Any:
+    """The record with all cards the viewer does not know dealt anew, and all else that is hidden from him changed."""
     other, players = record.copy(), len(known)
     hidden = [without(held(record, seat), known[seat]) for seat in range(players)]
     loose = [*itertools.chain(*hidden), *record.pile[: record.n_pile].tolist()]
     chance.shuffle(loose)
     other.once[:] = other.twice[:] = 0
-    viewer = next(seat for seat in range(players) if not hidden[seat] and known[seat])
-    for seat in sorted(range(players), key=lambda seat: seat == viewer):
+    for seat in range(players):
         other.counts[seat] = 0
         for card in known[seat] + [loose.pop() for _ in hidden[seat]]:
             piles.give(other, seat, card)
@@ -65,8 +64,8 @@ def check_shuffle(state: State, seat: int, chance: random.Random) -> None:
     """What `seat` sees, and what agents make of it, stays the same when the cards hidden from it change."""
     other, game = state.clone(), state.game
     origin_known = [held(state._origin, s) if s == seat else [] for s in range(game.num_players)]
-    other.record = reshuffled(state.record, known_cards(state, seat), chance)
-    other._origin = reshuffled(state._origin, origin_known, chance)
+    other.record = reshuffled(state.record, seat, known_cards(state, seat), chance)
+    other._origin = reshuffled(state._origin, seat, origin_known, chance)
     ours, theirs = state.observation(seat), other.observation(seat)
     assert ours.to_bytes() == theirs.to_bytes()
     assert ours.to_dict() == theirs.to_dict()
@@ -83,12 +82,14 @@ def determinized(state: State, seat: int, seed: int) -> State:
 
 
 def check_determinize(state: State, seat: int, seed: int) -> None:
-    """No card is lost, known cards stay, hands keep their sizes; whoever is to move has the same choice and sees the same."""
+    """No card is lost, known cards stay, hands keep their sizes; who is to move has the same choice, sees the same."""
     guess, known = determinized(state, seat, seed), known_cards(state, seat)
     record, players = guess.record, state.game.num_players
     hands = [held(record, s) for s in range(players)]
     table = record.pile[: record.n_pile].tolist() + record.discard[: record.n_discard].tolist()
     assert sorted(itertools.chain(table, *hands)) == ALL_CARDS
+    if state.observation(seat).record.phase == WAIT:
+        return  # somebody is asked something in private; a determinization goes on after it
     assert record.n_pile == state.record.n_pile
     assert [len(hand) for hand in hands] == record.counts[:players].tolist() == state.record.counts[:players].tolist()
     for s in range(players):
@@ -127,14 +128,14 @@ def test_random_rules() -> None:
         check_round(choose_game(random.Random(seed).choice), seed, every=20)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.data(), st.integers(0, 2**32))
 def test_any_rules(data: st.DataObject, seed: int) -> None:
     check_round(choose_game(lambda values: data.draw(st.sampled_from(values))), seed, every=20)
 
 
 def test_what_is_known_is_true() -> None:
-    """At every decision of rounds in which hands move and are shown, nobody is wrong about a card, and some know some."""
+    """At every decision of rounds in which hands move and are shown, nobody is wrong about a card; some know some."""
     some = 0
     for seed, rules in enumerate(["seven-zero=both", "wild-color=ignored", "drawn-card=auto-play"] * 4):
         overrides = ["seven-zero=both", "draw-when=stuck", "draw-how=until-playable", "turn-limit=150", rules]
@@ -154,15 +155,15 @@ def cards(text: str) -> list[int]:
 
 def test_a_hand_swapped_away_is_known_until_it_is_played() -> None:
     game = cardgames.make("uno", players=3, rules="common", overrides=["seven-zero=seven"])
-    state = game.position(hands=["r7 g1 g2 y5", "b1 b2", "y1 y2"], top="r5", draw="y9", seed=1)
+    state = game.position(hands=["r7 g1 r2 y5", "b1 b2", "y1 y2"], top="r5", draw="y9")
     for text in ("r7", "swap 1"):
         state.apply_action(game.parse_action(text))
-    assert known_cards(state, 0) == [cards("b1 b2"), cards("g1 g2 y5"), []]
-    assert known_cards(state, 1) == [cards("b1 b2"), cards("g1 g2 y5"), []]
+    assert known_cards(state, 0) == [cards("b1 b2"), cards("g1 r2 y5"), []]
+    assert known_cards(state, 1) == [cards("b1 b2"), cards("g1 r2 y5"), []]
     assert known_cards(state, 2) == [[], [], cards("y1 y2")]
-    for text in ("draw", "y2", "draw"):  # y9 is unplayable; P2 plays what nobody knows; P0 draws
-        state.apply_action(game.parse_action(text) if text in map(state.action_to_string, state.legal_actions()) else state.legal_actions()[-1])
-    assert set(known_cards(state, 0)[1]) <= set(cards("g1 g2 y5"))
+    state.apply_action(game.parse_action("r2"))
+    assert known_cards(state, 0) == [cards("b1 b2"), cards("g1 y5"), []]
+    assert known_cards(state, 2) == [[], [], cards("y1 y2")]
 
 
 def test_a_challenger_knows_the_hand_he_was_shown() -> None:
@@ -192,7 +193,7 @@ def small_case(hands: list[str | int], **parts: Any) -> State:
     ],
 )
 def test_determinize_is_uniform(hidden: str, likely: dict[tuple[str, ...], int]) -> None:
-    """The chi-square statistic over the other player's hand, with 5 and 3 degrees of freedom (p < 0.001 beyond 20.5)."""
+    """The chi-square statistic over the other player's hand; 5 and 3 degrees of freedom, p < 0.001 beyond 20.5."""
     state = small_case(["r1 r2", 2], top="r5", pile=2, hidden=hidden)
     observation, stream, guess = state.observation(0), rng.stream(7), np.zeros(1, STATE)[0]
     found: collections.Counter[tuple[str, ...]] = collections.Counter()
@@ -216,13 +217,13 @@ def both_ways(rules: str) -> Iterator[tuple[list[str], str, list[str]]]:
         yield ["b1 b2 b3", "rd y1 y2", "b4 g1 g2"], "", ["rd"]
     elif rules.startswith("after-draw"):
         yield quiet, "r1", ["draw", "pass"]
-        yield quiet, "b9", ["draw"]
+        yield quiet, "b8", ["draw"]
     elif rules.startswith("drawn-card=keep"):
         yield quiet, "r1", ["draw"]
-        yield quiet, "b9", ["draw"]
+        yield quiet, "b8", ["draw"]
     else:
         yield quiet, "r1", ["draw", "keep"]
-        yield quiet, "b9", ["draw"]
+        yield quiet, "b8", ["draw"]
         yield quiet, "r1", ["draw"]  # still being asked
         yield quiet, "w", ["draw"]
 
@@ -246,7 +247,8 @@ def test_what_one_declines_is_private(rules: str, mover: int, decider: int) -> N
         for text in actions:
             state.apply_action(game.parse_action(text))
         for seat in {0, 1, 2} - {decider}:
-            seen[seat].add(state.observation(seat).to_bytes())
+            observation = state.observation(seat)
+            seen[seat].add(observation.record.tobytes() + observation.events.tobytes())
     assert [len(views) for views in seen.values()] == [1, 1]
 
 

@@ -1,7 +1,7 @@
 """Step-by-step equality with RLCard 1.2 itself under the preset `rlcard`: the same decks, the same random colours.
 
-Our engine moves first; RLCard is then handed the very cards and colours our engine's chance produced. RLCard stops with an
-`IndexError` where both piles are empty, and may lay the same card for ever; such games are counted and skipped.
+Our engine moves first; RLCard is then handed the very cards and colours our engine's chance produced. RLCard stops
+with an `IndexError` where both piles are empty, and may lay the same card for ever; such games are counted and skipped.
 """
 
 import collections
@@ -172,7 +172,7 @@ def drawn_from_rule(state: State, n: int) -> collections.Counter[str]:
 
 
 def test_rlcard_rule() -> None:
-    """The forced choices are the same; the random ones have RLCard's probabilities (z < 4.5 each: errs once in 1,000 runs)."""
+    """Forced choices are the same; random ones have RLCard's probabilities (z < 4.5 each: errs once in 1,000 runs)."""
     seen = collections.Counter[str]()
     for pair in positions(3, 150):
         state = their_state(pair)

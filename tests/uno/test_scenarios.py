@@ -12,9 +12,9 @@ import pytest
 
 import cardgames
 from cardgames import InvalidInput, State
+from cardgames.uno.cards import DECK
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import card_text
-from cardgames.uno.cards import DECK
 
 NAMES = (
     [f"O{n}" for n in (1, 2, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28, 29, 31, 32, 34, 35, 37)]
@@ -31,7 +31,7 @@ NAMES = (
 LEFT_OUT = (
     ("O47", "partners are not played"),
     ("C41", "several identical cards at once are not played"),
-    ("L37", "RLCard stops with an IndexError; here a draw from nothing is an idle turn (test_rlcard.py counts such games)"),
+    ("L37", "RLCard stops with an IndexError; here a draw from nothing is an idle turn (counted in test_rlcard.py)"),
     ("L43", "an error of RLCard's environment, which always has two players"),
     ("L44", "an error of RLCard's environment on an illegal action"),
 )
@@ -716,7 +716,8 @@ def test_L40_backwards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "seat", "way", "held"), [("g3", 0, 1, 7), ("w", 0, 1, 7), ("gs", 1, 1, 7), ("gv", 3, -1, 7), ("gd", 0, 1, 9)]
+    ("card", "seat", "way", "held"),
+    [("g3", 0, 1, 7), ("w", 0, 1, 7), ("gs", 1, 1, 7), ("gv", 3, -1, 7), ("gd", 0, 1, 9)],
 )
 def test_L41_start_cards(card: str, seat: int, way: int, held: int) -> None:
     state = dealt("rlcard", 4, card)

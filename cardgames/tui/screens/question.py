@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
 
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.wording import Choice
@@ -24,7 +26,7 @@ class Question(Dialog[int | None]):
             box.border_title = self._title
             box.border_subtitle = "h hint · esc look at the table"
             yield Static(self._text, classes="text")
-            yield OptionList(*(f"[b]{choice.key}[/b]  {choice.words}" for choice in self._choices), compact=True)
+            yield OptionList(*(_option(choice) for choice in self._choices), compact=True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the line chosen."""
@@ -37,3 +39,7 @@ class Question(Dialog[int | None]):
                 event.stop()
                 self.dismiss(choice.action)
                 return
+
+
+def _option(choice: Choice) -> Option:
+    return Option(Content.assemble((choice.key, "bold"), f"  {choice.words}"), id=choice.text)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from textual.containers import ItemGrid
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button
 
@@ -15,7 +16,7 @@ class ActionButton(Button):
     """A button that stands for one action."""
 
     def __init__(self, choice: Choice) -> None:
-        super().__init__(f"[b]{choice.key}[/b]  {choice.words}", compact=True, classes="action")
+        super().__init__(Content.assemble((choice.key, "bold"), f"  {choice.words}"), compact=True, classes="action")
         self.choice = choice
 
 

@@ -1,0 +1,96 @@
+"""Machine code is kept between processes, but never longer than the source it was made of."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cardgames
+
+PACKAGE = Path(cardgames.__file__).parent
+
+PAY = """
+import numpy as np
+from cardgames.core import jit, ops
+from cardgames.uno import engine
+from cardgames.uno.rules import BOOK, UNO_RULES, kernel_rules
+from cardgames.uno.state import blank
+state, out = blank(2), np.zeros(2)
+state.winner = 0
+ops.returns(kernel_rules(BOOK.preset("common"), 2), state, out)
+stats = ops.returns.kernel(UNO_RULES).stats
+print(int(out[0]), sum(stats.cache_hits.values()), jit.CACHING, jit.is_warm())
+"""
+"""Prints what the winner gets, how often the machine code was found on disk, and what `jit` says of its cache."""
+
+
+def run(script: str, folder: Path, cache: Path | None = None) -> list[str]:
+    """Run `script` in a new process that imports `cardgames` from `folder`; return the words it printed."""
+    env = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    if cache:
+        env["CARDGAMES_CACHE_DIR"] = str(cache)
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A folder with a copy of the package as far as kernels are made of it."""
+    target = tmp_path / "copy"
+    for part in ("core", "uno"):
+        shutil.copytree(PACKAGE / part, target / "cardgames" / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(PACKAGE / "__init__.py", target / "cardgames")
+    return target
+
+
+def test_an_edited_rule_is_obeyed_and_an_unchanged_one_not_compiled_again(copy: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert run(PAY, copy, cache) == ["1", "0", "True", "True"]
+    assert run(PAY, copy, cache) == ["1", "1", "True", "True"]
+    # the verb lives in engine.py; only the file of the rule it calls changes
+    rule = copy / "cardgames" / "uno" / "rules" / "payoff.py"
+    text = rule.read_text(encoding="utf-8")
+    assert text.count("out[winner] = 1.0") == 2
+    rule.write_text(text.replace("out[winner] = 1.0", "out[winner] = 40.0"), encoding="utf-8")
+    assert run(PAY, copy, cache) == ["40", "0", "True", "True"]
+
+
+def test_without_a_place_for_the_cache_it_works_uncached(copy: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "a file"
+    blocked.write_text("no folder can be made in here")
+    assert run(PAY, copy, blocked / "cache") == ["1", "0", "False", "False"]
+    assert not list(copy.rglob("*.nb?")), "Numba fell back to a cache beside the sources"
+
+
+SIGNATURES = """
+import cardgames
+from cardgames.core import ops
+from cardgames.uno.rules import BOOK, UNO_RULES
+
+for preset in BOOK.presets:
+    for players in (2, 3):
+        game = cardgames.make("uno", players=players, rules=preset)
+        agents = [cardgames.agent(name, game, seed=1) for name in ("reflex", "rlcard-rule", "random")][:players]
+        state = game.new_initial_state(seed=3)
+        while not state.is_terminal():
+            seat = state.current_player()
+            state.legal_actions()
+            state.apply_action(agents[seat].act(state.observation()).action)
+        state.returns()
+        state.observation(0)
+for name in (
+    "deal", "current_player", "legal_actions", "is_legal", "apply_action", "is_terminal", "returns", "observe", "policy"
+):
+    print(name, len(getattr(ops, name).kernel(UNO_RULES).signatures))
+"""
+
+
+def test_one_signature_a_kernel_whatever_the_rules() -> None:
+    """A type that varies with the rules would mean seconds of silent compilation for every new rule set."""
+    words = run(SIGNATURES, PACKAGE.parent)
+    assert set(words[1::2]) == {"1"}, words
+    assert len(words) == 18

@@ -1,0 +1,180 @@
+"""Rules as values: how they compose, what they refuse, how they are read, what names them."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.rules import Axis, RuleSet, Variant
+from cardgames.uno import rules
+from cardgames.uno.rules import BOOK, COMMON, OFFICIAL, SIMPLIFIED
+from tests.uno.tables import PRESETS
+
+HASHES = {
+    "official": "3e2cb42b461c9e4b",
+    "common": "3303a5dab34199c4",
+    "simplified": "a9485ed20ee8b58e",
+    "rlcard": "fb2de6bb3d392d4e",
+    "rlcard-2022": "ddc4b7ba1ca8ee7a",
+}
+"""They name rules in records and weight files: a change here makes those of older versions foreign."""
+
+
+def test_later_changes_win_and_the_original_stays() -> None:
+    changed = OFFICIAL | rules.Stacking("same") | rules.Stacking("any") | rules.SevenZero()
+    assert (changed["stacking"], changed["seven-zero"], changed["match"]) == ("any", "both", "symbol")
+    assert (OFFICIAL["stacking"], OFFICIAL["seven-zero"]) == ("none", "none")
+
+
+def test_names_tell_the_changes() -> None:
+    assert (OFFICIAL | rules.Stacking("same")).name == "official+stacking=same"
+    assert (OFFICIAL | rules.Stacking("none")).name == "official"
+    assert str(rules.HandSize(5)) == "hand-size=5"
+
+
+def test_axes_add_up_to_a_variant() -> None:
+    variant = rules.WildFour("any-time") | rules.Challenge("off")
+    assert isinstance(variant, Variant) and len(variant | rules.JumpIn()) == 3
+    # either of the two alone contradicts the official rules; together they do not
+    assert (OFFICIAL | variant)["wild-four"] == "any-time"
+
+
+def test_rule_sets_are_equal_by_value() -> None:
+    same = OFFICIAL | rules.Payoff("win-loss")
+    assert same == COMMON and hash(same) == hash(COMMON) and same.hash == COMMON.hash
+    assert same.name != COMMON.name and same != OFFICIAL and OFFICIAL != "official"
+    assert {same, COMMON} == {COMMON}
+
+
+@pytest.mark.parametrize(
+    ("base", "change", "both"),
+    [
+        (OFFICIAL, rules.WildFour("no-color"), ("challenge=victim", "wild-four=no-color")),
+        (SIMPLIFIED, rules.Challenge("victim"), ("challenge=victim", "wild-four=any-time")),
+        (SIMPLIFIED, rules.DrawnCard("keep"), ("drawn-card=keep", "after-draw=any-card|draw-how=until-satisfied")),
+        (
+            COMMON | rules.DrawHow("until-playable"),
+            rules.DrawnCard("rlcard"),
+            ("draw-how=until-playable", "drawn-card=rlcard"),
+        ),
+    ],
+)
+def test_contradictions_name_both(base: RuleSet, change: Axis, both: tuple[str, str]) -> None:
+    for part in both:
+        with pytest.raises(InvalidInput, match=part):
+            base | change
+
+
+@pytest.mark.parametrize("name", list(BOOK.axes))
+def test_every_axis_explains_itself(name: str) -> None:
+    axis = BOOK.axes[name]
+    assert axis.__doc__ and axis.name == name
+    if axis.numbers is None:
+        values = list(axis.choices)
+        assert [axis(value).code for value in values] == list(range(len(values)))
+        assert all(axis(value).words for value in values)
+    else:
+        assert axis(axis.numbers[-1]).code == axis.numbers[-1] and axis(axis.numbers[0]).words
+    for value, demands in axis.needs.items():
+        assert value in axis.choices
+        for other, allowed in demands.items():
+            assert allowed and set(allowed) <= set(BOOK.axes[other].choices)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("stacking=sometimes", "unknown value of rule stacking 'sometimes': choose from none, same, up, any"),
+        ("staking=same", "unknown rule 'staking': choose from hand-size, start"),
+        ("stacking", "a rule is written AXIS=VALUE, not 'stacking'"),
+        ("hand-size=0", "rule hand-size is a number from 1 to 20, not 0"),
+        ("hand-size=many", "rule hand-size is a number from 1 to 20, not 'many'"),
+        ("hand-size=2.5", "rule hand-size is a number from 1 to 20, not '2.5'"),
+        ("hand-size=", "rule hand-size is a number from 1 to 20, not ''"),
+    ],
+)
+def test_bad_texts_are_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        BOOK.parse("official", [text])
+    assert str(caught.value).startswith(message) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [True, 2.0, None, "7"])
+def test_a_number_is_a_number(value: object) -> None:
+    with pytest.raises(InvalidInput, match="hand-size"):
+        rules.HandSize(value)  # type: ignore[arg-type]
+
+
+def test_unknown_presets_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="unknown preset of uno 'offical': choose from official, common"):
+        BOOK.parse("offical")
+
+
+def test_overrides_may_come_in_any_order() -> None:
+    first = BOOK.parse("official", ["challenge=off", "wild-four=any-time", " hand-size = 5 "])
+    assert first == BOOK.parse("official", ["wild-four=any-time", "hand-size=5", "challenge=off"])
+    assert first["hand-size"] == 5
+
+
+def test_toml(tmp_path: Path) -> None:
+    path = tmp_path / "house.toml"
+    path.write_text('preset = "common"\nstacking = "same"\nhand-size = 5\n', encoding="utf-8")
+    read = BOOK.parse(str(path), ["jump-in=identical"])
+    assert read == COMMON | rules.Stacking("same") | rules.HandSize(5) | rules.JumpIn()
+    path.write_text('stacking = "up"\n', encoding="utf-8")
+    assert BOOK.parse(str(path)) == OFFICIAL | rules.Stacking("up")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"stacking = same", "is not valid TOML"),
+        (b"\xff\xfe", "is not valid TOML"),
+        (b'preset = "x"', "unknown preset of uno 'x'"),
+        (b'stakcing = "same"', "unknown rule 'stakcing'"),
+        (b"stacking = 3", "unknown value of rule stacking '3'"),
+        (b"hand-size = true", "rule hand-size is a number"),
+        (b"hand-size = 1.5", "rule hand-size is a number"),
+        (b"[stacking]\nvalue = 1", "unknown value of rule stacking"),
+        (b'wild-four = "no-color"', "challenge=victim contradicts wild-four=no-color"),
+    ],
+)
+def test_bad_toml_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "house.toml"
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match=message):
+        BOOK.parse(str(path))
+
+
+def test_a_toml_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"cannot read .*nowhere\.toml"):
+        BOOK.parse(str(tmp_path / "nowhere.toml"))
+
+
+def test_from_dict() -> None:
+    values = SIMPLIFIED.to_dict()
+    assert BOOK.from_dict(values) == SIMPLIFIED
+    with pytest.raises(InvalidInput, match="rules without stacking"):
+        BOOK.from_dict({name: value for name, value in values.items() if name != "stacking"})
+    with pytest.raises(InvalidInput, match="unknown rule 'extra'"):
+        BOOK.from_dict(values | {"extra": 1})
+
+
+def test_hashes_are_stable() -> None:
+    assert {name: BOOK.presets[name].hash for name in PRESETS} == HASHES
+
+
+def test_hashes_differ_wherever_a_value_differs() -> None:
+    hashes = {rules_.hash for rules_ in BOOK.presets.values()}
+    changed = 0
+    for axis in BOOK.axes.values():
+        values = axis.numbers[:3] if axis.numbers is not None else axis.choices
+        for value in values:
+            try:
+                other = SIMPLIFIED | axis(value)
+            except InvalidInput:
+                continue
+            if other != SIMPLIFIED:
+                hashes.add(other.hash)
+                changed += 1
+    assert len(hashes) == len(PRESETS) + changed

@@ -1,0 +1,90 @@
+"""The house keeps its shape: imports run one way, heavy libraries stay where they belong, files stay small."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "cardgames"
+FILES = sorted(PACKAGE.rglob("*.py"))
+LEVEL = {"core": 0, "uno": 1, "doudizhu": 1, "search": 2, "learners": 3, "tui": 4, "cli": 5}
+"""A part may import its own modules and those of lower levels; search, which knows no game, those of core alone."""
+MAX_LINES = 450
+
+
+def part_of(file: Path) -> str:
+    """The part of the package a file belongs to: its folder, or its own name at the top."""
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(file: Path) -> Iterator[tuple[str, bool]]:
+    """Every module a file imports, and whether it is imported inside a function."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = {id(node) for function in functions for node in ast.walk(function)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) in inside) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            module = node.module or ""
+            names = [f"{module}.{alias.name}" for alias in node.names] if module == "cardgames" else [module]
+            yield from ((name, id(node) in inside) for name in names)
+
+
+def may_import(part: str, other: str) -> bool:
+    """Whether a module of `part` may import one of `other`."""
+    if part not in LEVEL or other not in LEVEL or part == other:
+        return True
+    return other == "core" if part == "search" else LEVEL[other] < LEVEL[part]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_imports_run_one_way(file: Path) -> None:
+    part = part_of(file)
+    for module, in_function in imports(file):
+        package, _, rest = module.partition(".")
+        if package == "cardgames":
+            assert may_import(part, rest.partition(".")[0]), f"{part} may not import {module}"
+        elif package == "torch":
+            allowed = part == "learners" or file.name == "evaluators.py"
+            assert allowed and in_function, "torch belongs inside functions of learners and of the network evaluator"
+        elif package == "textual":
+            assert part == "tui", "textual belongs in tui"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_files_are_short_and_documented(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert len(text.splitlines()) < MAX_LINES
+    tree = ast.parse(text)
+    assert ast.get_docstring(tree), "a module says what it is for"
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            # the stubs numba matches by signature are named in the function they overload
+            overload = any("overload" in ast.unparse(decorator) for decorator in node.decorator_list)
+            assert overload or ast.get_docstring(node), f"{node.name} has no docstring"
+
+
+def test_every_part_is_known() -> None:
+    """A new folder of the package gets its place in the order above."""
+    parts = {path.name for path in PACKAGE.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    assert parts <= set(LEVEL)
+
+
+@pytest.mark.parametrize(
+    ("part", "other", "allowed"),
+    [
+        ("core", "uno", False),
+        ("uno", "doudizhu", False),
+        ("uno", "core", True),
+        ("search", "uno", False),
+        ("search", "core", True),
+        ("learners", "uno", True),
+        ("tui", "cli", False),
+        ("cli", "tui", True),
+    ],
+)
+def test_the_test_knows_the_direction(part: str, other: str, allowed: bool) -> None:
+    assert may_import(part, other) is allowed
