@@ -2,8 +2,9 @@
 
     python benchmarks/belief.py --rules rlcard --players 2 --games 500
 
-At every decision of seat 0 the belief gives each card an opponent holds a probability: the expected share of its kind in that hand,
-mixed with 5 % of the uniform belief (the unseen cards, equally likely everywhere), which is also what it is compared with.
+At every decision of seat 0 the belief gives each card an opponent holds a probability: the expected share of its kind
+in that hand, mixed with 5 % of the uniform belief (the unseen cards, equally likely everywhere), which is also what
+it is compared with.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
 
-Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over positions. RLCard is
-measured where it is installed.
+Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over
+positions. RLCard is measured where it is installed.
 """
 
 import statistics

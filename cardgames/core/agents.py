@@ -146,7 +146,8 @@ def _factory(name: str, game: Game) -> Callable[..., Agent]:
 def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     """Make an agent: `agent("mcts-dbm", game, seed=0, simulations=500)` or `agent("mcts-dbm:simulations=500", game)`.
 
-    `name` is a built-in agent, an entry point of the group `cardgames.agents`, or `module:factory`. Raises `InvalidInput`.
+    `name` is a built-in agent, an entry point of the group `cardgames.agents`, or `module:factory`. Raises
+    `InvalidInput`.
     """
     base, written = split_name(name)
     factory = _factory(base, game)

@@ -1,7 +1,8 @@
 """The history of a round: rows of plain numbers from the deal on, and what one seat may see of them.
 
-A row is `(kind, seat, value, audience)`. The kind `ACTION` (0) is every game's: `seat` decided on action `value`. Further kinds are
-the game's own, for what chance and the rules did in consequence; they follow the action that caused them.
+A row is `(kind, seat, value, audience)`. The kind `ACTION` (0) is every game's: `seat` decided on action `value`.
+Further kinds are the game's own, for what chance and the rules did in consequence; they follow the action that caused
+them.
 """
 
 from collections.abc import Iterable

@@ -55,7 +55,9 @@ class Game(ABC):
     def new_initial_state(
         self, seed: int = 0, *, deck: Sequence[str | int] | str | None = None, dealer: int | None = None
     ) -> "State":
-        """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the deal."""
+        """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the
+        deal.
+        """
         record = self._blank()
         self.deal(record, seed, deck, dealer)
         return State(self, record, self.opening_events(record))
@@ -113,7 +115,9 @@ class Game(ABC):
 
     @abstractmethod
     def force_draws(self, state: "State", cards: Sequence[str]) -> None:
-        """Make `cards` the next ones drawn, in order, wherever in the pile they are. Raises `InvalidInput` if they are not."""
+        """Make `cards` the next ones drawn, in order, wherever in the pile they are. Raises `InvalidInput` if they are
+        not.
+        """
 
     @abstractmethod
     def hands_of(self, record: Any) -> list[str]:
@@ -198,7 +202,9 @@ class State:
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
-        """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not exist."""
+        """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
+        exist.
+        """
         seat = self.current_player() if player is None else player
         if not 0 <= seat < self.game.num_players:
             raise InvalidInput(f"there is no seat {seat}")
@@ -220,7 +226,9 @@ class State:
         return self.game.action_to_string(action, self)
 
     def history(self) -> list[Row]:
-        """Return all that happened: rows of kind, seat, value, audience (`core.events`); `core.events.view` is a seat's part."""
+        """Return all that happened: rows of kind, seat, value, audience (`core.events`); `core.events.view` is a seat's
+        part.
+        """
         return list(self._rows)
 
     def to_dict(self) -> dict[str, Any]:

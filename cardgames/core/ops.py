@@ -1,7 +1,8 @@
 """The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
 
 `rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
-which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`). Calling a verb from Python and from inside a kernel is the same.
+which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`).
+Calling a verb from Python and from inside a kernel is the same.
 """
 
 from typing import Any
@@ -68,14 +69,17 @@ def evaluate(rules: Any, state: Any, player: Any) -> float:
 def advance(rules: Any, particle: Any, events: Any, row: Any, viewer: Any, mistrust: Any, rng: Any) -> float:
     """Carry a particle over row `row` of `viewer`'s view of the events (int16 [n, 3]) and return its weight.
 
-    The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the particle is
-    then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card turned out to be.
+    The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the
+    particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
+    turned out to be.
     """
 
 
 @verb
 def align(rules: Any, observation: Any, particle: Any, rng: Any, out: Any) -> None:
-    """Fill `out` with a state the `observation` allows whose hidden hands are those of `particle` as far as they can be."""
+    """Fill `out` with a state the `observation` allows whose hidden hands are those of `particle` as far as they can
+    be.
+    """
 
 
 @verb

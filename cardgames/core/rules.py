@@ -135,7 +135,9 @@ class RuleSet:
 
     @property
     def hash(self) -> str:
-        """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not count."""
+        """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not
+        count.
+        """
         text = json.dumps([self.game, self.to_dict()], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -67,7 +67,8 @@ def step_all(rules, states, actions, base, which, rounds, obs, mask, players, re
 
 
 class VectorEnv:
-    """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the same step.
+    """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the
+    same step.
 
     All arrays are allocated once and overwritten by every call; copy what is to be kept.
     """

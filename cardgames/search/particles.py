@@ -1,8 +1,8 @@
 """A particle filter over the hidden cards (paper 001, 3.2.2 and Algorithm 1): each particle is a whole hidden deal.
 
-The filter replays the history as one seat saw it. A particle that explains an event keeps its weight, one that does not is multiplied
-by `mistrust` (the paper's w_a) and mended, so that the filter never starves. When the weights have become uneven the particles are
-resampled; of those that are then doubled, some are dealt anew.
+The filter replays the history as one seat saw it. A particle that explains an event keeps its weight, one that does
+not is multiplied by `mistrust` (the paper's w_a) and mended, so that the filter never starves. When the weights have
+become uneven the particles are resampled; of those that are then doubled, some are dealt anew.
 """
 
 import numpy as np
@@ -68,8 +68,8 @@ def _resample(rules, viewer, particles, weights, spare, chosen, rng):
 def run_filter(rules, origin, events, first, viewer, mistrust, particles, weights, spare, chosen, rng):
     """Fill `particles` (STATE [n]) and `weights` (float64 [n], summing to 1) for the end of the history.
 
-    `origin` is the viewer's observation record at row `first` of `events` (int16 [rows, 3]); `spare` is STATE [n], `chosen`
-    int64 [n]. Return the effective sample size the weights had before the last resampling.
+    `origin` is the viewer's observation record at row `first` of `events` (int16 [rows, 3]); `spare` is STATE [n],
+    `chosen` int64 [n]. Return the effective sample size the weights had before the last resampling.
     """
     n = len(particles)
     for i in range(n):

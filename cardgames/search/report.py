@@ -72,7 +72,8 @@ class SearchReport:
     effective_sample_size: float | None = None
     """Of the particles' weights after the last event, before resampling: (sum w)^2 / sum w^2."""
     belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see `uno.cards.KIND_OF_CARD`)."""
+    """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see
+    `uno.cards.KIND_OF_CARD`)."""
     kinds: tuple[str, ...] = ()
     """The kinds' names, in the order of `belief`."""
     inspect: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)

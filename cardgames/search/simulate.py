@@ -1,8 +1,8 @@
 """Open-loop Monte Carlo tree search (paper 001, 3.1 and 3.2.1): nodes are the searching player's own decisions.
 
-Everything between two of his decisions (other players, chance) is played by a simulator, so the same node is reached with different
-cards; which of its actions are legal is looked up anew each time. Each tree has one determinization of the hidden cards; the
-order of the draw pile is drawn anew for every simulation.
+Everything between two of his decisions (other players, chance) is played by a simulator, so the same node is reached
+with different cards; which of its actions are legal is looked up anew each time. Each tree has one determinization of
+the hidden cards; the order of the draw pile is drawn anew for every simulation.
 """
 
 import numpy as np
@@ -14,7 +14,8 @@ from cardgames.core.rng import below, next_word
 from cardgames.search.tree import NO_NODE, add_child, backward, ucb1
 
 STOP, DONE = 0, 1
-"""Places in the `control` array (int64 [2]) a running search shares with other threads: set to stop it; simulations so far."""
+"""Places in the `control` array (int64 [2]) a running search shares with other threads: set to stop it; simulations so
+far."""
 
 
 @njit
@@ -97,7 +98,8 @@ def simulate(rules, root, player, tree, used, c, which, scratch, path, legal, rn
 
 @njit
 def search(rules, roots, player, trees, used, budgets, c, which, scratch, path, legal, rng, control):
-    """Run `budgets[i]` simulations on tree i from the determinization `roots[i]`, turn about, until done or told to stop.
+    """Run `budgets[i]` simulations on tree i from the determinization `roots[i]`, turn about, until done or told to
+    stop.
 
     `trees` is NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `path` int64 [capacity + 1],
     `legal` int16 [actions], `scratch` one state record.

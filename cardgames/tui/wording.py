@@ -35,7 +35,7 @@ def group_of(card: str) -> str:
 
 def is_card(action: str) -> bool:
     """Return whether the text of an action is that of a card played."""
-    return action[0] in _WILDS and action[1:2] in ("", ":") or len(action) == 2 and action[0] in COLORS
+    return (action[0] in _WILDS and action[1:2] in ("", ":")) or (len(action) == 2 and action[0] in COLORS)
 
 
 def card_name(card: str) -> str:

@@ -71,7 +71,9 @@ COPIES_OF_KIND = np.bincount(KIND_OF_CARD[DECK], minlength=NUM_KINDS)
 
 @njit
 def color_of(card):
-    """Return the colour of a card id, or the one a card's action id names: `card // 15` for ids below 60, without a division."""
+    """Return the colour of a card id, or the one a card's action id names: `card // 15` for ids below 60, without a
+    division.
+    """
     return (card * 4370) >> 16
 
 

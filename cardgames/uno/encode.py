@@ -25,9 +25,10 @@ RLCARD, COUNTS, CHEATING = range(3)
 ENCODINGS = {"4x4x15": (RLCARD, (4, 4, 15)), "54x5": (COUNTS, (270,)), "cheating-7x4x15": (CHEATING, (7, 4, 15))}
 """Name -> its number for kernels, and its shape.
 
-`4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in all four colours,
-its number is lost), and the top card. `54x5` (paper 001): entry i + 54 j is 1 iff exactly j cards of kind i are held.
-`cheating-7x4x15` (paper 003): `4x4x15`, then three planes of the other hands together; it needs a state, not an observation.
+`4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in
+all four colours, its number is lost), and the top card. `54x5` (paper 001): entry i + 54 j is 1 iff exactly j cards
+of kind i are held. `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of the other hands together; it needs a
+state, not an observation.
 """
 
 

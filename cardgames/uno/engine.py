@@ -4,7 +4,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
-from cardgames.uno import deal, encode, evidence, legal, observe, policies, turn  # noqa: F401  (they register the other verbs)
+from cardgames.uno import deal, encode, evidence, legal, observe, policies, turn
 from cardgames.uno.cards import MAX_PLAYERS
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.payoff import POINTS_IN_HANDS, pay
@@ -38,7 +38,9 @@ def returns(rules, state, out):
 @ops.evaluate.register(UNO_RULES)
 @njit
 def evaluate(rules, state, player):
-    """Uno's verb `evaluate`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by points."""
+    """Uno's verb `evaluate`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by
+    points.
+    """
     if state.winner < 0:
         return 1.0 / state.players
     if rules.payoff != POINTS_IN_HANDS:

@@ -22,10 +22,10 @@ from cardgames.uno.rules.seven_zero import rotates, swaps
 from cardgames.uno.rules.wild_color import IGNORED
 
 DEALT, TURNED, DREW, LAID, REFILLED, COLORED, SHOWN, RECEIVED, SWAPPED, ROTATED = range(1, 11)
-"""Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card) a card drawn;
-(seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile; (seat, card) a card of the
-hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands swapped; (-1, direction) hands passed along;
-(-1, colour) the colour in force by chance or print."""
+"""Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card)
+a card drawn; (seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile;
+(seat, card) a card of the hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands
+swapped; (-1, direction) hands passed along; (-1, colour) the colour in force by chance or print."""
 
 
 def held(record: Any, seat: int) -> list[int]:
@@ -107,7 +107,9 @@ def _moved_to(after: Any, moved: list[Row], seat: int) -> int:
 
 
 def _audience(action: int, seat: int) -> int:
-    """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no choice."""
+    """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no
+    choice.
+    """
     return only(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
 
 

@@ -1,8 +1,9 @@
 """What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
 
-A particle is a state record of which only the hands, the two piles, the top card and the colour in force matter. The rules' own
-evidence counts: a card played was held; where drawing is allowed only without a playable card, a draw rules such cards out; a
-drawn card that would have had to be laid and was not, is another; hands shown or received are known.
+A particle is a state record of which only the hands, the two piles, the top card and the colour in force matter. The
+rules' own evidence counts: a card played was held; where drawing is allowed only without a playable card, a draw
+rules such cards out; a drawn card that would have had to be laid and was not, is another; hands shown or received are
+known.
 """
 
 import numpy as np
@@ -83,8 +84,8 @@ def _put_on_pile(particle, card):
 
 @njit
 def _fetch(particle, wanted, viewer, taker, rng):
-    """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which gets a card
-    of the pile for it. Return the card, -1 if there is none anywhere.
+    """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which
+    gets a card of the pile for it. Return the card, -1 if there is none anywhere.
     """
     place = _pile_place(particle, wanted, rng)
     if place >= 0:

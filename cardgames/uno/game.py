@@ -11,7 +11,7 @@ from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
-from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
+from cardgames.uno import engine, events, memory, piles, position
 from cardgames.uno.cards import (
     COLORS,
     JUMP,
@@ -38,8 +38,7 @@ from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import PHASES, STATE
 
 _NEEDS_NO_MORE = {
-    "draw-when": ("stuck",),
-    "drawn-card": ("rlcard", "keep"),
+    "drawn-card": ("must-play", "auto-play", "keep", "rlcard"),
     "after-draw": ("drawn-only",),
     "draw-how": ("one", "until-playable"),
     "challenge": ("off",),
@@ -137,10 +136,11 @@ class Uno(Game):
     def position(self, **parts: Any) -> State:
         """Set up a position at the start of a turn.
 
-        `hands`: per seat its cards as text, a number of random cards, or None for a random hand of the usual size; `top`: the top
-        card (a wild with its colour, `w:b`); `color`: the colour in force if it is another; `to_move`, `direction` (1, -1),
-        `dealer`; `draw`: the next cards of the pile in order; `pile`: how many cards the pile holds, the rest lying under the top card;
-        `discard`: the cards under the top card, bottom first; `seed`: fixes everything left to chance. Raises `InvalidInput`.
+        `hands`: per seat its cards as text, a number of random cards, or None for a random hand of the usual size;
+        `top`: the top card (a wild with its colour, `w:b`); `color`: the colour in force if it is another; `to_move`,
+        `direction` (1, -1), `dealer`; `draw`: the next cards of the pile in order; `pile`: how many cards the pile
+        holds, the rest lying under the top card; `discard`: the cards under the top card, bottom first; `seed`: fixes
+        everything left to chance. Raises `InvalidInput`.
         """
         try:
             record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
@@ -185,7 +185,9 @@ class Uno(Game):
         return [hand_text(events.held(record, seat)) for seat in range(self.num_players)]
 
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in the order of dealing: hands, start card, then the pile as it will be drawn."""
+        """Return the cards of a freshly dealt state in the order of dealing: hands, start card, then the pile as it
+        will be drawn.
+        """
         record = state.record.copy()
         size = int(self.rules["hand-size"])
         hands = [events.as_received(record, events.held(record, seat)) for seat in range(self.num_players)]

@@ -16,7 +16,7 @@ from cardgames.uno.cards import (
 
 _WORDS = ["draw", "keep", "pass", "challenge", "accept", "uno", "quiet", "let go", "take", "no jump"]
 COLOR_NAMES = ("red", "green", "blue", "yellow")
-KIND_NAMES = tuple(color + face for color in COLORS for face in FACES[:WILD]) + ("w", "f")
+KIND_NAMES = (*tuple(color + face for color in COLORS for face in FACES[:WILD]), "w", "f")
 """The 54 kinds in the order of `cards.KIND_OF_CARD`."""
 
 

@@ -1,4 +1,6 @@
-"""What a seat may know of a state, and states drawn uniformly from what it may not: the verbs `observe` and `determinize`."""
+"""What a seat may know of a state, and states drawn uniformly from what it may not: the verbs `observe` and
+`determinize`.
+"""
 
 import numpy as np
 
@@ -19,7 +21,8 @@ from cardgames.uno.turn import ask, begin_turn, next_seat, settle
 
 @njit
 def _hide_private_question(rules, state, out):
-    """Blank a question whose mere being asked tells what the seat holds; others see the game as if it had been declined.
+    """Blank a question whose mere being asked tells what the seat holds; others see the game as if it had been
+    declined.
 
     A card drawn and perhaps kept looks like a finished turn. Nobody seems to be asked to jump in or to stack: `WAIT`.
     """
@@ -55,8 +58,8 @@ def _number_wilds(state, player, out):
 def observe(rules, state, player, out):
     """Uno's verb `observe`: the record with everything blank that `player` cannot see on the table or in his hand.
 
-    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`. The number of decisions
-    is blank too: it counts those that others made in private.
+    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`. The number of
+    decisions is blank too: it counts those that others made in private.
     """
     copy_record(out, state)
     out.viewer = player
@@ -78,7 +81,9 @@ def observe(rules, state, player, out):
 
 @njit
 def unseen_cards(observation, out):
-    """Write the card ids that are neither on the table nor known to be in a hand into `out` (uint8 [108]), return how many."""
+    """Write the card ids that are neither on the table nor known to be in a hand into `out` (uint8 [108]), return how
+    many.
+    """
     left = np.zeros(NUM_CARD_IDS, np.int64)
     for i in range(NUM_CARDS):
         left[DECK[i]] += 1
@@ -99,7 +104,8 @@ def unseen_cards(observation, out):
 
 @njit
 def deal_hidden(rules, state, n, rng):
-    """Fill every hand up to its count with random cards of the first `n` of the pile, and leave no question open that is hidden.
+    """Fill every hand up to its count with random cards of the first `n` of the pile, and leave no question open that
+    is hidden.
 
     Hands hold the cards that are settled already.
     """

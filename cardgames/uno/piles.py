@@ -40,7 +40,9 @@ def take(state, seat, card):
 
 @njit
 def wild_to_play(rules, state, seat, face):
-    """Return the card id of the wild with `face` that `seat` plays: the first received if its printed colour can matter."""
+    """Return the card id of the wild with `face` that `seat` plays: the first received if its printed colour can
+    matter.
+    """
     held = state.once[seat] & ALL_WILDS
     best = -1
     while held != NONE:

@@ -1,8 +1,8 @@
 """The rule-based ways to play, as one kernel: agents of their own and the playouts of every search.
 
-They look at the mover's hand, the top card and the colour in force, nothing else. In the questions beside the play itself the
-rule-based ones call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold most of and swap with the
-smallest hand.
+They look at the mover's hand, the top card and the colour in force, nothing else. In the questions beside the play
+itself the rule-based ones call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold
+most of and swap with the smallest hand.
 """
 
 import numpy as np
@@ -39,8 +39,9 @@ from cardgames.uno.state import (
 )
 
 RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE = range(6)
-"""Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw four, draw,
-pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as its text has it."""
+"""Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw
+four, draw, pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as
+its text has it."""
 
 POLICIES = {"random": RANDOM, "reflex": REFLEX, "rlcard-rule": RLCARD_RULE, "human-rule": HUMAN_RULE}
 """The policies that can play a simulation out, by name."""

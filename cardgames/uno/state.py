@@ -1,7 +1,7 @@
 """The state of one round of Uno: a flat record without pointers. Clone is assignment, a batch is an array.
 
-The same record is an observation once `viewer` is a seat: hidden hands then hold only the cards the viewer knows to be there,
-`counts` says how many there are, and pile, random stream and private decisions are blank.
+The same record is an observation once `viewer` is a seat: hidden hands then hold only the cards the viewer knows to
+be there, `counts` says how many there are, and pile, random stream and private decisions are blank.
 """
 
 from typing import Any
@@ -11,8 +11,9 @@ import numpy as np
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
 
 PLAY, AFTER_DRAW, OPENER_COLOR, SWAP_HANDS, CALL, JUMP_IN, ANSWER, CATCH_OUT, OVER, WAIT = range(10)
-"""What is being decided: a turn, a turn in which one has drawn, the colour of a wild start card, whom to swap with, the uno call,
-jumping in, the answer to a pending penalty, catching, nothing, and (in observations alone) something private."""
+"""What is being decided: a turn, a turn in which one has drawn, the colour of a wild start card, whom to swap with,
+the uno call, jumping in, the answer to a pending penalty, catching, nothing, and (in observations alone) something
+private."""
 
 PHASES = ("play", "after-draw", "color", "swap", "uno", "jump", "answer", "catch", "over", "wait")
 

@@ -1,7 +1,8 @@
-"""The course of a turn: laying a card, its effects, the questions it raises in their order, and the verb `apply_action`.
+"""The course of a turn: laying a card, its effects, the questions it raises in their order, and the verb
+`apply_action`.
 
-After a card is laid, `settle` asks the open questions in the order of `docs/rules.md` (the numbers of the phases are that
-order); every answer resumes it at the next stage.
+After a card is laid, `settle` asks the open questions in the order of `docs/rules.md` (the numbers of the phases are
+that order); every answer resumes it at the next stage.
 """
 
 import numpy as np

@@ -2,8 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
+
+from textual.pilot import Pilot
 
 import cardgames
 from cardgames.core.agents import Decision, Limit
@@ -12,7 +14,6 @@ from cardgames.core.observation import Observation
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.app import CardGames, make_app
 from cardgames.tui.table import Table
-from textual.pilot import Pilot
 
 FAST = float("inf")
 PATIENCE = 30.0
@@ -135,5 +136,3 @@ def dialog(app: Any) -> str:
 def picture(app: Any) -> str:
     """Return all that is on the screen, colours included."""
     return app.export_screenshot()
-
-

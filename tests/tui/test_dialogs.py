@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual.widgets import OptionList
 
-from tests.tui.company import Scripted, app_at, dialog, table_screen, text, until, until_said, uno
+from tests.tui.company import Scripted, app_at, dialog, table_screen, text, uno, until, until_said
 
 CHALLENGE = dict(hands=["r1 r2 r3", "f y1 y2"], top="r5", to_move=1)
 """Seat 1 lays a wild draw four on seat 0."""
@@ -106,7 +106,7 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
 @pytest.mark.parametrize("name", CASES)
 async def test_a_question_is_answered_with_the_mouse(name: str):
     app, _, answers = case(name)
-    words = list(answers.values())[0]
+    words = next(iter(answers.values()))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
         line = line_of(app, words)

@@ -18,9 +18,9 @@ from tests.tui.company import (
     set_up,
     table_screen,
     text,
+    uno,
     until,
     until_said,
-    uno,
 )
 
 HANDS = ["r1 r2 g7 gs w", "y1 y2 y3"]

@@ -6,7 +6,7 @@ import pytest
 
 from cardgames.core import ops, rng
 from cardgames.core.game import State
-from tests.tui.company import Scripted, app_at, dialog, picture, text, until, until_said, uno
+from tests.tui.company import Scripted, app_at, dialog, picture, text, uno, until, until_said
 
 
 def shuffled(state: State, seed: int) -> State:

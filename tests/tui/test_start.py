@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.core.game import State
 from cardgames.tui.app import MIN_SIZE
-from tests.tui.company import FakeSearch, Scripted, app_at, hand, table_screen, text, until_said, uno
+from tests.tui.company import FakeSearch, Scripted, app_at, hand, table_screen, text, uno, until_said
 
 
 @pytest.fixture
@@ -105,5 +105,3 @@ async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
         colors = {color for color in app.export_screenshot().split('"') if color.startswith("#") and len(color) == 7}
         frame = {"#292929", "#ff5f57", "#febc2e", "#28c840", "#c5c8c6"}
         assert [color for color in colors - frame if not color[1:3] == color[3:5] == color[5:7]] == []
-
-

@@ -7,8 +7,8 @@ import pytest
 from cardgames.core import rng
 from cardgames.core.agents import Decision
 from cardgames.core.errors import InvalidInput
-from tests.tui.company import Scripted, seated, set_up, uno
 from cardgames.tui.table import Table
+from tests.tui.company import Scripted, seated, set_up, uno
 
 
 class Notes:

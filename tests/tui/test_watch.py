@@ -2,7 +2,7 @@
 
 from cardgames.tui.app import make_app
 from cardgames.tui.table import Table
-from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up, text, until, until_said, uno
+from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up, text, uno, until, until_said
 
 
 async def test_all_hands_are_shown():

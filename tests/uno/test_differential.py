@@ -64,6 +64,7 @@ def compare(state: State, referee: Referee) -> None:
     found = position_of(state)
     assert found == expected
     assert state.legal_actions() == referee.legal()
+    assert max(referee.legal(), default=0) < state.game.num_distinct_actions
     assert state.returns() == referee.returns()
     assert sorted(sum(hands(state), pile(state) + discard(state))) == ALL_CARDS
 

@@ -18,9 +18,9 @@ class StartEffects(Axis):
     value: str = "official"
     name: ClassVar[str] = "start-effects"
     choices: ClassVar[Mapping[str, str]] = {
-        "official": "skip: the opener is skipped; reverse: the dealer plays first, to the right; draw two: the opener draws and is skipped; wild: the opener names the colour",
+        "official": "skip and draw two: the opener is passed over (and draws); reverse: the dealer plays first; wild: named",
         "right-first": "as official, but a reverse lets the dealer's right neighbour play first",
-        "rlcard": "skip: the opener is skipped; reverse: the seat before the opener plays first; draw two: the opener draws and still plays; wild: colour at random",
+        "rlcard": "as official, but a draw two's opener still plays, a reverse lets the seat before him, a wild is random",
         "none": "nothing; the opener names the colour of a wild",
     }
 

@@ -27,7 +27,9 @@ class WildFour(Axis):
 
 @njit
 def may_play_wild_four(rules, hand, color, others):
-    """Return whether a hand with the cards `hand`, of which `others` could be played instead, may play a wild draw four."""
+    """Return whether a hand with the cards `hand`, of which `others` could be played instead, may play a wild draw
+    four.
+    """
     if rules.wild_four == LAST_RESORT:
         return others == NONE
     if rules.wild_four == NO_COLOR:
