@@ -11,7 +11,7 @@ from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
-from cardgames.uno import engine, events, memory, piles, position
+from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.cards import (
     COLORS,
     JUMP,
