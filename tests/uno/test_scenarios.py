@@ -588,6 +588,13 @@ def test_S30_S31_nothing_to_draw() -> None:
     now(state, winner=None, void=True)
 
 
+def test_S31_a_card_laid_starts_the_count_again() -> None:
+    state = at("simplified", 105, "rd y1", top="r5", pile=0)
+    play(state, "draw", "rd", "draw")  # P0 gets nothing, then the one card under P1's draw two; P1 gets nothing
+    assert sizes(state) == [106, 1] and not state.is_terminal()
+    assert play(state, "draw").is_terminal()
+
+
 def test_S32_no_call() -> None:
     now(play(at("simplified", "r9 b2", None, None, top="r5"), "r9"), to_move=1, phase="play")
 

@@ -33,7 +33,7 @@ class PlayScreen(TableScreen):
         Binding("h", "hint", "hint"),
         Binding("n", "next", "next round"),
         Binding("question_mark,f1", "app.help", "help", key_display="?"),
-        Binding("q,ctrl+c", "app.quit", "quit", key_display="q"),
+        Binding("q", "app.quit", "quit", key_display="q"),
     ]
 
     def __init__(self, table: Table, hint: Callable[[], Agent] | None, speed: float) -> None:

@@ -2,9 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable
-from functools import partial
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -79,13 +78,13 @@ class TableScreen(Screen[None]):
         self.say("Compiling the rules for this machine (first time only)…" if self.compiling else "Dealing…")
         self.call_after_refresh(self.in_background, self._session)
 
-    def in_background(self, work: Callable[[], object], group: str = "session") -> None:
+    def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
         """Run an asynchronous function beside the screen; what it fails with ends the app."""
-        self.run_worker(partial(self._guarded, work), group=group, exclusive=True)
+        self.run_worker(self._guarded(work), group=group, exclusive=True)
 
-    async def _guarded(self, work: Callable[[], object]) -> None:
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         try:
-            await work()  # type: ignore[misc]
+            await work()
         except Exception as error:
             if self.is_attached:  # nothing is left to show it on while the app is being closed
                 self.app.fail(error)  # type: ignore[attr-defined]

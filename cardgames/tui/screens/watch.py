@@ -20,7 +20,7 @@ class WatchScreen(TableScreen):
         Binding("minus", "speed(0.5)", "slower", key_display="-"),
         Binding("n", "next", "next round"),
         Binding("question_mark,f1", "app.help", "help", key_display="?"),
-        Binding("q,ctrl+c", "app.quit", "quit", key_display="q"),
+        Binding("q", "app.quit", "quit", key_display="q"),
     ]
 
     _paused = False

@@ -20,13 +20,13 @@ class Seat(Static):
     def __init__(self, seat: int, name: str) -> None:
         super().__init__(name, classes="seat")
         self.seat = seat
-        self._name = name
+        self._player = name
 
     def show(self, sight: Sight) -> None:
         """Show the cards, or how many there are, and whether it is this player's turn."""
         to_move = sight.to_move == self.seat
         self.set_class(to_move, "-to-move")
-        title = Content.styled(f"▶ {self._name}" if to_move else self._name, "bold" if to_move else "")
+        title = Content.styled(f"▶ {self._player}" if to_move else self._player, "bold" if to_move else "")
         self.update(Content.assemble(title, "\n", self._cards(sight.counts[self.seat], sight.hands[self.seat])))
 
     def _cards(self, count: int, hand: tuple[str, ...] | None) -> Content:

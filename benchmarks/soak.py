@@ -1,0 +1,135 @@
+"""Play very many random rounds of every preset and of random rule combinations, and count what goes wrong.
+
+    python benchmarks/soak.py --games 1000000
+
+After every decision the cards are counted; after every round each physical card must be found exactly once. Void rounds (idle tables,
+or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict each other drawn again.
+"""
+
+import argparse
+import sys
+import time
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.jit import njit
+from cardgames.core.rng import mix
+from cardgames.uno import engine  # noqa: F401  (registers the verbs)
+from cardgames.uno.cards import DECK, NONE, NUM_CARDS, ONE
+from cardgames.uno.policies import RANDOM
+from cardgames.uno.rules import AXES, BOOK, RuleSet, kernel_rules
+from cardgames.uno.state import STATE
+
+COPIES = np.bincount(DECK, minlength=60)
+ROUNDS, DECISIONS, VOIDS, LIMITS, LOST = range(5)
+
+
+@njit
+def lost_cards(state):
+    """Return whether some card is missing, or there twice."""
+    found = np.zeros(60, np.int64)
+    for i in range(state.n_pile):
+        found[state.pile[i]] += 1
+    for i in range(state.n_discard):
+        found[state.discard[i]] += 1
+    for seat in range(state.players):
+        for card in range(60):
+            found[card] += (state.once[seat] >> np.uint64(card)) & ONE != NONE
+            found[card] += (state.twice[seat] >> np.uint64(card)) & ONE != NONE
+    for card in range(60):
+        if found[card] != COPIES[card]:
+            return True
+    return False
+
+
+@njit
+def counts_fail(state):
+    """Return whether the numbers of cards do not add up to the deck."""
+    total = state.n_pile + state.n_discard
+    for seat in range(state.players):
+        total += state.counts[seat]
+    return total != NUM_CARDS
+
+
+@njit
+def play(rules, state, stream, seed, games, tally):
+    """Play so many random rounds and add to `tally` (int64 [5])."""
+    for number in range(games):
+        ops.deal(rules, state, mix(np.uint64(seed + number)))
+        bad = False
+        while not ops.is_terminal(rules, state):
+            ops.apply_action(rules, state, ops.policy(rules, state, RANDOM, stream))
+            bad |= counts_fail(state)
+        tally[ROUNDS] += 1
+        tally[DECISIONS] += state.decisions
+        tally[VOIDS] += state.void
+        tally[LIMITS] += state.decisions >= rules.turn_limit
+        tally[LOST] += bad or lost_cards(state)
+
+
+def random_rules(random):
+    """Return a random combination of all axes that does not contradict itself."""
+    while True:
+        axes = []
+        for axis in AXES:
+            values = list(axis.numbers) if axis.numbers else list(axis.choices)
+            numbers = {
+                "hand-size": range(1, 11),
+                "uno-penalty": range(1, 11),
+                "match-score": [500],
+                "turn-limit": [100_000],
+            }
+            values = list(numbers.get(axis.name, values))
+            axes.append(axis(values[random.integers(len(values))]))
+        try:
+            return RuleSet("uno", "random", axes)
+        except InvalidInput:
+            continue
+
+
+def report(name, tally, seconds):
+    """Print one line."""
+    rounds, decisions, voids, limits, lost = (int(n) for n in tally)
+    print(
+        f"{name:22} {rounds:>9,} rounds {decisions / rounds:8.1f} decisions a round  void {voids:,} (turn limit {limits:,})  "
+        f"lost cards {lost:,}  {seconds:.0f} s",
+        flush=True,
+    )
+
+
+def soak(name, draw_rules, games, portion, seed):
+    """Play `games` rounds, `portion` at a time under rules drawn anew, with 2 to 10 players in turn."""
+    state, stream, tally = np.zeros(1, STATE)[0], rng.stream(rng.derive(seed)), np.zeros(5, np.int64)
+    started = time.perf_counter()
+    for part in range(0, games, portion):
+        players = 2 + part // portion % 9
+        play(
+            kernel_rules(draw_rules(), players),
+            state,
+            stream,
+            rng.derive(seed, part) >> 1,
+            min(portion, games - part),
+            tally,
+        )
+        if sys.stderr.isatty():
+            print(f"\r{name} {part + portion:,} of {games:,}", end="", file=sys.stderr)
+    report(name, tally, time.perf_counter() - started)
+    return int(tally[LOST])
+
+
+def main():
+    """Soak every preset and random combinations; exit code 1 if a card was lost."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    random = np.random.default_rng(args.seed)
+    lost = sum(soak(name, lambda p=preset: p, args.games, 1000, args.seed) for name, preset in BOOK.presets.items())
+    lost += soak("random combinations", lambda: random_rules(random), args.games, 100, args.seed)
+    sys.exit(1 if lost else 0)
+
+
+if __name__ == "__main__":
+    main()
