@@ -2,8 +2,8 @@
 
     python benchmarks/soak.py --games 1000000
 
-After every decision the cards are counted; after every round each physical card must be found exactly once. Void rounds (idle tables,
-or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict each other drawn again.
+After every decision the cards are counted; after every round each physical card must be found exactly once. Void rounds (idle
+tables, or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict each other drawn again.
 """
 
 import argparse
@@ -23,6 +23,8 @@ from cardgames.uno.rules import AXES, BOOK, RuleSet, kernel_rules
 from cardgames.uno.state import STATE
 
 COPIES = np.bincount(DECK, minlength=60)
+NUMBERS = {"hand-size": range(1, 11), "uno-penalty": range(1, 11), "match-score": [500], "turn-limit": [100_000]}
+"""What is drawn from on the axes that are numbers."""
 ROUNDS, DECISIONS, VOIDS, LIMITS, LOST = range(5)
 
 
@@ -92,10 +94,9 @@ def random_rules(random):
 def report(name, tally, seconds):
     """Print one line."""
     rounds, decisions, voids, limits, lost = (int(n) for n in tally)
+    played = f"{rounds:>9,} rounds {decisions / rounds:8.1f} decisions a round"
     print(
-        f"{name:22} {rounds:>9,} rounds {decisions / rounds:8.1f} decisions a round  void {voids:,} (turn limit {limits:,})  "
-        f"lost cards {lost:,}  {seconds:.0f} s",
-        flush=True,
+        f"{name:20} {played}  void {voids:,} (turn limit {limits:,})  lost cards {lost:,}  {seconds:.0f} s", flush=True
     )
 
 

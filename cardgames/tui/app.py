@@ -55,7 +55,7 @@ class CardGames(App[None]):
 
     def on_unmount(self) -> None:
         """Stop searches and finish the record, however the app ends."""
-        self._table_screen.table.close()
+        self._table_screen.leave()
 
 
 def make_app(

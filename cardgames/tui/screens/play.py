@@ -39,6 +39,7 @@ class PlayScreen(TableScreen):
     def __init__(self, table: Table, hint: Callable[[], Agent] | None, speed: float) -> None:
         super().__init__(table, speed, spare_agent=hint)
         self._hint = hint
+        self._hinter: Agent | None = None
         self._answer: asyncio.Future[int] | None = None
         self._choices: list[Choice] = []
 
@@ -74,7 +75,7 @@ class PlayScreen(TableScreen):
         action = await self._answer
         self._answer = None
         own.remove_class("-your-turn")
-        self.workers.cancel_group(self, "hint")
+        self._stop_hint()
         self.query_one(MoveInput).close()
         self.table.play(action)
         await self.show()
@@ -174,15 +175,22 @@ class PlayScreen(TableScreen):
 
     async def _give_hint(self) -> None:
         assert self._hint is not None
+        stop(self._hinter)
         panel, observation = self.query_one(SearchPanel), self.table.state.observation()
         panel.say("Hint", "compiling the search (first time only)…" if self.compiling else "thinking…")
-        agent = await self.in_thread(self._hint)
+        agent = self._hinter = await self.in_thread(self._hint)
         title = f"Hint: {agent.name}"
-        try:
-            decision = await self.think(agent, lambda: agent.act(observation), partial(panel.show, title))
-        finally:
-            stop(agent)
+        decision = await self.think(agent, lambda: agent.act(observation), partial(panel.show, title))
         self._show_hint(title, decision)
+
+    def _stop_hint(self) -> None:
+        stop(self._hinter)
+        self.workers.cancel_group(self, "hint")
+
+    def leave(self) -> None:
+        """Stop the hint's search as well."""
+        stop(self._hinter)
+        super().leave()
 
     def _show_hint(self, title: str, decision: Decision) -> None:
         text = self.table.state.action_to_string(decision.action)

@@ -98,6 +98,10 @@ class TableScreen(Screen[None]):
         except WorkerCancelled:
             raise asyncio.CancelledError from None
 
+    def leave(self) -> None:
+        """Stop the searches under way and finish the record."""
+        self.table.close()
+
     async def _session(self) -> None:
         while True:
             await self._deal()
