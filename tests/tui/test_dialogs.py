@@ -103,7 +103,7 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         await until_said(pilot, words, "#lines")
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ["challenge", "swap", "stack"])
 async def test_a_question_is_answered_with_the_mouse(name: str):
     app, _, answers = case(name)
     words = next(iter(answers.values()))
@@ -114,7 +114,7 @@ async def test_a_question_is_answered_with_the_mouse(name: str):
         await until_said(pilot, words, "#lines")
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ["catch", "drawn card", "jump", "stack"])
 async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
     app, _, answers = case(name)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -6,7 +6,7 @@ import pytest
 
 from cardgames.core import ops, rng
 from cardgames.core.game import State
-from tests.tui.company import Scripted, app_at, dialog, picture, text, uno, until, until_said
+from tests.tui.company import FakeSearch, Scripted, app_at, dialog, picture, text, uno, until, until_said
 
 
 def shuffled(state: State, seed: int) -> State:
@@ -43,6 +43,20 @@ async def test_drawing_and_keeping_looks_the_same_with_and_without_a_choice():
     others = Scripted("draw"), Scripted("draw")
     assert await seen(choice, *agents) == await seen(none, *others)
     assert agents[0].asked == 2 and others[0].asked == 1
+
+
+async def test_a_search_in_private_is_not_shown():
+    game, search = uno(3), FakeSearch()
+    state = game.position(hands=["r1 r2 g5", "b1 b2 b3", "b4 b6 b7"], top="r5", to_move=1, draw="r9")
+    state.apply_action(game.parse_action("draw"))
+    app = app_at(state, search, Scripted())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "scripted 2 thinks")
+        await until(pilot, lambda: search.snapshot() is not None)
+        await pilot.pause(0.3)
+        assert text(app, "#report") == ""
+        search.released.set()
+        await until_said(pilot, "Your turn")
 
 
 async def test_being_able_to_jump_in_looks_the_same_as_not():

@@ -18,28 +18,40 @@ async def test_all_hands_are_shown():
         table.agents[0].stop()  # type: ignore[union-attr]
 
 
-async def test_a_match_is_watched_to_the_end():
-    app = make_app(seated(uno(3), "reflex", "random", "reflex", seed=1), speed=FAST, watch=True)
+async def test_a_round_is_watched_to_its_end_and_another_asked_for():
+    table = seated(uno(3, "hand-size=3", rules="common"), "reflex", "random", "reflex", seed=1)
+    app = make_app(table, speed=FAST, watch=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: dialog(app) == "RoundOver")
+        assert "has won the round" in app.screen.query_one(".box").border_title
         await pilot.press("n")
         await until_said(pilot, "round 2", "#title")
 
 
+async def test_a_match_goes_on_by_itself():
+    table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
+    app = make_app(table, speed=FAST, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table.match_over)
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        assert "has won the match" in app.screen.query_one(".box").border_title
+    assert table.round > 1  # whoever has 200 points with hands of two cards has won several rounds
+
+
 async def test_pause_and_single_steps():
-    app = make_app(seated(uno(2), "random", "random", seed=1), speed=2, watch=True)
+    app = make_app(seated(uno(2), "random", "random", seed=1), speed=8, watch=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
         await pilot.press("space")
         await until_said(pilot, "Paused")
-        await pilot.pause(0.8)
+        await pilot.pause(0.25)
         before = text(app, "#lines")
-        await pilot.pause(0.8)
+        await pilot.pause(0.25)
         assert text(app, "#lines") == before
         await pilot.press("s")
         await until(pilot, lambda: text(app, "#lines") != before)
         stepped = text(app, "#lines")
-        await pilot.pause(0.8)
+        await pilot.pause(0.25)
         assert text(app, "#lines") == stepped
         await pilot.press("space")
         await until(pilot, lambda: text(app, "#lines") != stepped)

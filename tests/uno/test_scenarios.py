@@ -238,6 +238,20 @@ def test_O29_a_wild_draw_four_does_not_start(rules: str) -> None:
     assert position["draw_pile"].count("f") == 4
 
 
+def test_O29_it_goes_back_to_a_random_place_and_the_others_keep_their_order() -> None:
+    game = cardgames.make("uno", players=2, rules="official")
+    left = [card_text(int(card)) for card in DECK]
+    first = "f f f r1 r2 r4 r5 g1 g2 g3 g4 g5 g6 g7 f r3".split()
+    for card in first:
+        left.remove(card)
+    places = set()
+    for seed in range(200):
+        pile = game.new_initial_state(seed=seed, deck=first + left, dealer=0).to_dict()["draw_pile"]
+        places.add(pile.index("f"))
+        assert [card for card in pile if card != "f"] == left
+    assert places <= set(range(93)) and min(places) < 5 and max(places) > 87 and len(places) > 60
+
+
 @house
 def test_O31_O32_start_cards(rules: str) -> None:
     state = dealt(rules, 4, "rd", dealer=3)  # O31

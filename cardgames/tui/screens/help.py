@@ -10,7 +10,7 @@ from cardgames.core.rules import RuleSet
 from cardgames.tui.screens.dialog import Dialog
 
 _PLAYING = """\
-arrows, enter   choose a card and play it; > marks what may be played
+arrows, enter   choose and play a card; > marks what may be played
 d k p           draw, keep the card drawn, pass
 r g b y w f     begin to type a card; : or / a move of any kind
 h               hint              n   next round

@@ -16,6 +16,7 @@ from cardgames.search.report import SearchReport
 from cardgames.tui.screens.color import ColorPicker
 from cardgames.tui.screens.question import Question
 from cardgames.tui.screens.table import TableScreen
+from cardgames.tui.sight import Sight
 from cardgames.tui.table import Table, stop
 from cardgames.tui.widgets.actions import ActionBar
 from cardgames.tui.widgets.card import Card
@@ -51,10 +52,9 @@ class PlayScreen(TableScreen):
             yield ActionBar()
             yield MoveInput()
 
-    async def show(self) -> None:
+    async def show_sight(self, sight: Sight) -> None:
         """Show the table, the hand and what the person may do."""
-        await super().show()
-        sight = self.table.sight()
+        await super().show_sight(sight)
         self._choices = choices(self.table, sight)
         playable = {choice.text.partition(":")[0] for choice in self._choices if is_card(choice.text)}
         others = [choice for choice in self._choices if not is_card(choice.text)]
@@ -161,8 +161,12 @@ class PlayScreen(TableScreen):
             self.say(str(error), warning=True)
 
     def opponent_thinks(self, report: SearchReport) -> None:
-        """Show how far the search is, but not of what: its actions are the opponent's cards."""
-        self.query_one(SearchPanel).progress(report)
+        """Show how far the search is, but not of what: its actions are the opponent's cards.
+
+        Nothing is shown where being asked is private itself.
+        """
+        if self.table.sight().to_move == report.player:
+            self.query_one(SearchPanel).progress(report)
 
     def action_hint(self) -> None:
         """Ask the hint agent what it would do in the person's place."""

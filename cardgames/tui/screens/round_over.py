@@ -16,9 +16,19 @@ class RoundOver(Dialog[bool | None]):
 
     BINDINGS = [Binding("n,enter", "dismiss(True)", "next", show=False)]
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, rest: float | None) -> None:
+        """Show how the round at `table` ended; after `rest` seconds go on by itself, unless that is None."""
         super().__init__()
-        self._table = table
+        self._table, self._rest = table, rest
+
+    def on_mount(self) -> None:
+        """Begin to wait."""
+        if self._rest is not None:
+            self.set_timer(max(self._rest, 0.01), self._go_on)
+
+    def _go_on(self) -> None:
+        if self.is_current:
+            self.dismiss(True)
 
     def compose(self) -> ComposeResult:
         """Make the box."""

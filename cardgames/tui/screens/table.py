@@ -47,6 +47,7 @@ class TableScreen(Screen[None]):
         """Whether something still has to be compiled for this machine."""
         self._shown_at = 0.0
         self._shown_news = 0
+        self._waiting_for_next = False
         self._next = asyncio.Event()
 
     def compose(self) -> ComposeResult:
@@ -181,13 +182,16 @@ class TableScreen(Screen[None]):
 
     async def show(self) -> None:
         """Show the table as it is now."""
-        sight = self.table.sight()
         self.show_title()
-        self.query_one(Seats).show(sight)
-        self.query_one(Pile).show(sight)
         self.query_one(Log).show(self.table.log())
+        await self.show_sight(self.table.sight())
         self._shown_at = time.monotonic()
         self._shown_news = self.table.news()
+
+    async def show_sight(self, sight: Sight) -> None:
+        """Show what is to be seen on the table."""
+        self.query_one(Seats).show(sight)
+        self.query_one(Pile).show(sight)
 
     def show_title(self) -> None:
         """Show game, rules, round and scores."""
@@ -209,15 +213,20 @@ class TableScreen(Screen[None]):
     def say_who_thinks(self, sight: Sight) -> None:
         """Name the player whom all see to be deciding."""
         known = sight.to_move >= 0 and sight.to_move != self.table.person
-        who = f"{self.table.name(sight.to_move)} thinks…" if known else "One moment…"
-        self.say(who)
+        self.say(f"{self.table.name(sight.to_move)} thinks…" if known else "One moment…")
 
     async def _round_over(self) -> None:
         await self.show()
         self.say("The round is over: n goes on, q quits")
         self._next.clear()
-        self.app.push_screen(RoundOver(self.table), self._after_round)
+        self._waiting_for_next = True
+        self.app.push_screen(RoundOver(self.table, self.rest()), self._after_round)
         await self._next.wait()
+        self._waiting_for_next = False
+
+    def rest(self) -> float | None:
+        """Return after how many seconds the next round begins by itself; None: never."""
+        return None
 
     def _after_round(self, go_on: bool | None) -> None:
         if go_on:
@@ -225,7 +234,7 @@ class TableScreen(Screen[None]):
 
     def action_next(self) -> None:
         """Deal the next round if this one is over."""
-        if self.table.round and self.table.round_over:
+        if self._waiting_for_next:
             self._next.set()
         else:
             self.say("This round is still on.", warning=True)

@@ -9,6 +9,9 @@ from cardgames.search.report import SearchReport
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.widgets.search import SearchPanel
 
+_REST = 6.0
+"""Seconds for which the end of a round is shown at speed 1."""
+
 
 class WatchScreen(TableScreen):
     """The whole table, with pause, single steps and speed."""
@@ -24,7 +27,6 @@ class WatchScreen(TableScreen):
     ]
 
     _paused = False
-    _decided = ""
 
     def on_mount(self) -> None:
         """Be ready to be paused."""
@@ -36,6 +38,11 @@ class WatchScreen(TableScreen):
         if self._paused:
             self._go_on.clear()
             await self._go_on.wait()
+
+    def rest(self) -> float | None:
+        """Go on from round to round until the match is decided."""
+        one_more = self.table.match_score is not None and not self.table.match_over
+        return _REST / self.speed if one_more and not self._paused else None
 
     def action_pause(self) -> None:
         """Pause, or go on."""

@@ -37,7 +37,7 @@ class Pile(Horizontal):
             Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
         )
         way = "→ clockwise" if sight.direction > 0 else "← anticlockwise"
-        lines = [Content.assemble("colour ", named), Content(f"turns  {way}")]
+        lines = [Content.assemble("colour ", named), Content(f"play   {way}")]
         if sight.pending:
             lines.append(Content.styled(f"owed   {cards(sight.pending)}", "bold $warning"))
         else:

@@ -49,7 +49,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
         """Return how well the particles fit and, for each opponent, the cards he is most likely to hold."""
         lines = []
         if report.effective_sample_size is not None:
-            sizes = f"{report.effective_sample_size:.0f} of {report.particles} particles count"
+            sizes = f"effective sample {report.effective_sample_size:.0f} of {report.particles}"
             lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]

@@ -60,3 +60,5 @@ class Seats(ItemGrid):
         """Show the table as it is now."""
         for seat in self.query(Seat):
             seat.show(sight)
+            if seat.seat == sight.to_move:
+                self.scroll_to_widget(seat, animate=False)
