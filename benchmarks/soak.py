@@ -2,8 +2,9 @@
 
     python benchmarks/soak.py --games 1000000
 
-After every decision the cards are counted; after every round each physical card must be found exactly once. Void rounds (idle
-tables, or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict each other drawn again.
+After every decision the cards are counted; after every round each physical card must be found exactly once. Void
+rounds (idle tables, or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict
+each other drawn again.
 """
 
 import argparse

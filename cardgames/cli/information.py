@@ -136,10 +136,9 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
 
 
 def _warm_round(game: "Game", name: str) -> None:
-    from cardgames.core.agents import agent
-    from cardgames.core.arena import deal, play_round
+    from cardgames.core.warmup import play_once
 
-    play_round(deal(game, 0, 0), [agent(name, game, seat) for seat in range(game.num_players)])
+    play_once(game.name, name)
 
 
 def _warm_arena(game: "Game") -> None:

@@ -4,7 +4,7 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,15 @@ class Particles:
     """[players, kinds] expected number of cards."""
 
 
+class _Running(NamedTuple):
+    """A search under way, as other threads may look at it."""
+
+    forest: Forest
+    observation: Observation
+    started: float
+    particles: Particles | None
+
+
 class SearchAgent:
     """Open-loop Monte Carlo tree search; with `filtered`, on hidden cards drawn from the particle filter.
 
@@ -107,7 +116,8 @@ class SearchAgent:
         if settings.playout not in game.policies:
             raise unknown("playout", settings.playout, game.policies)
         self._which = game.policies[settings.playout]
-        self._running: tuple[Forest, Observation, float, Particles | None] | None = None
+        self._running: _Running | None = None
+        self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
@@ -118,24 +128,28 @@ class SearchAgent:
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced."""
         started = time.perf_counter()
+        self._stopped = False
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         forest = Forest(self._game, self.settings.trees, self._budget(limit) // self.settings.trees + 2)
         particles = self._draw_roots(observation, forest, stream)
-        self._running = (forest, observation, started, particles)
+        self._running = running = _Running(forest, observation, started, particles)
         self._run(observation, forest, stream, limit, started)
-        report = self._report(complete=True)
         self._running = None
+        report = self._report(running, complete=True)
         best = report.best
         return Decision(best.action, visit_shares(report.actions), best.value, report)
 
     def snapshot(self) -> SearchReport | None:
         """Return the report of the search now under way, None if there is none."""
-        return self._report(complete=False) if self._running is not None else None
+        running = self._running
+        return self._report(running, complete=False) if running is not None else None
 
     def stop(self) -> None:
         """End the search now under way; `act` answers with what it has."""
-        if self._running is not None:
-            self._running[0].control[STOP] = 1
+        self._stopped = True
+        running = self._running
+        if running is not None:
+            running.forest.control[STOP] = 1
 
     def _budget(self, limit: Limit | None) -> int:
         if limit is None or limit.simulations is None:
@@ -161,7 +175,7 @@ class SearchAgent:
         timed = limit is not None and limit.time is not None
         left = self._budget(limit) if not timed or (limit and limit.simulations) else np.iinfo(np.int64).max
         size = _FIRST_SLICE
-        while left > 0 and not forest.control[STOP]:
+        while left > 0 and not self._stopped:
             slice_ = min(left, size * trees) if timed else left
             budgets = np.array([(slice_ + trees - 1 - i) // trees for i in range(trees)], np.int64)
             forest.grow(int(forest.used.max() + budgets.max()) + 1)
@@ -185,9 +199,8 @@ class SearchAgent:
                 break
             size = min(2 * size, 256)
 
-    def _report(self, *, complete: bool) -> SearchReport:
-        assert self._running is not None
-        forest, observation, started, particles = self._running
+    def _report(self, running: _Running, *, complete: bool) -> SearchReport:
+        forest, observation, started, particles = running
         seconds = time.perf_counter() - started
         return report_of(
             self.name, observation, forest, int(forest.control[DONE]), seconds, particles, complete=complete

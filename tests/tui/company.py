@@ -1,5 +1,6 @@
 """Who sits at the tables of these tests, and how a test looks at a screen."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -106,7 +107,7 @@ async def until(pilot: Pilot[Any], condition: Callable[[], Any]) -> None:
         if failure is not None:
             raise failure
         assert time.monotonic() < end, f"waited in vain; the screen says {text(pilot.app, '#status')!r}"
-        await pilot.pause(0.01)
+        await asyncio.sleep(0.02)
 
 
 async def until_said(pilot: Pilot[Any], words: str, where: str = "#status") -> None:

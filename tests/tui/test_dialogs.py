@@ -82,9 +82,10 @@ def line_of(app: Any, words: str) -> int:
     return next(i for i, option in enumerate(options) if option.id.startswith(words.removeprefix("you: ")))
 
 
-@pytest.mark.parametrize(("name", "key"), [(name, key) for name in CASES for key in CASES[name][4]])
-async def test_a_question_is_answered_by_its_key(name: str, key: str):
+@pytest.mark.parametrize("name", CASES)
+async def test_a_question_is_answered_by_its_key(name: str):
     app, title, answers = case(name)
+    key = next(iter(answers))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
         assert app.screen.query_one(".box").border_title == title

@@ -3,6 +3,8 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
+from subprocess import Popen
 from typing import Any, TypeVar
 
 from textual.app import ComposeResult
@@ -13,6 +15,7 @@ from textual.worker import WorkerCancelled, WorkerFailed
 
 from cardgames.core.agents import Agent, Decision
 from cardgames.core.jit import is_warm
+from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
 from cardgames.tui.screens.round_over import RoundOver
 from cardgames.tui.sight import Sight
@@ -48,6 +51,8 @@ class TableScreen(Screen[None]):
         self._shown_at = 0.0
         self._shown_news = 0
         self._waiting_for_next = False
+        self._compiler: Popen[bytes] | None = None
+        self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
     def compose(self) -> ComposeResult:
@@ -100,7 +105,9 @@ class TableScreen(Screen[None]):
             raise asyncio.CancelledError from None
 
     def leave(self) -> None:
-        """Stop the searches under way and finish the record."""
+        """Stop the searches and the compiler under way and finish the record."""
+        if self._compiler is not None:
+            self._compiler.terminate()
         self.table.close()
 
     async def _session(self) -> None:
@@ -114,7 +121,9 @@ class TableScreen(Screen[None]):
             await self._round_over()
 
     async def _deal(self) -> None:
-        """Deal and show a round; what the table needs is compiled in a thread before anything here calls it."""
+        """Deal and show a round; what the table needs is compiled, and loaded in a thread, before anything here calls it."""
+        if self.compiling:
+            await self.in_thread(partial(self._compile_apart, "random"))
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
         self._shown_news = 0
@@ -128,11 +137,19 @@ class TableScreen(Screen[None]):
         """Have the agents compiled beside the game, on a machine new to it."""
         assert self.spare_agent is not None
         agent = self.spare_agent()
+        await self.in_thread(partial(self._compile_apart, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
         self._all_compiled()
 
+    def _compile_apart(self, name: str) -> None:
+        """Have what an agent needs compiled in a process of its own, and wait for it."""
+        self._compiler = compile_apart(self.table.game.name, name)
+        if self._compiler is not None:
+            self._compiler.wait()
+
     def _all_compiled(self) -> None:
         self.compiling = False
+        self._agents_compiled.set()
         self.remove_class("-compiling")
 
     async def person_moves(self) -> None:
@@ -144,6 +161,8 @@ class TableScreen(Screen[None]):
         agent = self.table.agents[seat]
         assert agent is not None
         self.say_who_thinks(self.table.sight())
+        if self.compiling and self.spare_agent is not None and hasattr(agent, "snapshot"):
+            await self._agents_compiled.wait()
         decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)
         self._unheard.discard(seat)
