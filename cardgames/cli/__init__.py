@@ -42,6 +42,8 @@ def _root(
 
 def main() -> None:
     """Run the command line. What a person got wrong is one line on standard error and exit code 2; Ctrl-C is 130."""
+    # agents named module:factory are looked for in the working folder too, as with python -m
+    sys.path.insert(0, "")
     try:
         code = app(prog_name="cardgames", standalone_mode=False)
     except InvalidInput as error:

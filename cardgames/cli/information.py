@@ -170,7 +170,7 @@ def bench(
 ) -> None:
     """Measure how fast everything is here."""
     with waiting(lambda: "measuring"):
-        rows = import_module("cardgames.bench").run(names or [])
+        rows = list(import_module("cardgames.bench").run(names or []))
     if as_json:
         print(json.dumps(rows))
         return

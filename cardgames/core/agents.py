@@ -111,9 +111,9 @@ BUILT_IN: dict[str, AgentSpec] = {
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
     """Return the name and the options of `name:option=value,option=value`. Raises `InvalidInput`."""
-    name, colon, rest = text.partition(":")
-    if colon and "=" not in rest:
-        return text, {}  # module:factory
+    name, _, rest = text.rpartition(":")
+    if "=" not in rest:
+        return text, {}  # a bare name, or module:factory
     options = {}
     for part in rest.split(",") if rest else []:
         key, equals, value = part.partition("=")
@@ -157,4 +157,17 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
         for option in given:
             if option not in spec.options:
                 raise unknown(f"option of {base}", option, spec.options or ["none"])
-    return factory(game, seed, **given)
+    return _make(factory, base, game, seed, given)
+
+
+def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, options: dict[str, Any]) -> Agent:
+    """Call an agent's factory; what goes wrong in a stranger's is told in one line."""
+    try:
+        made = factory(game, seed, **options)
+    except InvalidInput:
+        raise
+    except Exception as error:
+        raise InvalidInput(f"agent {name} could not be made: {type(error).__name__}: {error}") from error
+    if not isinstance(made, Agent):
+        raise InvalidInput(f"{name} made no agent: what it returned has no name and act")
+    return made

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Agent, Limit
+from cardgames.core.agents import Agent, Limit, available, split_name
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
@@ -172,9 +172,12 @@ def _name(entry: AgentLike, agent: Agent) -> str:
     return entry if isinstance(entry, str) else agent.name
 
 
-def _policies(agents: Sequence[Agent]) -> tuple[int, ...] | None:
-    """Return the numbers of the agents' policies if all are rule-based ones that kernels can play, else None."""
-    if not all(hasattr(agent, "which") and hasattr(agent, "stream") for agent in agents):
+def _policies(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game) -> tuple[int, ...] | None:
+    """Return the numbers of the agents' policies if all are built-in ones that kernels can play, else None."""
+    built_in = available(game.name)
+    if not all(isinstance(entry, str) and split_name(entry)[0] in built_in for entry in entries):
+        return None
+    if not all(hasattr(agent, "which") for agent in agents):
         return None
     return tuple(int(agent.which) for agent in agents)  # type: ignore[attr-defined]
 
@@ -323,7 +326,7 @@ def play_match(
     """
     made = [_make(entry, game, seed) for entry in agents]
     names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
-    plan = _Plan(game, tuple(agents), names, None if match else _policies(made), seed, limit, match)
+    plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
     _check(plan, games, jobs)
     start = time.perf_counter()
     total = _Tally(np.zeros(len(agents), TALLY))

@@ -135,9 +135,15 @@ class Game(ABC):
         which, shape = self.encodings[encoding]
         if player is None:
             player = seen.player if isinstance(seen, Observation) else seen.current_player()
+        self.check_seat(player)
         out = np.zeros(int(np.prod(shape)), np.int8)
         ops.encode(self.kernel_rules, seen.record, player, which, out)
         return out.reshape(shape)
+
+    def check_seat(self, seat: int) -> None:
+        """Raise `InvalidInput` if there is no such seat."""
+        if not 0 <= seat < self.num_players:
+            raise InvalidInput(f"there is no seat {seat}: seats go from 0 to {self.num_players - 1}")
 
     def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
         """Return so many tables of this game stepped together (`core.vector.VectorEnv`). Raises `InvalidInput`."""
@@ -178,6 +184,9 @@ class State:
         """Play `action`. Raises `InvalidInput` if it is not legal now."""
         if self.is_terminal():
             raise InvalidInput("the round is over")
+        if isinstance(action, (str, float)) or action is None:
+            raise InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
+        action = int(action)
         if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(
             self.game.kernel_rules, self.record, action
         ):
@@ -206,8 +215,9 @@ class State:
         exist.
         """
         seat = self.current_player() if player is None else player
-        if not 0 <= seat < self.game.num_players:
-            raise InvalidInput(f"there is no seat {seat}")
+        if player is None and seat < 0:
+            raise InvalidInput("the round is over: say whose observation it is to be")
+        self.game.check_seat(seat)
         events = view(self._rows, seat)
         first = len(view(self._opening, seat))
         origin = self._observe(self._origin, seat)
@@ -248,7 +258,7 @@ def load(target: str) -> Any:
     module, _, attribute = target.partition(":")
     try:
         return getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except Exception as error:  # whatever a stranger's module does when it is imported
         raise InvalidInput(f"cannot load {target}: {error}") from None
 
 

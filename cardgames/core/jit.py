@@ -52,9 +52,9 @@ CACHING = _usable(_FOLDER)
 """Whether machine code is kept between processes (not if the cache folder cannot be written)."""
 
 
-def is_warm() -> bool:
-    """Return whether kernels of exactly these sources have been compiled on this machine before."""
-    return CACHING and any(_FOLDER.rglob("*.nbc"))
+def is_warm(kernel: str = "") -> bool:
+    """Return whether kernels of just these sources (`kernel`: the one called `module.function`) were compiled here."""
+    return CACHING and any(_FOLDER.rglob(f"{kernel}*.nbc"))
 
 
 def njit(function: F) -> F:

@@ -84,8 +84,11 @@ class Recorder:
             self._write({"returns": state.returns()})
 
     def close(self) -> None:
-        """Close the file; what was written is a legal record in any case."""
-        self._file.close()
+        """Close the file; what was written is a legal record in any case. Raises `InvalidInput` if the disk is full."""
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def __enter__(self) -> "Recorder":
         """Return the recorder itself."""

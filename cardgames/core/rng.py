@@ -45,7 +45,7 @@ def uniform(stream):
 
 
 def derive(*numbers: int) -> int:
-    """Return a 64-bit seed that depends on all `numbers` and their order; for streams that must not repeat each other."""
+    """Return a 64-bit seed that depends on all `numbers` and their order, though not on zeros at the end."""
     entropy = [int(n) & 0xFFFFFFFFFFFFFFFF for n in numbers]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
 

@@ -101,8 +101,16 @@ class VectorEnv:
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_mask, "player": self.player}
 
-    def reset(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Deal a new round at every table; return observations and info (`action_mask`, `player`)."""
+    def reset(self, seed: int | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Deal a new round at every table; return observations and info (`action_mask`, `player`).
+
+        With a `seed` everything begins anew, as in a new environment; without, the rounds go on where they were.
+        """
+        if seed is not None:
+            self._base = np.uint64(rng.derive(seed))
+            self._rounds[:] = 0
+        for array in (self.rewards, self.terminated, self.truncated):
+            array[:] = 0
         rules = self.game.kernel_rules
         reset_all(rules, self.states, self._base, self._which, self._rounds, self._flat, self.action_mask, self.player)
         return self.observations, self._info()

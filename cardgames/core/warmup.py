@@ -24,6 +24,6 @@ def compile_apart(game: str, name: str) -> subprocess.Popen[bytes] | None:
     """
     if not CACHING:
         return None
-    command = [sys.executable, "-c", _CHILD, game, name]
+    command = [sys.executable, "-P", "-c", _CHILD, game, name]
     quiet = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)

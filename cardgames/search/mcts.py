@@ -1,5 +1,6 @@
 """The agents `mcts` and `mcts-dbm`: a forest of open-loop trees, each on one determinization of the hidden cards."""
 
+import math
 import time
 import zlib
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from cardgames.search.report import SearchReport, visit_shares
 from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_root
 
+_MOST = 100_000_000
 _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
 
 
@@ -44,9 +46,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "particles"):
-            if getattr(self, name) < 1:
-                raise InvalidInput(f"{name} is at least 1, not {getattr(self, name)}")
-        if self.c < 0:
+            number = getattr(self, name)
+            if isinstance(number, float) or not 1 <= number <= _MOST:
+                raise InvalidInput(f"{name} is a whole number from 1 to {_MOST:,}, not {number}")
+        if not 0 <= self.c < math.inf:
             raise InvalidInput(f"c is at least 0, not {self.c}")
         if not 0 < self.mistrust < 1:
             raise InvalidInput(f"mistrust lies between 0 and 1, not {self.mistrust}")
@@ -130,11 +133,13 @@ class SearchAgent:
         started = time.perf_counter()
         self._stopped = False
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
-        forest = Forest(self._game, self.settings.trees, self._budget(limit) // self.settings.trees + 2)
+        forest = Forest(self._game, self.settings.trees, -(-self._budget(limit) // self.settings.trees) + 2)
         particles = self._draw_roots(observation, forest, stream)
         self._running = running = _Running(forest, observation, started, particles)
-        self._run(observation, forest, stream, limit, started)
-        self._running = None
+        try:
+            self._run(observation, forest, stream, limit, started)
+        finally:
+            self._running = None
         report = self._report(running, complete=True)
         best = report.best
         return Decision(best.action, visit_shares(report.actions), best.value, report)
@@ -154,7 +159,7 @@ class SearchAgent:
     def _budget(self, limit: Limit | None) -> int:
         if limit is None or limit.simulations is None:
             return self.settings.simulations
-        return max(1, limit.simulations)
+        return min(_MOST, max(1, limit.simulations))
 
     def _draw_roots(self, observation: Observation, forest: Forest, stream: Any) -> Particles | None:
         """Give every tree its determinization."""

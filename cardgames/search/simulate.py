@@ -73,7 +73,7 @@ def _descend(rules, state, player, tree, used, c, which, path, legal, rng):
         if action < 0:
             node = _best_child(tree, node, legal, n, c)
             action = np.int64(tree[node].action)
-        elif used < len(tree):
+        else:
             node = add_child(tree, used, node, action)
             used += 1
         path[depth] = node

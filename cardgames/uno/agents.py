@@ -18,6 +18,8 @@ from cardgames.uno.policies import (
     RLCARD_RULE,
 )
 
+_CHOICES = 0xA6E27  # keeps an agent's stream apart from that of a deal with the same seed
+
 
 class PolicyAgent:
     """Plays one of the rule-based policies."""
@@ -26,7 +28,7 @@ class PolicyAgent:
         self.name = name
         self.which = which
         """The policy's number, for kernels that play whole rounds."""
-        self.stream = rng.stream(rng.derive(seed))
+        self.stream = rng.stream(rng.derive(seed, _CHOICES))
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:

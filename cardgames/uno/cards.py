@@ -74,7 +74,7 @@ def color_of(card):
     """Return the colour of a card id, or the one a card's action id names: `card // 15` for ids below 60, without a
     division.
     """
-    return (card * 4370) >> 16
+    return (np.int64(card) * 4370) >> 16
 
 
 @njit

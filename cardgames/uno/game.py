@@ -155,7 +155,10 @@ class Uno(Game):
     def from_dict(self, data: dict[str, Any]) -> State:
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
         record = position.from_dict(self.num_players, data)
-        return State(self, record, self.opening_events(record))
+        state = State(self, record, self.opening_events(record))
+        if not state.is_terminal() and not state.legal_actions():
+            raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")
+        return state
 
     def describe_observation(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""

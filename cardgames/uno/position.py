@@ -122,6 +122,9 @@ def set_up(
     record.turn = record.to_move = _seat("to_move", to_move, players)
     record.dealer = players - 1 if dealer is None else _seat("dealer", dealer, players)
     record.direction = direction
+    for hand in hands:
+        if isinstance(hand, int) and (isinstance(hand, bool) or hand < 1):
+            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {hand!r}")
     given = [None if hand is None or isinstance(hand, int) else box.take_all(hand) for hand in hands]
     following = box.take_all(draw)
     under = box.take_all(discard) if discard is not None else []
@@ -257,14 +260,14 @@ def _check(record: Any, phase: str) -> None:
     """Raise `InvalidInput` for a question that nobody could be asked in this position."""
     asked = {
         "color": record.color < 0,
-        "after-draw": record.drawn >= 0,
+        "after-draw": record.drawn >= 0 and record.drawn in held(record, record.to_move),
         "answer": record.pending > 0,
         "catch": record.uncalled >= 0,
         "over": True,
         "play": record.color >= 0 and record.pending == 0,
         "swap": record.layer == record.to_move,
         "uno": record.layer == record.to_move,
-        "jump": record.layer >= 0 and record.color >= 0,
+        "jump": record.layer >= 0 and record.top in held(record, record.to_move),
     }
     if not asked[phase]:
         raise InvalidInput(f"phase {phase} does not go with the rest of the position")

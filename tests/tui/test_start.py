@@ -12,7 +12,7 @@ from tests.tui.company import FakeSearch, Scripted, app_at, hand, table_screen, 
 
 @pytest.fixture
 def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda: False)
+    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda *_: False)
 
 
 def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:

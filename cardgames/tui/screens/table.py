@@ -26,6 +26,8 @@ from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.widgets.seats import Seats
 from cardgames.tui.widgets.too_small import TooSmall
 
+_LAST_COMPILED = "simulate.search"
+"""The kernel whose presence tells that nothing is left to compile."""
 PACE = 0.6
 """The least number of seconds between two visible moves at speed 1."""
 _LOOKS = 0.1
@@ -46,7 +48,7 @@ class TableScreen(Screen[None]):
         self.spare_agent = spare_agent
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
-        self.compiling = not is_warm()
+        self.compiling = not is_warm(_LAST_COMPILED)
         """Whether something still has to be compiled for this machine."""
         self._shown_at = 0.0
         self._shown_news = 0
@@ -143,7 +145,8 @@ class TableScreen(Screen[None]):
 
     def _compile_apart(self, name: str) -> None:
         """Have what an agent needs compiled in a process of its own, and wait for it."""
-        self._compiler = compile_apart(self.table.game.name, name)
+        if self._compiler is None or self._compiler.poll() is not None:
+            self._compiler = compile_apart(self.table.game.name, name)
         if self._compiler is not None:
             self._compiler.wait()
 
@@ -200,7 +203,9 @@ class TableScreen(Screen[None]):
         await asyncio.sleep(self._shown_at + PACE / self.speed - time.monotonic())
 
     async def show(self) -> None:
-        """Show the table as it is now."""
+        """Show the table as it is now, unless somebody is asked what only he may know: then as it was."""
+        if self.table.sight().phase == "wait":
+            return
         self.show_title()
         self.query_one(Log).show(self.table.log())
         await self.show_sight(self.table.sight())

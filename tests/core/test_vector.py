@@ -1,0 +1,58 @@
+"""The vector environment plays what single states play."""
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops
+
+
+def first_legal(env) -> np.ndarray:
+    return np.argmax(env.action_mask, axis=1)
+
+
+@pytest.mark.parametrize("rules", ["rlcard", "common"])
+@pytest.mark.parametrize("encoding", ["4x4x15", "54x5", "cheating-7x4x15"])
+def test_every_table_is_a_state_of_its_own(rules: str, encoding: str):
+    game = cardgames.make("uno", players=3, rules=rules)
+    env = game.vector(num_envs=5, seed=3, encoding=encoding)
+    env.reset()
+    twins = env.states.copy()
+    for _ in range(120):
+        actions = first_legal(env)
+        _, rewards, terminated, truncated, info = env.step(actions)
+        for row, twin in enumerate(twins):
+            ops.apply_action(game.kernel_rules, twin, int(actions[row]))
+            over = bool(ops.is_terminal(game.kernel_rules, twin))
+            assert over == bool(terminated[row] or truncated[row])
+            if over:
+                expected = np.zeros(3)
+                ops.returns(game.kernel_rules, twin, expected)
+                assert np.array_equal(rewards[row], expected)
+                twins[row] = env.states[row]
+            assert twins[row].tobytes() == env.states[row].tobytes()
+            out = np.zeros(env.observations[row].size, np.int8)
+            ops.encode(game.kernel_rules, twins[row], int(info["player"][row]), game.encodings[encoding][0], out)
+            assert np.array_equal(out, env.observations[row].ravel())
+            legal = np.zeros(game.num_distinct_actions, np.int16)
+            n = ops.legal_actions(game.kernel_rules, twins[row], legal)
+            assert np.array_equal(np.flatnonzero(info["action_mask"][row]), legal[:n])
+
+
+def test_an_illegal_action_changes_nothing():
+    env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=3, seed=0)
+    env.reset()
+    before = env.states.tobytes()
+    actions = first_legal(env)
+    actions[1] = int(np.argmin(env.action_mask[1]))
+    with pytest.raises(cardgames.InvalidInput, match="table 1"):
+        env.step(actions)
+    assert env.states.tobytes() == before
+
+
+def test_a_seed_begins_anew():
+    env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=4, seed=9)
+    first = env.reset()[0].copy()
+    env.step(first_legal(env))
+    assert not np.array_equal(env.reset()[0], first)
+    assert np.array_equal(env.reset(seed=9)[0], first)

@@ -1,0 +1,127 @@
+"""The searches: same seed same decision, budgets, live statistics, and nothing known that the seat may not know."""
+
+import json
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.observation import Observation
+from cardgames.search.mcts import filter_particles
+
+PRESETS = ("official", "simplified", "rlcard")
+SEARCHES = ("mcts", "mcts-dbm")
+
+
+def uno(players: int, rules: str = "rlcard") -> cardgames.Game:
+    """Return a game."""
+    return cardgames.make("uno", players=players, rules=rules)
+
+
+def position(rules: str, players: int = 3, plies: int = 14, seed: int = 5) -> cardgames.State:
+    """Return a state with a choice, reached by reflex players."""
+    game = uno(players, rules)
+    agent = cardgames.agent("reflex", game, seed=seed)
+    state = game.new_initial_state(seed=seed)
+    while plies > 0 or len(state.legal_actions()) < 2:
+        state.apply_action(agent.act(state.observation()).action)
+        plies -= 1
+    return state
+
+
+def shuffled(state: cardgames.State) -> Observation:
+    """Return the mover's observation of a state that differs from `state` in hidden cards alone."""
+    other = state.clone()
+    observation = state.observation()
+    ops.determinize(state.game.kernel_rules, observation.record, rng.stream(3), other.record)
+    return other.observation()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("rules", PRESETS)
+def test_the_same_observation_and_seed_give_the_same_decision(name: str, rules: str):
+    state = position(rules)
+    decisions = [cardgames.agent(name, state.game, seed=1, simulations=60).act(state.observation()) for _ in range(2)]
+    hidden = cardgames.agent(name, state.game, seed=1, simulations=60).act(shuffled(state))
+    for other in (decisions[1], hidden):
+        assert other.action == decisions[0].action
+        assert other.report.actions == decisions[0].report.actions
+    assert decisions[0].action in state.legal_actions()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_the_report_adds_up(name: str):
+    state = position("rlcard")
+    decision = cardgames.agent(name, state.game, seed=1, simulations=103, trees=4).act(state.observation())
+    report = decision.report
+    assert report.simulations == 103 == sum(a.visits for a in report.actions)
+    assert [sum(a.visits for a in tree) for tree in report.trees] == [root.visits for root in report.roots]
+    assert {a.action for a in report.actions} == set(state.legal_actions())
+    assert sum(decision.policy.values()) == pytest.approx(1)
+    assert all(0 <= a.value <= 1 for a in report.actions if a.value is not None)
+    assert len(report.lines) == len(report.nodes) == len(report.determinizations) == 4
+    json.dumps(report.to_dict())
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_particles_are_states_the_seat_cannot_tell_apart(rules: str):
+    observation = position(rules).observation()
+    particles = filter_particles(observation, 40, 0.9, rng.stream(2))
+    assert particles.weights.sum() == pytest.approx(1)
+    assert 1 <= particles.effective_sample_size <= 40 + 1e-9
+    counts = observation.record.counts[: observation.game.num_players]
+    assert np.allclose(particles.belief.sum(axis=1), counts)
+    seen = np.zeros(1, observation.game.state_dtype)[0]
+    for particle in particles.states:
+        ops.observe(observation.game.kernel_rules, particle, observation.player, seen)
+        for field in ("once", "twice", "counts", "top", "color", "phase", "to_move", "n_pile", "n_discard"):
+            assert np.array_equal(seen[field], observation.record[field])
+
+
+def test_a_draw_of_a_stuck_player_rules_cards_out():
+    game = uno(2)
+    state = game.position(hands=["r1 b2 g3", "g4 y7 b8 g9"], top="r5", to_move=1, draw="y1 b4", seed=1)
+    state.apply_action(game.parse_action("draw"))
+    belief = filter_particles(state.observation(0), 200, 0.9, rng.stream(1)).belief[1]
+    kinds = dict(zip(game.kinds, belief, strict=True))
+    assert sum(kinds[f"r{face}"] for face in "0123456789svd") + kinds["b5"] + kinds["w"] + kinds["f"] < 0.05
+
+
+def test_a_limit_bounds_the_search():
+    state = position("rlcard")
+    agent = cardgames.agent("mcts", state.game, seed=1)
+    assert agent.act(state.observation(), cardgames.Limit(simulations=30)).report.simulations == 30
+    started = time.perf_counter()
+    report = agent.act(state.observation(), cardgames.Limit(time=0.05)).report
+    assert report.simulations > 100 and time.perf_counter() - started < 5
+
+
+def test_a_search_can_be_looked_at_and_stopped():
+    state = position("rlcard")
+    agent = cardgames.agent("mcts", state.game, seed=1, simulations=5_000_000)
+    answers: list[cardgames.Decision] = []
+    thread = threading.Thread(target=lambda: answers.append(agent.act(state.observation())))
+    thread.start()
+    while agent.snapshot() is None or agent.snapshot().simulations < 100:
+        time.sleep(0.01)
+    agent.stop()
+    thread.join(20)
+    assert not thread.is_alive() and agent.snapshot() is None
+    assert 100 <= answers[0].report.simulations < 5_000_000
+
+
+def test_a_search_finds_the_winning_card():
+    game = uno(2)
+    state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
+    assert cardgames.agent("mcts", game, seed=0).act(state.observation()).action == game.parse_action("r9")
+
+
+@pytest.mark.parametrize(
+    "options", ["c=nan", "c=-1", "simulations=0", "trees=x", "playout=nobody", "mistrust=1", "x=1"]
+)
+def test_wrong_options_are_refused(options: str):
+    with pytest.raises(cardgames.InvalidInput):
+        cardgames.agent(f"mcts-dbm:{options}", uno(2))
