@@ -39,6 +39,7 @@ from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
+from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.refill import ALL_BUT_TOP, _recycle
 from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
@@ -117,12 +118,12 @@ def _hold(particle, seat, wanted, viewer, rng):
 
 
 @njit
-def _rid(particle, seat, unwanted, rng):
-    """Exchange the `unwanted` cards of a hand for others of the pile; return whether there were none."""
+def _rid(particle, seat, unwanted, avoided, rng):
+    """Exchange the `unwanted` cards of a hand for cards of the pile not `avoided`; return whether there were none."""
     found = particle.once[seat] & unwanted
     clean = found == NONE
     while found != NONE:
-        place = _pile_place(particle, ~unwanted, rng)
+        place = _pile_place(particle, ~avoided, rng)
         if place < 0:
             break
         card = lowest_bit(found)
@@ -142,7 +143,8 @@ def _rid_of_playable(rules, particle, seat, among, rng):
         if playable == NONE:
             break
         explained = False
-        _rid(particle, seat, playable, rng)
+        avoided = matching(rules, particle.top, particle.color) | ALL_WILDS
+        _rid(particle, seat, playable, avoided, rng)
     return explained
 
 
@@ -167,7 +169,7 @@ def _played(rules, particle, seat, action, viewer, rng):
     explained = _hold(particle, seat, _same_card(action), viewer, rng) if seat != viewer else True
     if seat != viewer and face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
-            explained &= _rid(particle, seat, COLOR_MASK[particle.color], rng)
+            explained &= _rid(particle, seat, COLOR_MASK[particle.color], COLOR_MASK[particle.color], rng)
         elif rules.wild_four == LAST_RESORT:
             explained &= _rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
     _lay(particle, seat, action, rng)
@@ -296,7 +298,7 @@ def _challenged(particle, events, row, viewer, rng):
     color = COLOR_MASK[particle.prior_color]
     if events[after, 1] == layer:
         return _hold(particle, layer, color, viewer, rng)
-    return _rid(particle, layer, color, rng)
+    return _rid(particle, layer, color, color, rng)
 
 
 @njit
