@@ -35,7 +35,7 @@ class Decision:
 
 @runtime_checkable
 class Agent(Protocol):
-    """Anything that decides from an observation. The same observation, limit and seed give the same decision."""
+    """Anything that decides from an observation. A new agent with the same seed decides the same way."""
 
     name: str
 

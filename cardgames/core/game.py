@@ -114,12 +114,6 @@ class Game(ABC):
         """Return the cards of a freshly dealt state in the order they were, and will be, dealt."""
 
     @abstractmethod
-    def force_draws(self, state: "State", cards: Sequence[str]) -> None:
-        """Make `cards` the next ones drawn, in order, wherever in the pile they are. Raises `InvalidInput` if they are
-        not.
-        """
-
-    @abstractmethod
     def hands_of(self, record: Any) -> list[str]:
         """Return every hand of a state record as text."""
 

@@ -1,7 +1,8 @@
 """The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
 
 `rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
-which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`).
+which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`),
+and a field `winner`, the seat that won or -1.
 Calling a verb from Python and from inside a kernel is the same.
 """
 

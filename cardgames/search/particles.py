@@ -69,13 +69,14 @@ def run_filter(rules, origin, events, first, viewer, mistrust, particles, weight
     """Fill `particles` (STATE [n]) and `weights` (float64 [n], summing to 1) for the end of the history.
 
     `origin` is the viewer's observation record at row `first` of `events` (int16 [rows, 3]); `spare` is STATE [n],
-    `chosen` int64 [n]. Return the effective sample size the weights had before the last resampling.
+    `chosen` int64 [n]. Return the effective sample size after the last event that some particle could not explain,
+    before resampling.
     """
     n = len(particles)
     for i in range(n):
         ops.determinize(rules, origin, rng, particles[i])
         weights[i] = 1.0 / n
-    lowest = np.float64(n)
+    size = np.float64(n)
     for row in range(first, len(events)):
         surprised = False
         for i in range(n):
@@ -85,10 +86,10 @@ def run_filter(rules, origin, events, first, viewer, mistrust, particles, weight
                 surprised = True
         if surprised:
             _normalize(weights)
-            lowest = effective_sample_size(weights)
-            if lowest < RESAMPLE_BELOW * n:
+            size = effective_sample_size(weights)
+            if size < RESAMPLE_BELOW * n:
                 _resample(rules, viewer, particles, weights, spare, chosen, rng)
-    return lowest
+    return size
 
 
 @njit

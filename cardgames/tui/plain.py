@@ -9,11 +9,8 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import is_warm
 from cardgames.search.report import SearchReport
 from cardgames.tui.sight import Sight
-from cardgames.tui.table import Table
+from cardgames.tui.table import LAST_COMPILED, PACE, Table
 from cardgames.tui.wording import COLORS, GROUPS, cards, group_of
-
-PACE = 0.6
-"""Seconds between two moves that are watched at speed 1."""
 
 _HELP = """\
 Type a move as it is listed, or its number. Cards: a colour r g b y, then 0-9, s skip, v reverse, d draw two;
@@ -56,7 +53,7 @@ class _Plain:
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
         self.table = table
         self._in, self._out, self._hint = stdin, stdout, hint
-        self._cold = not is_warm()
+        self._cold = not is_warm(LAST_COMPILED)
         self._told = 0
 
     def say(self, text: str = "") -> None:

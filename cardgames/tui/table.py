@@ -12,6 +12,11 @@ from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game, State
 from cardgames.tui.sight import Sight, seen_by_all, seen_by_seat
 
+LAST_COMPILED = "simulate.search"
+"""The kernel whose presence tells that nothing is left to compile."""
+PACE = 0.6
+"""The least number of seconds between two visible moves at speed 1."""
+
 
 class Recorder(Protocol):
     """Writes down what happens at the table, as it happens."""

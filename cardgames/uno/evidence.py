@@ -40,7 +40,7 @@ from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
 from cardgames.uno.rules.match import matching
-from cardgames.uno.rules.refill import ALL_BUT_TOP, _recycle
+from cardgames.uno.rules.refill import ALL_BUT_TOP, recycle
 from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 from cardgames.uno.state import PLAY
@@ -314,7 +314,7 @@ def _took_in(rules, particle, events, row, viewer, rng):
         # the card was drawn in the row before and leaves the hand again
         _lay(particle, seat, value, rng)
     elif kind == REFILLED:
-        _recycle(particle, 1 if rules.refill == ALL_BUT_TOP else 0)
+        recycle(particle, 1 if rules.refill == ALL_BUT_TOP else 0)
     elif kind == SWAPPED:
         swap_hands(particle, seat, value)
     elif kind == ROTATED:

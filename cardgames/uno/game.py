@@ -30,7 +30,6 @@ from cardgames.uno.notation import (
     card_text,
     hand_text,
     parse_action,
-    parse_card,
     printed_text,
 )
 from cardgames.uno.policies import POLICIES
@@ -202,16 +201,3 @@ class Uno(Game):
         while record.n_pile:
             order.append(int(piles.pop_pile(record)))
         return [printed_text(card) if card % 15 >= WILD else card_text(card) for card in order]
-
-    def force_draws(self, state: State, cards: Sequence[str]) -> None:
-        """Make `cards` the next ones drawn, in order. Raises `InvalidInput` if the pile does not hold them."""
-        record = state.record
-        pile = [int(card) for card in record.pile[: record.n_pile][::-1]]
-        fixed = []
-        for text in cards:
-            card = parse_action(text) if ":" in text else parse_card(text)[0]
-            if card not in pile:
-                raise InvalidInput(f"{text} is not in the draw pile")
-            pile.remove(card)
-            fixed.append(card)
-        position.fill_pile(record, fixed + pile, max(len(fixed), int(record.n_fixed)))

@@ -21,10 +21,10 @@ from cardgames.uno.turn import ask, begin_turn, next_seat, settle
 
 @njit
 def _hide_private_question(rules, state, out):
-    """Blank a question whose mere being asked tells what the seat holds; others see the game as if it had been
-    declined.
+    """Blank a question whose mere being asked tells what the seat holds.
 
-    A card drawn and perhaps kept looks like a finished turn. Nobody seems to be asked to jump in or to stack: `WAIT`.
+    A card drawn and perhaps kept looks like a finished turn. A question about jumping in or stacking is `WAIT`: others
+    see that something is open, not who is asked; screens show nothing new until it is answered.
     """
     if state.phase == AFTER_DRAW:
         out.drawn = -1

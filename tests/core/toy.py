@@ -228,8 +228,5 @@ class Highest(Game):
         hands = [card for hand in record.hands for card in cards_of(hand)]
         return [str(card) for card in (*hands, *record.pile[: record.n_pile][::-1])]
 
-    def force_draws(self, state: State, cards: Sequence[str]) -> None:
-        raise InvalidInput("draws of Highest Card are not forced")
-
     def hands_of(self, record: Any) -> list[str]:
         return [" ".join(map(str, cards_of(hand))) for hand in record.hands[: self.num_players]]

@@ -19,17 +19,13 @@ from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
 from cardgames.tui.screens.round_over import RoundOver
 from cardgames.tui.sight import Sight
-from cardgames.tui.table import Table
+from cardgames.tui.table import LAST_COMPILED, PACE, Table
 from cardgames.tui.widgets.log import Log
 from cardgames.tui.widgets.pile import Pile
 from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.widgets.seats import Seats
 from cardgames.tui.widgets.too_small import TooSmall
 
-_LAST_COMPILED = "simulate.search"
-"""The kernel whose presence tells that nothing is left to compile."""
-PACE = 0.6
-"""The least number of seconds between two visible moves at speed 1."""
 _LOOKS = 0.1
 """Seconds between two looks at a search under way."""
 
@@ -48,7 +44,7 @@ class TableScreen(Screen[None]):
         self.spare_agent = spare_agent
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
-        self.compiling = not is_warm(_LAST_COMPILED)
+        self.compiling = not is_warm(LAST_COMPILED)
         """Whether something still has to be compiled for this machine."""
         self._shown_at = 0.0
         self._shown_news = 0

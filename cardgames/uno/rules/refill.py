@@ -23,7 +23,7 @@ class Refill(Axis):
 
 
 @njit
-def _recycle(state, kept):
+def recycle(state, kept):
     """Put all discards but the `kept` top ones into the draw pile, whose order is then random."""
     moved = state.n_discard - kept
     for i in range(moved):
@@ -39,14 +39,14 @@ def _recycle(state, kept):
 def refill_before(rules, state, wanted):
     """Refill, where the rules look at the pile beforehand, before `wanted` cards are drawn at once."""
     if rules.refill == WITH_TOP and state.n_pile < wanted:
-        _recycle(state, 0)
+        recycle(state, 0)
 
 
 @njit
 def refill_empty(rules, state):
     """Refill an empty pile when a card is needed; return whether it now holds one."""
     if state.n_pile == 0 and rules.refill == ALL_BUT_TOP and state.n_discard > 1:
-        _recycle(state, 1)
+        recycle(state, 1)
     return state.n_pile > 0
 
 
