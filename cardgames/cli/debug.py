@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardgames.core.agents import Agent, Decision
     from cardgames.core.game import Game, State
     from cardgames.core.observation import Observation
-    from cardgames.search.report import ForestDetails, Node, SearchReport
+    from cardgames.search.report import ForestDetails, Line, Node, SearchReport
 
 PACEMAKER = "reflex"
 """The agent that plays up to `--ply`."""
@@ -246,11 +246,17 @@ def _situation(observation: "Observation") -> Iterator[str]:
 
 
 def _forest(report: "SearchReport") -> Iterator[str]:
+    if report.best_line is not None:
+        yield f"\nbest line: {_principal(report.best_line)}"
     for i, (root, line) in enumerate(zip(report.roots, report.lines, strict=True)):
         yield f"\ntree {i}: {report.nodes[i]} nodes, {root.visits} visits"
         yield f"hands searched: {' | '.join(report.determinizations[i])}"
-        yield f"principal line: {line.text} ({line.visits} visits, value {_percent(line.value)})"
+        yield f"principal line: {_principal(line)}"
         yield from _branches(root.children, "  ")
+
+
+def _principal(line: "Line") -> str:
+    return f"{line.text} (visits {line.visits}, value {_percent(line.value)})"
 
 
 def _branches(nodes: Sequence["Node"], indent: str) -> Iterator[str]:

@@ -153,9 +153,11 @@ class _RandomRound:
         for row in observation.events[-20:]:
             _require(self.game.event_to_string(row), "every row of the history has a sentence")
         guess = self._determinize(observation)
+        # where somebody is asked in private, the others' determinizations have the question answered
+        if ops.current_player(self.game.kernel_rules, observation.record) == mover:
+            self._check_hidden(observation, guess)
         if seat == mover:
             json.dumps(observation.to_dict())
-            self._check_hidden(observation, guess)
             self._check_guess(observation, guess)
 
     def _determinize(self, observation: Observation) -> Any:
@@ -171,6 +173,12 @@ class _RandomRound:
         ops.observe(game.kernel_rules, guess, seat, seen)
         game.remember(seen, observation.events, observation.first, observation.origin)
         _require(seen.tobytes() == observation.record.tobytes(), "an observation does not depend on hidden cards")
+        if seat == self.state.current_player():
+            self._check_fresh_views(guess, seat)
+
+    def _check_fresh_views(self, guess: Any, seat: int) -> None:
+        """Check that rounds which begin at this state and at a determinization of it look the same to its player."""
+        game = self.game
         afresh = [
             State(game, record, game.opening_events(record)) for record in (self.state.record.copy(), guess.copy())
         ]

@@ -77,15 +77,26 @@ def _root(observation: Observation, rows: list[_Row]) -> Node:
     return built[0]
 
 
-def _line(observation: Observation, rows: list[_Row]) -> Line:
-    actions, at = [], 0
-    below = _children(rows, at)
-    while below:
-        at = below[0]
-        actions.append(rows[at].action)
-        below = _children(rows, at)
+def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
+    """Return the line that is visited most in all `trees` together; it ends where none of them goes on."""
+    actions: list[int] = []
+    reached = [(rows, 0) for rows in trees]
+    while steps := _steps(reached):
+        action, reached = max(steps.items(), key=lambda step: sum(rows[at].visits for rows, at in step[1]))
+        actions.append(action)
     text = " ".join(observation.game.action_to_string(a) for a in actions)
-    return Line(tuple(actions), text, rows[at].visits, _mean(rows[at]))
+    visits = sum(rows[at].visits for rows, at in reached)
+    total = sum(rows[at].total for rows, at in reached)
+    return Line(tuple(actions), text, visits, total / visits if visits else None)
+
+
+def _steps(reached: list[tuple[list[_Row], int]]) -> dict[int, list[tuple[list[_Row], int]]]:
+    """Return for every action tried after the nodes `reached` the nodes it leads to, one a tree."""
+    steps: dict[int, list[tuple[list[_Row], int]]] = {}
+    for rows, node in reached:
+        for child in _children(rows, node):
+            steps.setdefault(rows[child].action, []).append((rows, child))
+    return steps
 
 
 def _details(observation: Observation, forest: "Forest") -> ForestDetails:
@@ -93,7 +104,8 @@ def _details(observation: Observation, forest: "Forest") -> ForestDetails:
     return ForestDetails(
         trees=tuple(_merged(observation, [rows]) for rows in trees),
         roots=tuple(_root(observation, rows) for rows in trees),
-        lines=tuple(_line(observation, rows) for rows in trees),
+        lines=tuple(_line(observation, [rows]) for rows in trees),
+        best_line=_line(observation, trees),
         determinizations=tuple(tuple(observation.game.hands_of(root)) for root in forest.roots),
     )
 

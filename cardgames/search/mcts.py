@@ -23,6 +23,8 @@ from cardgames.search.tree import NODE, add_root
 
 _MOST = 100_000_000
 _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
+_SLICE = 256  # and at most
+_LONG_SLICE = 4096  # the same without a clock: Ctrl-C is noticed between two slices
 
 
 @dataclass(frozen=True)
@@ -175,13 +177,13 @@ class SearchAgent:
         return particles
 
     def _run(self, observation: Observation, forest: Forest, stream: Any, limit: Limit | None, started: float) -> None:
-        """Simulate until the budget is spent; under a time limit in slices, until time is up."""
+        """Simulate in slices until the budget is spent or time is up."""
         trees = len(forest.roots)
         timed = limit is not None and limit.time is not None
         left = self._budget(limit) if not timed or (limit and limit.simulations) else np.iinfo(np.int64).max
-        size = _FIRST_SLICE
+        size = _FIRST_SLICE if timed else _LONG_SLICE
         while left > 0 and not self._stopped:
-            slice_ = min(left, size * trees) if timed else left
+            slice_ = min(left, size * trees)
             budgets = np.array([(slice_ + trees - 1 - i) // trees for i in range(trees)], np.int64)
             forest.grow(int(forest.used.max() + budgets.max()) + 1)
             search(
@@ -200,9 +202,10 @@ class SearchAgent:
                 forest.control,
             )
             left -= slice_
-            if timed and time.perf_counter() - started >= limit.time:  # type: ignore[union-attr,operator]
-                break
-            size = min(2 * size, 256)
+            if timed:
+                if time.perf_counter() - started >= limit.time:  # type: ignore[union-attr,operator]
+                    break
+                size = min(2 * size, _SLICE)
 
     def _report(self, running: _Running, *, complete: bool) -> SearchReport:
         forest, observation, started, particles = running

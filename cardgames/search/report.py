@@ -34,12 +34,12 @@ class Node:
 
 @dataclass(frozen=True)
 class Line:
-    """A principal line: from the root always on to the most visited child, the searching player's own actions alone."""
+    """A principal line: from the root always on to the most visited action, the searching player's own ones alone."""
 
     actions: tuple[int, ...]
     text: str
     visits: int
-    """Of its last node."""
+    """Of its end."""
     value: float | None
 
 
@@ -52,6 +52,9 @@ class ForestDetails:
     roots: tuple[Node, ...] = ()
     """The trees themselves."""
     lines: tuple[Line, ...] = ()
+    """The principal line of each tree."""
+    best_line: Line | None = None
+    """The principal line of all trees merged."""
     determinizations: tuple[tuple[str, ...], ...] = ()
     """The hands each tree was searched with, as text, one a seat."""
 
@@ -98,6 +101,11 @@ class SearchReport:
     def lines(self) -> tuple[Line, ...]:
         """The principal line of each tree."""
         return self.details.lines
+
+    @property
+    def best_line(self) -> Line | None:
+        """The principal line of all trees merged; None in a snapshot."""
+        return self.details.best_line
 
     @property
     def determinizations(self) -> tuple[tuple[str, ...], ...]:

@@ -21,11 +21,12 @@ from cardgames.uno.rules.refill import WITH_TOP, refill_before, refill_empty
 from cardgames.uno.rules.seven_zero import rotates, swaps
 from cardgames.uno.rules.wild_color import IGNORED
 
-DEALT, TURNED, DREW, LAID, REFILLED, COLORED, SHOWN, RECEIVED, SWAPPED, ROTATED = range(1, 11)
+DEALT, TURNED, DREW, LAID, REFILLED, COLORED, SHOWN, RECEIVED, SWAPPED, ROTATED, JUMPED = range(1, 12)
 """Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card)
 a card drawn; (seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile;
 (seat, card) a card of the hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands
-swapped; (-1, direction) hands passed along; (-1, colour) the colour in force by chance or print."""
+swapped; (-1, direction) hands passed along; (-1, colour) the colour in force by chance or print; (seat, card) the
+card laid by a jump."""
 
 
 def held(record: Any, seat: int) -> list[int]:
@@ -120,6 +121,8 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     if action == cards.CHALLENGE:
         layer = int(before.layer)
         rows += [(SHOWN, layer, card, seat) for card in held(before, layer)]
+    if action == JUMP:
+        rows.append((JUMPED, seat, int(before.top), PUBLIC))
     laid_by_choice = action < DRAW or action == JUMP
     laid_unasked = int(after.laid) - int(before.laid) > laid_by_choice
     drawn = int(before.n_pile) - int(after.n_pile)

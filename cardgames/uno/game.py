@@ -128,6 +128,7 @@ class Uno(Game):
             events.RECEIVED: f"seat {seat} receives {card}",
             events.SWAPPED: f"seats {seat} and {value} swap hands",
             events.ROTATED: "every hand is passed along",
+            events.JUMPED: f"seat {seat} jumps in with {card}",
             events.COLORED: f"the colour is {COLOR_NAMES[value % 4]}",
         }
         return sentences[kind]

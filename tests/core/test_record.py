@@ -230,7 +230,7 @@ DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"
 
 def test_the_kinds_in_the_documentation_are_those_of_the_code() -> None:
     rows = re.findall(r"^\| (\d+) \| `(\w+)`", DOCUMENTATION.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(rows) == 11
+    assert len(rows) == 12
     for number, name in rows:
         assert getattr(events, name) == int(number)
 

@@ -1,6 +1,7 @@
 """The searches: same seed same decision, budgets, live statistics, and nothing known that the seat may not know."""
 
 import json
+import signal
 import threading
 import time
 
@@ -63,6 +64,7 @@ def test_the_report_adds_up(name: str):
     assert sum(decision.policy.values()) == pytest.approx(1)
     assert all(0 <= a.value <= 1 for a in report.actions if a.value is not None)
     assert len(report.lines) == len(report.nodes) == len(report.determinizations) == 4
+    assert report.best_line.actions[0] == report.best.action
     json.dumps(report.to_dict())
 
 
@@ -111,6 +113,22 @@ def test_a_search_can_be_looked_at_and_stopped():
     thread.join(20)
     assert not thread.is_alive() and agent.snapshot() is None
     assert 100 <= answers[0].report.simulations < 5_000_000
+
+
+def test_ctrl_c_ends_a_long_search():
+    state = position("rlcard")
+    agent = cardgames.agent("mcts", state.game, seed=1, simulations=50_000_000)
+
+    def interrupt() -> None:
+        while agent.snapshot() is None or agent.snapshot().simulations < 100:
+            time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    started = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        agent.act(state.observation())
+    assert time.perf_counter() - started < 30
 
 
 def test_a_search_finds_the_winning_card():

@@ -440,6 +440,7 @@ def test_C19_jump_in() -> None:
     state = play(at("common jump-in=identical", "r5 y1 y2", "g1", "g2", "r5 b1 b2", top="r9"), "r5")
     assert state.current_player() == 3 and legal(state) == {"jump r5", "no jump"}
     play(state, "jump r5")
+    assert "seat 3 jumps in with r5" in state.observation(0).to_dict()["history"]
     assert sizes(state) == [2, 1, 1, 2]
     now(state, top="r5", to_move=0)
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
 from subprocess import Popen
 from typing import Any, TypeVar
@@ -159,10 +160,10 @@ class TableScreen(Screen[None]):
         seat = self.table.decider
         agent = self.table.agents[seat]
         assert agent is not None
-        self.say_who_thinks(self.table.sight())
-        if self.compiling and self.spare_agent is not None and hasattr(agent, "snapshot"):
-            await self._agents_compiled.wait()
-        decision = await self.think(agent, self.table.ask, self.opponent_thinks)
+        with self.saying_who_thinks(self.table.sight()):
+            if self.compiling and self.spare_agent is not None and hasattr(agent, "snapshot"):
+                await self._agents_compiled.wait()
+            decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)
         self._unheard.discard(seat)
         if not self._unheard:
@@ -230,10 +231,18 @@ class TableScreen(Screen[None]):
         line.set_class(warning, "-warning")
         line.update(f" {text}")
 
-    def say_who_thinks(self, sight: Sight) -> None:
-        """Name the player whom all see to be deciding."""
-        known = sight.to_move >= 0 and sight.to_move != self.table.person
-        self.say(f"{self.table.name(sight.to_move)} thinks…" if known else "One moment…")
+    @contextmanager
+    def saying_who_thinks(self, sight: Sight) -> Iterator[None]:
+        """Name the player whom all see to be deciding; where one is asked in private, say a word only if it takes long."""
+        if sight.to_move >= 0 and sight.to_move != self.table.person:
+            self.say(f"{self.table.name(sight.to_move)} thinks…")
+            yield
+            return
+        late = self.set_timer(PACE, partial(self.say, "One moment…"))
+        try:
+            yield
+        finally:
+            late.stop()
 
     async def _round_over(self) -> None:
         await self.show()
