@@ -23,16 +23,35 @@ _HOMES = {
     "Limit": "cardgames.core.agents",
     "InvalidInput": "cardgames.core.errors",
     "play_match": "cardgames.core.arena",
+    "play_round_robin": "cardgames.core.arena",
+    "check_game": "cardgames.core.conformance",
+    "SearchReport": "cardgames.search.report",
 }
 
-__all__ = ["Agent", "Decision", "Game", "InvalidInput", "Limit", "Observation", "State", "agent", "make", "play_match"]
+__all__ = [
+    "Agent",
+    "Decision",
+    "Game",
+    "InvalidInput",
+    "Limit",
+    "Observation",
+    "SearchReport",
+    "State",
+    "agent",
+    "check_game",
+    "make",
+    "play_match",
+    "play_round_robin",
+]
 
 if TYPE_CHECKING:
     from cardgames.core.agents import Agent, Decision, Limit, agent
-    from cardgames.core.arena import play_match
+    from cardgames.core.arena import play_match, play_round_robin
+    from cardgames.core.conformance import check_game
     from cardgames.core.errors import InvalidInput
     from cardgames.core.game import Game, State, make
     from cardgames.core.observation import Observation
+    from cardgames.search.report import SearchReport
 
 
 def __getattr__(name: str) -> Any:
@@ -42,3 +61,8 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, those not imported yet included."""
+    return sorted({*globals(), *__all__})

@@ -66,6 +66,8 @@ def search_debug(
 
     if record is not None and (position or players or rules or rule or seed is not None):
         raise InvalidInput("--record brings its own game: leave out --position, --players, --rules, --rule and --seed")
+    if position is not None and ply:
+        raise InvalidInput("--position is where to look already: leave out --ply")
     seed = choose_seed(seed)
     if record is not None:
         state = _from_record(game, record, ply, number)
