@@ -16,6 +16,7 @@ import numpy as np
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
+from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.rng import mix
 from cardgames.uno import engine  # noqa: F401  (registers the verbs)
 from cardgames.uno.cards import DECK, NONE, NUM_CARDS, ONE
@@ -63,7 +64,7 @@ def play(rules, state, stream, seed, games, tally):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
         bad = False
         while not ops.is_terminal(rules, state):
-            ops.apply_action(rules, state, ops.policy(rules, state, RANDOM, stream))
+            ops.apply_action(rules, state, ops.policy(rules, state, RANDOM, NO_WEIGHTS, stream))
             bad |= counts_fail(state)
         tally[ROUNDS] += 1
         tally[DECISIONS] += state.decisions

@@ -25,13 +25,13 @@ Result = dict[str, Any]
 
 
 @njit
-def play_out(rules, state, stream, which, games, seed):
+def play_out(rules, state, stream, which, weights, games, seed):
     """Deal and play so many rounds, every seat by policy `which`, and return the number of decisions."""
     decisions = 0
     for number in range(games):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
         while not ops.is_terminal(rules, state):
-            ops.apply_action(rules, state, ops.policy(rules, state, which, stream))
+            ops.apply_action(rules, state, ops.policy(rules, state, which, weights, stream))
             decisions += 1
     return decisions
 
@@ -54,8 +54,7 @@ def _simple(players: int = 4) -> Game:
 def _playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
     """Return the seconds and decisions of so many rounds."""
     state = np.zeros(1, game.state_dtype)[0]
-    which = np.int64(game.policies[policy])
-    return _best(lambda: play_out(game.kernel_rules, state, rng.stream(1), which, games, 0))
+    return _best(lambda: play_out(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
 
 
 def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:

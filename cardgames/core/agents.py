@@ -58,6 +58,21 @@ class AgentSpec:
     """Option -> its default and meaning, for people."""
 
 
+_SEARCH_OPTIONS = {
+    "simulations": "500 in all",
+    "select": "ucb1 (default, equation 1), ucb-tuned, or puct",
+    "c": "the exploration constant: 5 for ucb1, 1 for ucb-tuned, 1.5 for puct",
+    "nodes": "own decisions (default, open loop), or all players'",
+    "deals": "a determinization a tree (default), or a simulation, of so many `particles`",
+    "root": "tree (default), or halving: the first action by sequential halving over flat playouts",
+    "playout": "reflex: the policy that plays a simulation out",
+    "opponents": "the policy of the others in simulations; that of `playout` by default",
+    "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
+    "bias": "0, the weight of a progressive bias",
+    "particles": "100",
+    "threads": "1",
+}
+
 BUILT_IN: dict[str, AgentSpec] = {
     spec.name: spec
     for spec in (
@@ -80,15 +95,23 @@ BUILT_IN: dict[str, AgentSpec] = {
             "human-rule", ("uno",), "the Human of paper 002, as its text says", "cardgames.uno.agents:human_rule"
         ),
         AgentSpec(
+            "linear",
+            ("uno",),
+            "the best of scores linear in hand-made features, learned in self-play",
+            "cardgames.uno.agents:linear",
+            {
+                "play": "best (default) score, or softmax of the scores",
+                "weights": "a file written by `cardgames train uno linear`; those shipped by default",
+            },
+        ),
+        AgentSpec(
             "mcts",
             ("uno",),
             "open-loop tree search on uniformly drawn hidden cards",
             "cardgames.search.mcts:make_mcts",
             {
-                "simulations": "500 in all",
                 "trees": "5, each on a determinization of its own",
-                "c": "5, the exploration constant of equation 1",
-                "playout": "reflex: the rule-based policy that plays a simulation out",
+                **_SEARCH_OPTIONS,
             },
         ),
         AgentSpec(
@@ -97,12 +120,10 @@ BUILT_IN: dict[str, AgentSpec] = {
             "the same on hidden cards drawn from a particle filter over the history (paper 001)",
             "cardgames.search.mcts:make_mcts_dbm",
             {
-                "simulations": "500 in all",
                 "trees": "5, each on a particle of its own",
-                "c": "5, the exploration constant of equation 1",
-                "playout": "reflex: the rule-based policy that plays a simulation out",
-                "particles": "100",
+                **_SEARCH_OPTIONS,
                 "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+                "choices": "none; a policy by whose likelihood the others' choices weigh particles",
             },
         ),
     )

@@ -25,6 +25,7 @@ from cardgames.core.agents import agent as make_agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.intervals import wilson
+from cardgames.core.policy import Policy
 from cardgames.core.rounds import AGENT, DEAL, MATCH, TALLY, play_blocks, seed_word
 
 AgentLike = str | Agent | Callable[[Game, int], Agent]
@@ -114,8 +115,8 @@ class _Plan:
     game: Game
     agents: tuple[AgentLike, ...]
     names: tuple[str, ...]
-    which: tuple[int, ...] | None
-    """The numbers of the agents' policies if kernels can play all of them, else None."""
+    policies: tuple[Policy, ...] | None
+    """The agents' policies if kernels can play all of them, else None."""
     seed: int
     limit: Limit | None
     match: bool
@@ -172,14 +173,13 @@ def _name(entry: AgentLike, agent: Agent) -> str:
     return entry if isinstance(entry, str) else agent.name
 
 
-def _policies(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game) -> tuple[int, ...] | None:
-    """Return the numbers of the agents' policies if all are built-in ones that kernels can play, else None."""
+def _policies(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game) -> tuple[Policy, ...] | None:
+    """Return the agents' policies if all are built-in ones that kernels can play, else None."""
     built_in = available(game.name)
     if not all(isinstance(entry, str) and split_name(entry)[0] in built_in for entry in entries):
         return None
-    if not all(hasattr(agent, "which") for agent in agents):
-        return None
-    return tuple(int(agent.which) for agent in agents)  # type: ignore[attr-defined]
+    policies = tuple(getattr(agent, "policy", None) for agent in agents)
+    return policies if all(isinstance(policy, Policy) for policy in policies) else None  # type: ignore[return-value]
 
 
 def deal(game: Game, seed: int, block: int) -> State:
@@ -252,9 +252,9 @@ def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
 
 def _play(plan: _Plan, first: int, last: int) -> _Tally:
     """Play the blocks `first` to `last` - 1; runs in a worker process too."""
-    if plan.which is not None:
-        which = np.array(plan.which, np.int64)
-        return _Tally(*play_blocks(plan.game.kernel_rules, plan.game.state_dtype, which, plan.word, first, last))
+    if plan.policies is not None:
+        rules, dtype = plan.game.kernel_rules, plan.game.state_dtype
+        return _Tally(*play_blocks(rules, dtype, plan.policies, plan.word, first, last))
     tally = _Tally(np.zeros(len(plan.agents), TALLY))
     for block in range(first, last):
         _play_block(plan, block, tally)
@@ -263,7 +263,7 @@ def _play(plan: _Plan, first: int, last: int) -> _Tally:
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
     """Yield the tallies of a match's chunks in order."""
-    size = 1 if plan.which is None else max(1, _GAMES_A_CHUNK // len(plan.agents))
+    size = 1 if plan.policies is None else max(1, _GAMES_A_CHUNK // len(plan.agents))
     chunks = ((first, min(first + size, blocks)) for first in range(0, blocks, size))
     if jobs == 1:
         yield from (_play(plan, *chunk) for chunk in chunks)

@@ -197,9 +197,10 @@ class _RandomRound:
         _require(
             tuple(state.legal_actions()) == observation.legal_actions, "a determinization has the same legal actions"
         )
-        for name, which in game.policies.items():
+        for name in game.policies:
+            rules, policy = game.kernel_rules, game.policy(name)
             records = (self.state.record, observation.record, guess)
-            answers = {int(ops.policy(game.kernel_rules, record, which, rng.stream(self.seed))) for record in records}
+            answers = {int(ops.policy(rules, record, *policy, rng.stream(self.seed))) for record in records}
             _require(len(answers) == 1, f"the policy {name} does not depend on hidden cards")
             _require(answers <= set(observation.legal_actions), f"the policy {name} takes legal actions")
         state.apply_action(observation.legal_actions[0])

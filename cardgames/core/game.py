@@ -13,6 +13,7 @@ from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import Row, view
 from cardgames.core.observation import Observation
+from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.vector import VectorEnv
 
@@ -41,6 +42,12 @@ class Game(ABC):
     rules: RuleSet
     kernel_rules: Any
     """The rules as kernels see them: a record of plain numbers."""
+
+    def policy(self, name: str) -> Policy:
+        """Return the policy called `name`, as kernels take it. Raises `InvalidInput` if there is none."""
+        if name not in self.policies:
+            raise unknown("policy", name, self.policies)
+        return Policy(np.int64(self.policies[name]))
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
         if (

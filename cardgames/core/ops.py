@@ -57,8 +57,15 @@ def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
 
 
 @verb
-def policy(rules: Any, state: Any, which: Any, rng: Any) -> int:
-    """Return the action of the game's rule-based policy number `which`, which looks at the mover's knowledge alone."""
+def policy(rules: Any, state: Any, which: Any, weights: Any, rng: Any) -> int:
+    """Return the action of the game's policy number `which`, which looks at the mover's knowledge alone; `weights`
+    (float32, flat) are its parameters, empty where it has none.
+    """
+
+
+@verb
+def likelihood(rules: Any, state: Any, action: Any, which: Any, weights: Any) -> float:
+    """Return the probability that policy `which` takes the legal `action`; 1 for questions it has no opinion on."""
 
 
 @verb
@@ -67,12 +74,23 @@ def evaluate(rules: Any, state: Any, player: Any) -> float:
 
 
 @verb
-def advance(rules: Any, particle: Any, events: Any, row: Any, viewer: Any, mistrust: Any, rng: Any) -> float:
+def advance(
+    rules: Any,
+    particle: Any,
+    events: Any,
+    row: Any,
+    viewer: Any,
+    mistrust: Any,
+    which: Any,
+    weights: Any,
+    rng: Any,
+) -> float:
     """Carry a particle over row `row` of `viewer`'s view of the events (int16 [n, 3]) and return its weight.
 
     The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the
     particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
-    turned out to be.
+    turned out to be. If `which` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
+    how likely a player who mostly follows it was to take a decision with the particle's cards.
     """
 
 

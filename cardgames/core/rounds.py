@@ -1,5 +1,6 @@
 """Whole rounds between rule-based policies, played inside one kernel; and the words every match is seeded with."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.rng import STREAM, mix
 
 _BLOCK = np.uint64(0x9E3779B97F4A7C15)
@@ -28,13 +30,13 @@ def seed_word(seed: Any, block: Any, part: Any) -> Any:
 
 
 @njit
-def _finish(rules: Any, state: Any, which: Any, streams: Any, rotation: Any) -> Any:
+def _finish(rules: Any, state: Any, which: Any, weights: Any, streams: Any, rotation: Any) -> Any:
     """Play `state` to its end and return the number of decisions; agent e sits on seat (e + rotation) % players."""
     n = len(which)
     steps = 0
     while not ops.is_terminal(rules, state):
         entry = (ops.current_player(rules, state) + n - rotation) % n
-        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], streams[entry]))
+        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], weights[entry], streams[entry]))
         steps += 1
     return steps
 
@@ -44,6 +46,7 @@ def _play_blocks(
     rules: Any,
     state: Any,
     which: Any,
+    weights: Any,
     seed: Any,
     first: Any,
     last: Any,
@@ -59,7 +62,7 @@ def _play_blocks(
             streams[entry].rng = seed_word(seed, block, AGENT + entry)
         for rotation in range(n):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
-            steps += _finish(rules, state, which, streams, rotation)
+            steps += _finish(rules, state, which, weights, streams, rotation)
             voids += state.winner < 0
             ops.returns(rules, state, paid)
             for entry in range(n):
@@ -71,15 +74,17 @@ def _play_blocks(
 
 
 def play_blocks(
-    rules: Any, state_dtype: np.dtype[Any], which: NDArray[np.int64], seed: np.uint64, first: int, last: int
+    rules: Any, state_dtype: np.dtype[Any], policies: Sequence[Policy], seed: np.uint64, first: int, last: int
 ) -> tuple[NDArray[Any], int, int]:
-    """Play the blocks `first` to `last` - 1 of a match between the policies numbered `which` (int64 [players]).
+    """Play the blocks `first` to `last` - 1 of a match between `policies`, one a player.
 
     A block is one deal, played once for every rotation of the agents through the seats. Returns a `TALLY` [players],
     the number of decisions and that of void rounds.
     """
-    n = len(which)
+    n = len(policies)
+    which, weights = side_by_side(policies)
     tally = np.zeros(n, TALLY)
     state = np.zeros(1, state_dtype)[0]
-    steps, voids = _play_blocks(rules, state, which, seed, first, last, np.zeros(n, STREAM), np.zeros(n), tally)
+    streams, paid = np.zeros(n, STREAM), np.zeros(n)
+    steps, voids = _play_blocks(rules, state, which, weights, seed, first, last, streams, paid, tally)
     return tally, int(steps), int(voids)

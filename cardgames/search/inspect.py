@@ -9,7 +9,8 @@ from cardgames.search.report import ActionStatistics, ForestDetails, Line, Node,
 from cardgames.search.tree import NO_NODE
 
 if TYPE_CHECKING:
-    from cardgames.search.mcts import Forest, Particles
+    from cardgames.search.forest import Forest
+    from cardgames.search.mcts import Particles
 
 
 class _Row(NamedTuple):
@@ -18,9 +19,12 @@ class _Row(NamedTuple):
     total: float
     squares: float
     visits: int
+    available: int
     action: int
     child: int
     sibling: int
+    mover: int
+    prior: float
 
 
 def _rows(tree: Any, used: int) -> list[_Row]:

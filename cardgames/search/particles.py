@@ -65,11 +65,14 @@ def _resample(rules, viewer, particles, weights, spare, chosen, rng):
 
 
 @njit
-def run_filter(rules, origin, events, first, viewer, mistrust, particles, weights, spare, chosen, rng):
+def run_filter(
+    rules, origin, events, first, viewer, mistrust, chooser, parameters, particles, weights, spare, chosen, rng
+):
     """Fill `particles` (STATE [n]) and `weights` (float64 [n], summing to 1) for the end of the history.
 
     `origin` is the viewer's observation record at row `first` of `events` (int16 [rows, 3]); `spare` is STATE [n],
-    `chosen` int64 [n]. Return the effective sample size after the last event that some particle could not explain,
+    `chosen` int64 [n]. `chooser` is the number of the policy by which the others' choices are weighed, -1 for none,
+    `parameters` its weights. Return the effective sample size after the last event that some particle could not explain,
     before resampling.
     """
     n = len(particles)
@@ -80,8 +83,8 @@ def run_filter(rules, origin, events, first, viewer, mistrust, particles, weight
     for row in range(first, len(events)):
         surprised = False
         for i in range(n):
-            weight = ops.advance(rules, particles[i], events, row, viewer, mistrust, rng)
-            if weight < 1.0:
+            weight = ops.advance(rules, particles[i], events, row, viewer, mistrust, chooser, parameters, rng)
+            if weight != 1.0:
                 weights[i] *= weight
                 surprised = True
         if surprised:

@@ -1,8 +1,9 @@
-"""Open-loop Monte Carlo tree search (paper 001, 3.1 and 3.2.1): nodes are the searching player's own decisions.
+"""Monte Carlo tree search over determinizations: one simulation, and the loop over a forest.
 
-Everything between two of his decisions (other players, chance) is played by a simulator, so the same node is reached
-with different cards; which of its actions are legal is looked up anew each time. Each tree has one determinization of
-the hidden cards; the order of the draw pile is drawn anew for every simulation.
+The nodes of a tree are decisions: the searching player's own alone, everything between two of them being played by a
+simulator (open loop; paper 001, 3.1 and 3.2.1), or those of all players (Cowling, Powley, Whitehouse 2012). The same
+node is reached with different hidden cards, so which of its actions are legal is looked up anew each time. A simulation
+begins at its tree's determinization or at one drawn anew from all there are; chance is drawn anew for every simulation.
 """
 
 import numpy as np
@@ -11,98 +12,150 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
-from cardgames.search.tree import NO_NODE, add_child, backward, ucb1
+from cardgames.search.selection import PUCT, bound
+from cardgames.search.tree import NO_NODE, add_child, backward
 
 STOP, DONE = 0, 1
-"""Places in the `control` array (int64 [2]) a running search shares with other threads: set to stop it; simulations so
-far."""
+"""Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
+far of the first thread, behind it those of the others."""
+
+OWN, ALL = range(2)
+NODES = {"own": OWN, "all": ALL}
+"""Whose decisions are nodes."""
+
+PER_TREE, PER_SIMULATION = range(2)
+DEALS = {"tree": PER_TREE, "simulation": PER_SIMULATION}
+"""When a determinization is drawn."""
+
+HOW = np.dtype(
+    (
+        np.record,
+        [
+            ("player", "i8"),  # the seat that searches
+            ("select", "i8"),  # a number of `selection.SELECTIONS`
+            ("nodes", "i8"),
+            ("deals", "i8"),
+            ("prior", "i8"),  # whether priors are asked for
+            ("c", "f8"),
+            ("bias", "f8"),
+        ],
+    )
+)
+"""The options of a search, as kernels take them."""
+
+OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
+"""Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
 
 
 @njit
-def _untried(tree, node, legal, n, rng):
-    """Return a random one of the legal actions that have no child yet, -1 if all have."""
-    left = n
+def _play(rules, how, state, which, weights, rng):
+    """Play one decision by the policies of the simulator."""
+    row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
+    ops.apply_action(rules, state, ops.policy(rules, state, which[row], weights[row], rng))
+
+
+@njit
+def playout(rules, how, state, which, weights, rng):
+    """Play a round to its end by the policies of the simulator."""
+    while not ops.is_terminal(rules, state):
+        _play(rules, how, state, which, weights, rng)
+
+
+@njit
+def _prior(rules, how, state, action, which, weights):
+    return ops.likelihood(rules, state, action, which[PRIOR], weights[PRIOR]) if how.prior else 0.0
+
+
+@njit
+def _best_tried(how, tree, node, legal, n):
+    """Return the child with the greatest bound among those whose action is legal, that bound, and how many actions are
+    left untried; these stand first in `legal` then.
+    """
+    best, best_bound, left = NO_NODE, -1.0, n
     child = tree[node].child
     while child != NO_NODE:
         for i in range(left):
             if legal[i] == tree[child].action:
                 left -= 1
                 legal[i], legal[left] = legal[left], legal[i]
+                kid = tree[child]
+                kid.available += 1
+                trials = kid.available if how.nodes == ALL else tree[node].visits
+                worth = bound(how, kid.total / kid.visits, kid.squares, kid.visits, trials, kid.prior)
+                if worth > best_bound:
+                    best, best_bound = child, worth
                 break
         child = tree[child].sibling
-    return np.int64(legal[below(rng, left)]) if left > 0 else -1
+    return best, best_bound, left
 
 
 @njit
-def _best_child(tree, node, legal, n, c):
-    """Return the child with the greatest upper confidence bound among those whose action is legal now."""
-    best, best_bound = NO_NODE, -1.0
-    child = tree[node].child
-    while child != NO_NODE:
-        for i in range(n):
-            if legal[i] == tree[child].action:
-                bound = ucb1(tree, node, child, c)
-                if bound > best_bound:
-                    best, best_bound = child, bound
-                break
-        child = tree[child].sibling
-    return best
+def _untried(rules, how, state, tree, node, legal, left, least, which, weights, rng):
+    """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `least`."""
+    if how.select != PUCT:
+        action = np.int64(legal[below(rng, left)])
+        return action, _prior(rules, how, state, action, which, weights)
+    best, best_prior = np.int64(-1), 0.0
+    parent = tree[node]
+    mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
+    for i in range(left):
+        prior = _prior(rules, how, state, np.int64(legal[i]), which, weights)
+        worth = bound(how, mean, 0.0, 0, parent.visits + 1, prior)
+        if worth > least:
+            best, best_prior, least = np.int64(legal[i]), prior, worth
+    return best, best_prior
 
 
 @njit
-def playout(rules, state, which, rng):
-    """Play a round to its end by the rule-based policy `which`."""
-    while not ops.is_terminal(rules, state):
-        ops.apply_action(rules, state, ops.policy(rules, state, which, rng))
-
-
-@njit
-def _descend(rules, state, player, tree, used, c, which, path, legal, rng):
+def _descend(rules, how, state, tree, used, which, weights, path, legal, rng):
     """Walk down the tree until a new node is added or the round ends; return the depth of the path and the nodes used."""
     node, depth = 0, 1
     path[0] = 0
     while not ops.is_terminal(rules, state):
-        if ops.current_player(rules, state) != player:
-            ops.apply_action(rules, state, ops.policy(rules, state, which, rng))
+        mover = ops.current_player(rules, state)
+        if how.nodes == OWN and mover != how.player:
+            _play(rules, how, state, which, weights, rng)
             continue
         n = ops.legal_actions(rules, state, legal)
         if n == 1 and node != 0:
             ops.apply_action(rules, state, np.int64(legal[0]))
             continue
-        action = _untried(tree, node, legal, n, rng)
-        if action < 0:
-            node = _best_child(tree, node, legal, n, c)
-            action = np.int64(tree[node].action)
-        else:
-            node = add_child(tree, used, node, action)
+        child, least, left = _best_tried(how, tree, node, legal, n)
+        action, prior = np.int64(-1), 0.0
+        if left > 0:
+            action, prior = _untried(rules, how, state, tree, node, legal, left, least, which, weights, rng)
+        if action >= 0:
+            child = add_child(tree, used, node, action, mover, prior)
+            tree[child].available = 1
             used += 1
+        node = child
         path[depth] = node
         depth += 1
-        ops.apply_action(rules, state, action)
+        ops.apply_action(rules, state, np.int64(tree[node].action))
         if tree[node].visits == 0:
             break
     return depth, used
 
 
 @njit
-def simulate(rules, root, player, tree, used, c, which, scratch, path, legal, rng):
+def simulate(rules, how, root, tree, used, which, weights, scratch, path, legal, rng):
     """Run one simulation from the state `root` and return the number of nodes the tree has then."""
     state = scratch[0]
     copy_record(state, root)
     state.rng = next_word(rng)
-    depth, used = _descend(rules, state, player, tree, used, c, which, path, legal, rng)
-    playout(rules, state, which, rng)
-    backward(tree, path, depth, ops.evaluate(rules, state, player))
+    depth, used = _descend(rules, how, state, tree, used, which, weights, path, legal, rng)
+    playout(rules, how, state, which, weights, rng)
+    backward(rules, state, tree, path, depth)
     return used
 
 
 @njit
-def search(rules, roots, player, trees, used, budgets, c, which, scratch, path, legal, rng, control):
-    """Run `budgets[i]` simulations on tree i from the determinization `roots[i]`, turn about, until done or told to
-    stop.
+def search(rules, how, roots, trees, used, streams, budgets, which, weights, scratch, path, legal, control, thread):
+    """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop.
 
-    `trees` is NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `path` int64 [capacity + 1],
-    `legal` int16 [actions], `scratch` one state record.
+    `roots` are the determinizations (states [n], n = trees if each has its own), `trees` NODE [trees, capacity], `used`
+    int64 [trees] the nodes each tree has, `streams` its random stream, `which` and `weights` the three policies
+    (`core.policy.side_by_side`), `path` int64 [capacity + 1], `legal` int16 [actions], `scratch` one state record.
     """
     rounds = 0
     for i in range(len(budgets)):
@@ -112,5 +165,7 @@ def search(rules, roots, player, trees, used, budgets, c, which, scratch, path, 
             if control[STOP]:
                 return
             if turn < budgets[i]:
-                used[i] = simulate(rules, roots[i], player, trees[i], used[i], c, which, scratch, path, legal, rng)
-                control[DONE] += 1
+                rng = streams[i]
+                root = roots[i] if how.deals == PER_TREE else roots[below(rng, len(roots))]
+                used[i] = simulate(rules, how, root, trees[i], used[i], which, weights, scratch, path, legal, rng)
+                control[DONE + thread] += 1

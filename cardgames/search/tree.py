@@ -1,9 +1,8 @@
 """Search trees as arrays of node records; node 0 is the root, a node's children are a linked list."""
 
-import math
-
 import numpy as np
 
+from cardgames.core import ops
 from cardgames.core.jit import njit
 
 NO_NODE = -1
@@ -13,12 +12,15 @@ NODE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("total", "f8"),  # sum of the values of its simulations
+                ("total", "f8"),  # sum of the values of its simulations, for the seat that chose it
                 ("squares", "f8"),  # sum of their squares
                 ("visits", "i4"),
+                ("available", "i4"),  # how often its action was legal when its parent was visited
                 ("action", "i4"),  # the action that leads here from the parent's decision
                 ("child", "i4"),  # first child
                 ("sibling", "i4"),  # next child of the same parent
+                ("mover", "i4"),  # the seat that chose its action
+                ("prior", "f4"),  # the probability a policy gave its action, 0 without one
             ],
             align=True,
         ),
@@ -27,39 +29,43 @@ NODE = np.dtype(
 
 
 @njit
-def add_root(tree):
-    """Make node 0 an empty root."""
-    root = tree[0]
-    root.total = root.squares = 0.0
-    root.visits = 0
-    root.action = root.child = root.sibling = NO_NODE
+def _clear(node):
+    node.total = node.squares = 0.0
+    node.visits = node.available = 0
+    node.action = node.child = node.sibling = NO_NODE
+    node.mover = 0
+    node.prior = 0.0
 
 
 @njit
-def add_child(tree, used, parent, action):
+def add_root(tree, player):
+    """Make node 0 an empty root, whose values are those for `player`."""
+    _clear(tree[0])
+    tree[0].mover = player
+
+
+@njit
+def add_child(tree, used, parent, action, mover, prior):
     """Make node `used` a child of `parent` and return it."""
     node = tree[used]
-    node.total = node.squares = 0.0
-    node.visits = 0
+    _clear(node)
     node.action = action
-    node.child = NO_NODE
+    node.mover = mover
+    node.prior = prior
     node.sibling = tree[parent].child
     tree[parent].child = used
     return used
 
 
 @njit
-def backward(tree, path, depth, value):
-    """Add the value of one simulation to the nodes `path[:depth]`."""
+def backward(rules, state, tree, path, depth):
+    """Add the value of the finished round `state` to the nodes `path[:depth]`, to each that of its own mover."""
+    seat, value = -1, 0.0
     for i in range(depth):
         node = tree[path[i]]
+        if node.mover != seat:
+            seat = node.mover
+            value = ops.evaluate(rules, state, seat)
         node.visits += 1
         node.total += value
         node.squares += value * value
-
-
-@njit
-def ucb1(tree, parent, node, c):
-    """Return the upper confidence bound of a visited child (paper 001, equation 1)."""
-    n = tree[node].visits
-    return tree[node].total / n + c * math.sqrt(math.log(tree[parent].visits) / n)

@@ -1,4 +1,4 @@
-"""The rule-based agents of Uno: each a policy of `uno.policies` with its own random stream."""
+"""The agents of Uno that do not search: each a policy of `uno.policies` with its own random stream."""
 
 from typing import Any
 
@@ -9,38 +9,40 @@ from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.policy import Policy
+from cardgames.uno.linear_weights import linear_weights
 from cardgames.uno.policies import (
-    HUMAN_RULE,
+    LINEAR,
+    LINEAR_BEST,
     RANDOM,
     RANDOM_COPY,
     REFLEX,
     REFLEX_BLIND,
-    RLCARD_RULE,
 )
 
 _CHOICES = 0xA6E27  # keeps an agent's stream apart from that of a deal with the same seed
 
 
 class PolicyAgent:
-    """Plays one of the rule-based policies."""
+    """Plays one of the policies."""
 
-    def __init__(self, name: str, game: Game, seed: int, which: int):
+    def __init__(self, name: str, game: Game, seed: int, policy: Policy):
         self.name = name
-        self.which = which
-        """The policy's number, for kernels that play whole rounds."""
+        self.policy = policy
+        """For kernels that play whole rounds."""
         self.stream = rng.stream(rng.derive(seed, _CHOICES))
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter."""
-        action = int(ops.policy(self._game.kernel_rules, observation.record, np.int64(self.which), self.stream))
+        action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
         return Decision(action, {action: 1.0})
 
 
-def _choose(option: str, value: str, allowed: dict[str, int]) -> int:
+def _choose(option: str, value: str, allowed: dict[str, int]) -> Policy:
     if value not in allowed:
         raise unknown(f"value of {option}", value, allowed)
-    return allowed[value]
+    return Policy(np.int64(allowed[value]))
 
 
 def random(game: Game, seed: int, by: str = "actions") -> Any:
@@ -55,9 +57,15 @@ def reflex(game: Game, seed: int, color: str = "most") -> Any:
 
 def rlcard_rule(game: Game, seed: int) -> Any:
     """Return RLCard's uno-rule-v1."""
-    return PolicyAgent("rlcard-rule", game, seed, RLCARD_RULE)
+    return PolicyAgent("rlcard-rule", game, seed, game.policy("rlcard-rule"))
 
 
 def human_rule(game: Game, seed: int) -> Any:
     """Return paper 002's Human, as its text describes it."""
-    return PolicyAgent("human-rule", game, seed, HUMAN_RULE)
+    return PolicyAgent("human-rule", game, seed, game.policy("human-rule"))
+
+
+def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> Any:
+    """Return the agent with linear scores; `play` is `best` or `softmax`, `weights` a file of its own."""
+    number = _choose("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).which
+    return PolicyAgent("linear", game, seed, Policy(number, linear_weights(game, weights or None)))

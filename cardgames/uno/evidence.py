@@ -34,6 +34,7 @@ from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATE
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.observe import deal_hidden, unseen_cards
 from cardgames.uno.piles import give, push_discard, random_card, take
+from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
@@ -46,6 +47,7 @@ from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 from cardgames.uno.state import PLAY
 
 ANY_CARD = ~NONE
+_WHIM = 0.3
 
 
 @njit
@@ -327,12 +329,37 @@ def _took_in(rules, particle, events, row, viewer, rng):
     return True
 
 
+@njit
+def _begins_turn(particle, events, row, viewer):
+    """Return whether a row is another player's first decision of a turn: to lay a card or to draw."""
+    kind, seat, action = events[row, 0], events[row, 1], events[row, 2]
+    first = particle.turn != seat or particle.drawn < 0
+    return kind == ACTION and seat != viewer and 0 <= action <= DRAW and first
+
+
+@njit
+def _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng):
+    """Return how likely a decision was with the particle's cards, mended first so that it was possible.
+
+    The player is taken to follow the policy, but with probability `_WHIM` to choose at random.
+    """
+    seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
+    held = action == DRAW or _hold(particle, seat, _same_card(action), viewer, rng)
+    particle.to_move = seat
+    at_random = ops.likelihood(rules, particle, action, RANDOM, weights)
+    share = _WHIM * at_random + (1.0 - _WHIM) * ops.likelihood(rules, particle, action, which, weights)
+    return share if held else share * mistrust
+
+
 @ops.advance.register(UNO_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mistrust, rng):
+def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
     """Uno's verb `advance`."""
     particle.phase = PLAY
-    return 1.0 if _took_in(rules, particle, events, row, viewer, rng) else mistrust
+    share = 1.0
+    if which >= 0 and _begins_turn(particle, events, row, viewer):
+        share = _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng)
+    return share if _took_in(rules, particle, events, row, viewer, rng) else share * mistrust
 
 
 @njit

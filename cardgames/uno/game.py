@@ -10,6 +10,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
+from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.cards import (
@@ -23,6 +24,7 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.deal import clear, start_round
 from cardgames.uno.encode import ENCODINGS
+from cardgames.uno.linear_weights import linear_weights
 from cardgames.uno.notation import (
     COLOR_NAMES,
     KIND_NAMES,
@@ -73,6 +75,11 @@ class Uno(Game):
             )
         plain = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
         self.num_distinct_actions = NUM_ACTIONS_PLAIN if plain else NUM_ACTIONS
+
+    def policy(self, name: str) -> Policy:
+        """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
+        found = super().policy(name)
+        return Policy(found.which, linear_weights(self)) if name == "linear" else found
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
         """Deal into `record`; see `Game.deal`."""

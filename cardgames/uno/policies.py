@@ -25,6 +25,7 @@ from cardgames.uno.cards import (
     face_of,
 )
 from cardgames.uno.legal import card_actions, closing_action
+from cardgames.uno.linear import choose
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.state import (
@@ -38,12 +39,18 @@ from cardgames.uno.state import (
     SWAP_HANDS,
 )
 
-RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE = range(6)
+RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE, LINEAR, LINEAR_BEST = range(8)
 """Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw
 four, draw, pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as
-its text has it."""
+its text has it; a softmax over linear scores (`uno.linear`); the best of these scores."""
 
-POLICIES = {"random": RANDOM, "reflex": REFLEX, "rlcard-rule": RLCARD_RULE, "human-rule": HUMAN_RULE}
+POLICIES = {
+    "random": RANDOM,
+    "reflex": REFLEX,
+    "rlcard-rule": RLCARD_RULE,
+    "human-rule": HUMAN_RULE,
+    "linear": LINEAR,
+}
 """The policies that can play a simulation out, by name."""
 
 
@@ -170,7 +177,7 @@ def _side_question(state, rng):
 
 @ops.policy.register(UNO_RULES)
 @njit
-def policy(rules, state, which, rng):
+def policy(rules, state, which, weights, rng):
     """Uno's verb `policy`; `which` is one of this module's constants."""
     phase = state.phase
     if phase != PLAY and phase != AFTER_DRAW and phase != ANSWER:
@@ -178,6 +185,8 @@ def policy(rules, state, which, rng):
     if which == RANDOM:
         return np.int64(_random_card_action(rules, state, rng))
     actions = card_actions(rules, state)
+    if which >= LINEAR:
+        return choose(state, actions, closing_action(rules, state), weights, which == LINEAR_BEST, rng)
     if which == HUMAN_RULE and actions & WILD_FOURS:
         return np.int64(_favourite(state, state.to_move, actions & WILD_FOURS, rng))
     if which == HUMAN_RULE or (which == RANDOM_COPY and phase != PLAY):

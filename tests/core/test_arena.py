@@ -9,6 +9,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
 from cardgames.core.intervals import wilson
 from cardgames.core.observation import Observation
+from cardgames.core.policy import NO_WEIGHTS
 from cardgames.uno.policies import RANDOM, REFLEX
 
 
@@ -20,7 +21,9 @@ class Slow:
         self._game, self._which, self._stream = game, which, rng.stream(seed)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        return Decision(int(ops.policy(self._game.kernel_rules, observation.record, self._which, self._stream)))
+        return Decision(
+            int(ops.policy(self._game.kernel_rules, observation.record, self._which, NO_WEIGHTS, self._stream))
+        )
 
 
 def slow_reflex(game: Game, seed: int) -> Agent:

@@ -143,3 +143,65 @@ def test_a_search_finds_the_winning_card():
 def test_wrong_options_are_refused(options: str):
     with pytest.raises(cardgames.InvalidInput):
         cardgames.agent(f"mcts-dbm:{options}", uno(2))
+
+
+OPTIONS = (
+    "select=ucb-tuned",
+    "select=puct,playout=linear",
+    "nodes=all,deals=simulation,trees=1",
+    "nodes=all,select=puct,prior=reflex",
+    "bias=2,prior=linear,c=0.5",
+    "root=halving,playout=linear",
+    "opponents=random,playout=linear",
+)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("rules", PRESETS)
+def test_every_kind_of_search_keeps_its_promises(rules: str, options: str):
+    state = position(rules)
+    for name in SEARCHES:
+        asked = [
+            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300, particles=30).act(observation)
+            for observation in (state.observation(), state.observation(), shuffled(state))
+        ]
+        assert asked[0].report.actions == asked[1].report.actions == asked[2].report.actions
+        assert asked[0].action in state.legal_actions()
+        assert 100 < asked[0].report.simulations <= 300
+        assert sum(a.visits for a in asked[0].report.actions) == asked[0].report.simulations
+
+
+@pytest.mark.parametrize("options", ["", "select=puct,playout=linear", "nodes=all", "root=halving"])
+def test_every_kind_of_search_finds_the_winning_card(options: str):
+    game = uno(3)
+    state = game.position(hands=["r9", "g1 g2 g3", "b1 b2"], top="r5", to_move=0, seed=2)
+    agent = cardgames.agent(f"mcts:{options}" if options else "mcts", game, seed=0)
+    assert agent.act(state.observation()).action == game.parse_action("r9")
+
+
+def test_threads_change_nothing_but_the_time():
+    state = position("rlcard")
+    reports = [
+        cardgames.agent("mcts-dbm", state.game, seed=1, simulations=400, trees=8, threads=threads)
+        .act(state.observation())
+        .report
+        for threads in (1, 2, 3)
+    ]
+    assert reports[0].actions == reports[1].actions == reports[2].actions
+
+
+def test_the_choices_of_others_tell_of_their_cards():
+    game = uno(2)
+    hands = ["r1 b2 g3 y5 y6", 7]
+    told = [0.0, 0.0]
+    for seed in range(40):
+        state = game.position(hands=hands, top="r5", to_move=1, seed=seed)
+        symbols = [action for action in state.legal_actions() if 10 <= action < 13]
+        if not symbols:
+            continue
+        state.apply_action(symbols[0])
+        for i, chooser in enumerate((None, game.policy("reflex"))):
+            particles = filter_particles(state.observation(0), 100, 0.9, rng.stream(seed), chooser)
+            kinds = dict(zip(game.kinds, particles.belief[1], strict=True))
+            told[i] += sum(kinds[f"r{face}"] for face in "0123456789")
+    assert told[1] < 0.7 * told[0], "who plays a red symbol has hardly a red number"

@@ -1,0 +1,26 @@
+"""Policies as kernels take them: a number for the verb `policy`, and parameters."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_WEIGHTS = np.zeros(0, np.float32)
+
+
+class Policy(NamedTuple):
+    """One of a game's policies."""
+
+    which: np.int64
+    """Its number for the verb `policy`."""
+    weights: NDArray[np.float32] = NO_WEIGHTS
+    """[n] its parameters."""
+
+
+def side_by_side(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the policies' numbers [n] and their weights [n, most], zeros behind those of fewer."""
+    weights = np.zeros((len(policies), max(len(policy.weights) for policy in policies)), np.float32)
+    for row, policy in zip(weights, policies, strict=True):
+        row[: len(policy.weights)] = policy.weights
+    return np.array([policy.which for policy in policies], np.int64), weights

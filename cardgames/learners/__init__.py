@@ -1,0 +1,1 @@
+"""Learners: what plays better after training than before."""

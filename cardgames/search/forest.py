@@ -1,0 +1,132 @@
+"""The arrays of one search, and running it in slices, by one thread or several."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.agents import Limit
+from cardgames.core.game import Game
+from cardgames.core.policy import side_by_side
+from cardgames.search.halving import halve
+from cardgames.search.settings import MOST, Settings
+from cardgames.search.simulate import DONE, STOP, search
+from cardgames.search.tree import NODE, add_child, add_root
+
+_FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
+_SLICE = 256  # and at most
+_LONG_SLICE = 4096  # the same without a clock: Ctrl-C is noticed between two slices
+
+
+class Forest:
+    """Trees, their determinizations, and what other threads may read and set."""
+
+    def __init__(self, game: Game, settings: Settings, player: int, roots: NDArray[Any], seed: int, budget: int):
+        self.roots = roots
+        """The determinizations: one a tree, or the pool simulations draw from."""
+        self._game, self._settings = game, settings
+        self._how = settings.how(player)
+        self._which, self._weights = side_by_side(settings.policies(game))
+        count = settings.trees if settings.deals == "tree" and settings.root == "tree" else 1
+        self.trees = np.zeros((count, -(-budget // count) + 2 + game.num_distinct_actions), NODE)
+        self.used = np.ones(count, np.int64)
+        self.control = np.zeros(1 + settings.threads, np.int64)
+        self._streams = np.zeros(count, rng.STREAM)
+        self._streams["rng"] = np.random.SeedSequence(seed).generate_state(count, np.uint64)
+        self._rooms = [_Room(game, self.trees.shape[1]) for _ in range(min(settings.threads, count))]
+        for tree in self.trees:
+            add_root(tree, player)
+
+    @property
+    def simulations(self) -> int:
+        """How many have been run so far."""
+        return int(self.control[DONE:].sum())
+
+    def stop(self) -> None:
+        """End what is running, from another thread."""
+        self.control[STOP] = 1
+
+    def run(self, budget: int, limit: Limit | None, started: float) -> None:
+        """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`."""
+        count = len(self.trees)
+        seconds = None if limit is None else limit.time
+        left, size = budget, _LONG_SLICE if seconds is None else _FIRST_SLICE
+        while left > 0 and not self.control[STOP]:
+            slice_ = min(left, size * count)
+            budgets = np.array([(slice_ + count - 1 - i) // count for i in range(count)], np.int64)
+            self._grow(int(self.used.max() + budgets.max()) + 1)
+            self._simulate(budgets)
+            left -= slice_
+            if seconds is not None:
+                if time.perf_counter() - started >= seconds:
+                    break
+                size = min(2 * size, _SLICE)
+
+    def run_flat(self, actions: tuple[int, ...], budget: int) -> None:
+        """Spend the budget on `actions` by sequential halving; the tree is then one of depth 1."""
+        tree, room = self.trees[0], self._rooms[0]
+        for action in actions:
+            self.used[0] = add_child(tree, self.used[0], 0, action, int(self._how.player), 0.0) + 1
+        halve(
+            self._game.kernel_rules,
+            self._how,
+            self.roots,
+            tree,
+            len(actions),
+            min(budget, MOST),
+            self._which,
+            self._weights,
+            room.scratch,
+            room.path,
+            self._streams[0],
+            self.control,
+        )
+
+    def _grow(self, capacity: int) -> None:
+        """Make room for `capacity` nodes a tree."""
+        if capacity > self.trees.shape[1]:
+            larger = np.zeros((len(self.trees), max(capacity, 2 * self.trees.shape[1])), NODE)
+            larger[:, : self.trees.shape[1]] = self.trees
+            self.trees = larger
+            self._rooms = [_Room(self._game, larger.shape[1]) for _ in self._rooms]
+
+    def _simulate(self, budgets: NDArray[np.int64]) -> None:
+        """Run the budgets of the trees, these shared out evenly among the threads."""
+        if len(self._rooms) == 1:
+            self._simulate_share(0, budgets)
+            return
+        with ThreadPoolExecutor(len(self._rooms)) as pool:
+            list(pool.map(lambda thread: self._simulate_share(thread, budgets), range(len(self._rooms))))
+
+    def _simulate_share(self, thread: int, budgets: NDArray[np.int64]) -> None:
+        room, step = self._rooms[thread], len(self._rooms)
+        first, last = thread * len(budgets) // step, (thread + 1) * len(budgets) // step
+        own = slice(first, last)
+        search(
+            self._game.kernel_rules,
+            self._how,
+            self.roots[own] if self._settings.deals == "tree" else self.roots,
+            self.trees[own],
+            self.used[own],
+            self._streams[own],
+            budgets[own],
+            self._which,
+            self._weights,
+            room.scratch,
+            room.path,
+            room.legal,
+            self.control,
+            thread,
+        )
+
+
+class _Room:
+    """What one thread works in."""
+
+    def __init__(self, game: Game, capacity: int):
+        self.scratch = np.zeros(1, game.state_dtype)
+        self.path = np.zeros(capacity + 1, np.int64)
+        self.legal = np.zeros(game.num_distinct_actions, np.int16)

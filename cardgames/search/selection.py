@@ -1,0 +1,28 @@
+"""Which child of a node a simulation goes on to: upper confidence bounds, with or without a prior."""
+
+import math
+
+import numpy as np
+
+from cardgames.core.jit import njit
+
+UCB1, UCB_TUNED, PUCT = range(3)
+SELECTIONS = {"ucb1": UCB1, "ucb-tuned": UCB_TUNED, "puct": PUCT}
+CONSTANTS = {"ucb1": 5.0, "ucb-tuned": 1.0, "puct": 1.5}
+"""The exploration constant of each, unless another is given; 5 is paper 001's."""
+
+
+@njit
+def bound(how, mean, squares, visits, trials, prior):
+    """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is its value.
+
+    `how.select`: UCB1 (Auer, Cesa-Bianchi, Fischer 2002; paper 001, equation 1), UCB-tuned (the same paper, section 4),
+    or PUCT (Silver et al. 2017), which alone is defined for actions not tried yet. `how.bias` adds a progressive bias
+    (Chaslot et al. 2008): bias * prior / (visits + 1).
+    """
+    if how.select == PUCT:
+        return mean + how.c * prior * math.sqrt(trials) / (1 + visits)
+    spread = math.log(np.float64(trials)) / visits
+    if how.select == UCB_TUNED:
+        spread *= min(0.25, squares / visits - mean * mean + math.sqrt(2 * spread))
+    return mean + how.c * math.sqrt(spread) + how.bias * prior / (visits + 1)

@@ -1,0 +1,106 @@
+"""How likely a policy of `uno.policies` is to take an action: the verb `likelihood`."""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.bits import popcount
+from cardgames.core.jit import njit
+from cardgames.uno import cards
+from cardgames.uno.cards import COLOR_MASK, COLORED, DRAW_BIT, NONE, NUMBERS, ONE, SYMBOLS, WILD_FOURS, WILDS, color_of
+from cardgames.uno.legal import card_actions, closing_action
+from cardgames.uno.linear import softmax_share
+from cardgames.uno.policies import HUMAN_RULE, LINEAR, RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.challenge import may_challenge
+from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
+
+
+@njit
+def _one_of(actions, bit):
+    """Return the chance that a random action of a mask is the one of `bit`."""
+    return 1.0 / popcount(actions) if actions & bit else 0.0
+
+
+@njit
+def _copies_share(state, actions, action):
+    """Return the chance of an action of a mask where one with two copies in hand is twice as likely."""
+    bit = ONE << np.uint64(action)
+    doubled = actions & state.twice[state.to_move]
+    copies = (actions & bit != NONE) + (doubled & bit != NONE)
+    return copies / (popcount(actions) + popcount(doubled))
+
+
+@njit
+def _favourite_share(state, actions, action):
+    """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held."""
+    seat = state.to_move
+    most, ties, mine = -1, 0, 0
+    for color in range(4):
+        once, twice = state.once[seat] & COLOR_MASK[color], state.twice[seat] & COLOR_MASK[color]
+        held = popcount(once) + popcount(twice)
+        mine = held if color == color_of(action) else mine
+        if held > most:
+            most, ties = held, 1
+        elif held == most:
+            ties += 1
+    return 1.0 / ties if mine == most and actions >> np.uint64(action) & ONE else 0.0
+
+
+@njit
+def _first_group(state, actions, action, blind):
+    """Return the share of an action for one who plays numbers before symbols before wilds before wild draw fours."""
+    bit = ONE << np.uint64(action)
+    for group in (NUMBERS, SYMBOLS):
+        if actions & group:
+            return _one_of(actions & group, bit)
+    for group in (WILDS, WILD_FOURS):
+        if actions & group:
+            return _one_of(actions & group, bit) if blind else _favourite_share(state, actions & group, action)
+    return _one_of(actions & DRAW_BIT, bit)
+
+
+@njit
+def _rlcard_share(state, actions, action):
+    """Return the share of an action for RLCard's rule: wild draw fours, then any coloured card, then any."""
+    plays = actions & ~DRAW_BIT
+    bit = ONE << np.uint64(action)
+    if plays == NONE:
+        return _one_of(actions, bit)
+    if plays & WILD_FOURS:
+        return _favourite_share(state, plays & WILD_FOURS, action)
+    colored = plays & COLORED
+    if colored == NONE:
+        return _one_of(plays, bit)
+    return _copies_share(state, colored, action)
+
+
+@ops.likelihood.register(UNO_RULES)
+@njit
+def likelihood(rules, state, action, which, weights):
+    """Uno's verb `likelihood`: 1 for questions beside the play itself."""
+    phase = state.phase
+    if phase != PLAY and phase != AFTER_DRAW and phase != ANSWER:
+        return 1.0
+    actions, closing = card_actions(rules, state), closing_action(rules, state)
+    n = popcount(actions) + (closing >= 0) + (phase == ANSWER and may_challenge(rules, state))
+    if (
+        which == RANDOM
+        or (which == RANDOM_COPY and phase != PLAY)
+        or (which == HUMAN_RULE and not actions & WILD_FOURS)
+    ):
+        return 1.0 / n
+    if which == RANDOM_COPY:
+        return _copies_share(state, actions, action)
+    if action == cards.CHALLENGE:
+        return 0.0
+    if which >= LINEAR:
+        return softmax_share(state, actions, closing, weights, action)
+    if action > cards.DRAW:
+        return 1.0 if actions == NONE else 0.0
+    if which == REFLEX or which == REFLEX_BLIND:
+        return _first_group(state, actions, action, which == REFLEX_BLIND)
+    return (
+        _rlcard_share(state, actions, action)
+        if which == RLCARD_RULE
+        else _favourite_share(state, actions & WILD_FOURS, action)
+    )

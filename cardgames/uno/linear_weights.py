@@ -1,0 +1,65 @@
+"""Files of weights for the linear policy: safetensors, one tensor for a preset and a number of players."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.rules import RuleSet
+from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
+
+SHIPPED = Path(__file__).parent / "weights" / "linear.safetensors"
+MOST_PLAYERS = 4
+"""More players use the weights for so many."""
+
+Weights = dict[str, NDArray[np.float32]]
+"""`preset-players` -> weights [NUM_WEIGHTS]."""
+
+
+def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
+    """Return the weights [NUM_WEIGHTS] for rules and players like those of `game`, from a file or as shipped.
+
+    A file has them for some presets; the one whose rules agree on the most axes serves. Raises `InvalidInput`.
+    """
+    tables = read_weights(path or str(SHIPPED))
+    presets = {name: rules for name, rules in game.book.presets.items() if _name(name, game) in tables}
+    if not presets:
+        raise InvalidInput(f"{path} has no weights for {game.num_players} players")
+    return tables[_name(max(presets, key=lambda name: _agreement(presets[name], game.rules)), game)]
+
+
+def _name(preset: str, game: Game) -> str:
+    return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
+
+
+def _agreement(one: RuleSet, other: RuleSet) -> int:
+    mine, theirs = one.to_dict(), other.to_dict()
+    return sum(mine[axis] == theirs[axis] for axis in mine)
+
+
+@functools.cache
+def read_weights(path: str) -> Weights:
+    """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
+    try:
+        tables: dict[str, Any] = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise InvalidInput(f"{path} is no file of weights: {error}") from None
+    for name, table in tables.items():
+        if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32:
+            raise InvalidInput(f"{path}: {name} is no table of {NUM_WEIGHTS} linear weights")
+    return tables
+
+
+def write_weights(path: str, tables: Weights) -> None:
+    """Write the tables of a file. Raises `InvalidInput` if it cannot be written."""
+    try:
+        save_file(tables, path, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
+    except (OSError, SafetensorError) as error:
+        raise InvalidInput(f"cannot write {path}: {error}") from None
+    read_weights.cache_clear()

@@ -1,0 +1,94 @@
+"""The linear policy, and how likely every policy is to take an action."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.uno.linear import NUM_WEIGHTS
+from cardgames.uno.linear_weights import SHIPPED, read_weights
+from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
+from tests.uno.tables import PRESETS
+
+DRAWS = 3000
+
+
+def positions(rules: str, players: int, count: int) -> list[cardgames.State]:
+    """Return states of random rounds in which cards can be played and there is a choice."""
+    game = cardgames.make("uno", players=players, rules=rules)
+    found, agent = [], cardgames.agent("random", game, seed=1)
+    for seed in range(count):
+        state = game.new_initial_state(seed=seed)
+        for _ in range(4 + 3 * seed):
+            if not state.is_terminal():
+                state.apply_action(agent.act(state.observation()).action)
+        while not state.is_terminal() and (
+            len(state.legal_actions()) < 2 or state.record.phase not in (PLAY, AFTER_DRAW, ANSWER)
+        ):
+            state.apply_action(agent.act(state.observation()).action)
+        if not state.is_terminal():
+            found.append(state)
+    return found
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_likelihood_is_the_share_of_draws(rules: str):
+    for state in positions(rules, 3, 6):
+        game = state.game
+        for name in game.policies:
+            which, weights = game.policy(name)
+            stream = rng.stream(5)
+            counts = Counter(
+                int(ops.policy(game.kernel_rules, state.record, which, weights, stream)) for _ in range(DRAWS)
+            )
+            shares = {
+                action: ops.likelihood(game.kernel_rules, state.record, action, which, weights)
+                for action in state.legal_actions()
+            }
+            assert sum(shares.values()) == pytest.approx(1), (name, state.to_dict(), shares)
+            for action, share in shares.items():
+                assert abs(counts[action] / DRAWS - share) < 0.05, (name, state.to_dict(), shares, counts)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_the_last_card_is_laid(rules: str):
+    game = cardgames.make("uno", players=2, rules=rules)
+    state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
+    assert cardgames.agent("linear", game).act(state.observation()).action == game.parse_action("r9")
+
+
+@pytest.mark.parametrize("overrides", [[], ["hand-size=5"], ["stacking=any", "seven-zero=both"]])
+@pytest.mark.parametrize("players", [2, 5, 10])
+def test_there_are_weights_for_any_rules_and_players(players: int, overrides: list[str]):
+    if players == 10 and overrides:
+        return
+    game = cardgames.make("uno", players=players, rules="common", overrides=overrides)
+    assert game.policy("linear").weights.shape == (NUM_WEIGHTS,)
+
+
+def test_rules_near_a_preset_use_its_weights():
+    near = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=900"])
+    tables = read_weights(str(SHIPPED))
+    assert np.array_equal(near.policy("linear").weights, tables["rlcard-2"])
+
+
+def test_foreign_files_are_refused(tmp_path: Path):
+    game = cardgames.make("uno", players=2)
+    text, other, few = tmp_path / "text", tmp_path / "other", tmp_path / "few"
+    text.write_text("no weights")
+    save_file({"official-2": np.zeros(3, np.float32)}, other)
+    save_file({"official-3": np.zeros(NUM_WEIGHTS, np.float32)}, few)
+    for path, words in ((text, "no file of weights"), (other, "no table"), (few, "for 2 players"), ("x", "no file")):
+        with pytest.raises(cardgames.InvalidInput, match=words):
+            cardgames.agent("linear", game, weights=str(path))
+
+
+def test_the_softmax_follows_its_stream_alone():
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    for state in positions("rlcard", 2, 3):
+        answers = [cardgames.agent("linear:play=softmax", game, seed=4).act(state.observation()).action for _ in "ab"]
+        assert answers[0] == answers[1]
