@@ -6,7 +6,7 @@ from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.game import Game, load
+from cardgames.core.game import Game, State, load
 from cardgames.core.observation import Observation
 
 
@@ -44,6 +44,12 @@ class Agent(Protocol):
         ...
 
 
+def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
+    """Ask the agent whose turn it is. A yardstick that cheats, and so has a method `peek`, is shown the whole state."""
+    peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
+    return agent.act(state.observation(), limit) if peek is None else peek(state, limit)
+
+
 @dataclass(frozen=True)
 class AgentSpec:
     """An agent that can be made by name."""
@@ -64,6 +70,7 @@ _SEARCH_OPTIONS = {
     "c": "the exploration constant: 5 for ucb1, 1 for ucb-tuned, 1.5 for puct",
     "nodes": "own decisions (default, open loop), or all players'",
     "deals": "a determinization a tree (default), or a simulation, of so many `particles`",
+    "chance": "fresh: the cards to come are shuffled anew for every simulation; or fixed in a determinization",
     "root": "tree (default), or halving: the first action by sequential halving over flat playouts",
     "playout": "reflex: the policy that plays a simulation out",
     "opponents": "the policy of the others in simulations; that of `playout` by default",
@@ -125,6 +132,20 @@ BUILT_IN: dict[str, AgentSpec] = {
                 "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
                 "choices": "none; a policy by whose likelihood the others' choices weigh particles",
             },
+        ),
+        AgentSpec(
+            "cheating-hands",
+            ("uno",),
+            "a yardstick: mcts that sees all hands, but not the pile",
+            "cardgames.search.cheating:make_cheating_hands",
+            {"trees": "5", **_SEARCH_OPTIONS},
+        ),
+        AgentSpec(
+            "cheating-all",
+            ("uno",),
+            "a yardstick: mcts that sees all cards, those to come included",
+            "cardgames.search.cheating:make_cheating_all",
+            {"trees": "5", **_SEARCH_OPTIONS},
         ),
     )
 }

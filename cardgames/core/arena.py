@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Agent, Limit, available, split_name
+from cardgames.core.agents import Agent, Limit, available, decide, split_name
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
@@ -198,7 +198,7 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None)
     steps = 0
     while not state.is_terminal():
         agent = seats[state.current_player()]
-        action = agent.act(state.observation(), limit).action
+        action = decide(agent, state, limit).action
         try:
             state.apply_action(action)
         except InvalidInput as error:

@@ -95,9 +95,9 @@ def gather(rules, state, weights, rounds, seed, stream, legal, scores, traces, g
 def train(
     game: Game,
     *,
-    rounds: int = 400_000,
+    rounds: int = 1_600_000,
     seed: int = 0,
-    rate: float = 0.05,
+    rate: float = 0.2,
     progress: Callable[[float], None] | None = None,
 ) -> NDArray[np.float32]:
     """Return weights [NUM_WEIGHTS] learned in so many rounds of self-play under the rules and players of `game`.

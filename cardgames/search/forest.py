@@ -12,12 +12,13 @@ from cardgames.core.agents import Limit
 from cardgames.core.game import Game
 from cardgames.core.policy import side_by_side
 from cardgames.search.halving import halve
-from cardgames.search.settings import MOST, Settings
+from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_child, add_root
 
 _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
 _SLICE = 256  # and at most
+_FIRST_HALVING, _LONGEST_HALVING = 256, 65_536  # simulations of one run of sequential halving
 _LONG_SLICE = 4096  # the same without a clock: Ctrl-C is noticed between two slices
 
 
@@ -65,18 +66,33 @@ class Forest:
                     break
                 size = min(2 * size, _SLICE)
 
-    def run_flat(self, actions: tuple[int, ...], budget: int) -> None:
-        """Spend the budget on `actions` by sequential halving; the tree is then one of depth 1."""
-        tree, room = self.trees[0], self._rooms[0]
+    def run_flat(self, actions: tuple[int, ...], budget: int, limit: Limit | None, started: float) -> None:
+        """Spend the budget on `actions` by sequential halving, again and again while there is time or budget left; the
+        tree is then one of depth 1.
+        """
         for action in actions:
-            self.used[0] = add_child(tree, self.used[0], 0, action, int(self._how.player), 0.0) + 1
+            self.used[0] = add_child(self.trees[0], self.used[0], 0, action, int(self._how.player), 0.0) + 1
+        seconds = None if limit is None else limit.time
+        size = _LONGEST_HALVING if seconds is None else _FIRST_HALVING
+        while budget > 0 and not self.control[STOP]:
+            self._halve(len(actions), min(budget, size))
+            budget -= min(budget, size)
+            if seconds is not None:
+                left = seconds - (time.perf_counter() - started)
+                if left <= 0:
+                    break
+                rate = self.simulations / (seconds - left)
+                size = min(2 * size, _LONGEST_HALVING, max(1, int(rate * left)))
+
+    def _halve(self, actions: int, budget: int) -> None:
+        room = self._rooms[0]
         halve(
             self._game.kernel_rules,
             self._how,
             self.roots,
-            tree,
-            len(actions),
-            min(budget, MOST),
+            self.trees[0],
+            actions,
+            budget,
             self._which,
             self._weights,
             room.scratch,

@@ -12,7 +12,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
-from cardgames.search.simulate import DONE, STOP, playout
+from cardgames.search.simulate import DONE, FRESH, STOP, playout
 from cardgames.search.tree import backward
 
 
@@ -21,7 +21,8 @@ def _try(rules, how, root, word, tree, node, which, weights, scratch, path, rng)
     """Play the action of `node` from the state `root` and to the end, all chance fixed by `word`."""
     state = scratch[0]
     copy_record(state, root)
-    state.rng = word
+    if how.chance == FRESH:
+        state.rng = word
     rng.rng = mix(word)
     ops.apply_action(rules, state, np.int64(tree[node].action))
     playout(rules, how, state, which, weights, rng)

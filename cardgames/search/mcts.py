@@ -67,6 +67,18 @@ class SearchAgent:
         self._stopped = False
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         roots, particles = self._draw_roots(observation, stream)
+        return self._search_from(roots, particles, observation, limit, stream, started)
+
+    def _search_from(
+        self,
+        roots: NDArray[Any],
+        particles: Particles | None,
+        observation: Observation,
+        limit: Limit | None,
+        stream: Any,
+        started: float,
+    ) -> Decision:
+        """Search from the determinizations `roots`."""
         budget = self._budget(limit)
         room = min(budget, self.settings.simulations)
         forest = Forest(self._game, self.settings, observation.player, roots, int(rng.next_word(stream)), room)
@@ -75,7 +87,7 @@ class SearchAgent:
             forest.stop()
         try:
             if self.settings.root == "halving" and len(observation.legal_actions) > 1:
-                forest.run_flat(observation.legal_actions, min(budget, MOST))
+                forest.run_flat(observation.legal_actions, budget, limit, started)
             else:
                 forest.run(budget, limit, started)
         finally:
@@ -106,8 +118,7 @@ class SearchAgent:
     def _draw_roots(self, observation: Observation, stream: Any) -> tuple[NDArray[Any], Particles | None]:
         """Return the determinizations to search from, and the filter's particles if there is one."""
         settings = self.settings
-        per_tree = settings.deals == "tree" and settings.root == "tree"
-        roots = np.zeros(settings.trees if per_tree else settings.particles, self._game.state_dtype)
+        roots = np.zeros(settings.determinizations, self._game.state_dtype)
         if not self._filtered:
             for root in roots:
                 ops.determinize(self._game.kernel_rules, observation.record, stream, root)

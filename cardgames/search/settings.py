@@ -11,7 +11,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.search.selection import CONSTANTS, SELECTIONS
-from cardgames.search.simulate import DEALS, HOW, NODES
+from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
 MOST = 100_000_000
 ROOTS = ("tree", "halving")
@@ -33,6 +33,8 @@ class Settings:
     """Whose decisions are nodes: own (open loop), all."""
     deals: str = "tree"
     """When a determinization is drawn: one a tree, or one a simulation, from `particles` of them."""
+    chance: str = "fresh"
+    """Whether the cards to come are shuffled anew for every simulation, or fixed in each determinization."""
     root: str = "tree"
     """How the first action is chosen: by the tree, or by sequential halving over flat playouts."""
     playout: str = "reflex"
@@ -60,7 +62,7 @@ class Settings:
             number = getattr(self, name)
             if isinstance(number, float) or not 1 <= number <= MOST:
                 raise InvalidInput(f"{name} is a whole number from 1 to {MOST:,}, not {number}")
-        choices = {"select": SELECTIONS, "nodes": NODES, "deals": DEALS, "root": ROOTS}
+        choices = {"select": SELECTIONS, "nodes": NODES, "deals": DEALS, "chance": CHANCE, "root": ROOTS}
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
                 raise unknown(name, getattr(self, name), allowed)
@@ -72,11 +74,17 @@ class Settings:
         if not 0 < self.mistrust < 1:
             raise InvalidInput(f"mistrust lies between 0 and 1, not {self.mistrust}")
 
+    @property
+    def determinizations(self) -> int:
+        """How many a search begins with."""
+        return self.trees if self.deals == "tree" and self.root == "tree" else self.particles
+
     def how(self, player: int) -> Any:
         """Return the record that tells kernels how to search for `player`."""
         how = np.zeros(1, HOW)[0]
         how.player = player
-        how.select, how.nodes, how.deals = SELECTIONS[self.select], NODES[self.nodes], DEALS[self.deals]
+        how.select, how.nodes = SELECTIONS[self.select], NODES[self.nodes]
+        how.deals, how.chance = DEALS[self.deals], CHANCE[self.chance]
         how.prior = self.select == "puct" or self.bias > 0
         how.c, how.bias = self.c, self.bias
         return how

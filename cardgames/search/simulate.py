@@ -3,7 +3,7 @@
 The nodes of a tree are decisions: the searching player's own alone, everything between two of them being played by a
 simulator (open loop; paper 001, 3.1 and 3.2.1), or those of all players (Cowling, Powley, Whitehouse 2012). The same
 node is reached with different hidden cards, so which of its actions are legal is looked up anew each time. A simulation
-begins at its tree's determinization or at one drawn anew from all there are; chance is drawn anew for every simulation.
+begins at its tree's determinization or at one drawn anew from all there are.
 """
 
 import numpy as np
@@ -27,6 +27,10 @@ PER_TREE, PER_SIMULATION = range(2)
 DEALS = {"tree": PER_TREE, "simulation": PER_SIMULATION}
 """When a determinization is drawn."""
 
+FRESH, FIXED = range(2)
+CHANCE = {"fresh": FRESH, "fixed": FIXED}
+"""Whether the cards to come are shuffled anew for every simulation, or stay those of the determinization."""
+
 HOW = np.dtype(
     (
         np.record,
@@ -35,6 +39,7 @@ HOW = np.dtype(
             ("select", "i8"),  # a number of `selection.SELECTIONS`
             ("nodes", "i8"),
             ("deals", "i8"),
+            ("chance", "i8"),
             ("prior", "i8"),  # whether priors are asked for
             ("c", "f8"),
             ("bias", "f8"),
@@ -142,7 +147,8 @@ def simulate(rules, how, root, tree, used, which, weights, scratch, path, legal,
     """Run one simulation from the state `root` and return the number of nodes the tree has then."""
     state = scratch[0]
     copy_record(state, root)
-    state.rng = next_word(rng)
+    if how.chance == FRESH:
+        state.rng = next_word(rng)
     depth, used = _descend(rules, how, state, tree, used, which, weights, path, legal, rng)
     playout(rules, how, state, which, weights, rng)
     backward(rules, state, tree, path, depth)

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Protocol
 
 from cardgames.core import rng
-from cardgames.core.agents import Agent, Decision, Limit
+from cardgames.core.agents import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game, State
@@ -133,7 +133,7 @@ class Table:
         agent = self.agents[self.decider]
         if agent is None:
             raise RuntimeError("the person is to move")
-        return agent.act(self.state.observation())
+        return decide(agent, self.state)
 
     def warm_up(self) -> None:
         """Have everything compiled that the table itself needs for this round to go on."""
@@ -147,7 +147,7 @@ class Table:
         while len(copy.legal_actions()) == 1:
             copy.apply_action(copy.legal_actions()[0])
         if not copy.is_terminal():
-            agent.act(copy.observation(), Limit(simulations=1))
+            decide(agent, copy, Limit(simulations=1))
 
     def apply(self, decision: Decision) -> None:
         """Play what an agent decided."""

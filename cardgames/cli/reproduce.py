@@ -1,0 +1,78 @@
+"""`reproduce`: a paper's table, its figures beside ours."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
+
+import typer
+
+from cardgames.cli.options import Json
+from cardgames.cli.progress import waiting
+from cardgames.core.errors import InvalidInput, unknown
+
+TABLES = {
+    "001-table2": ("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run"),
+    "001-table3": ("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run"),
+    "001-theorem3.1": ("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
+}
+
+Run = Callable[[int | None, int, int, Callable[[str], None]], Iterator[dict[str, Any]]]
+
+
+def reproduce(
+    table: Annotated[str | None, typer.Argument(metavar="[TABLE]", help="Which table; all are listed without.")] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", help="Games a cell, or rounds; as many as the paper's by default.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the work.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
+    if table is None:
+        print("\n".join(f"{name:<16} {words}" for name, (words, _) in TABLES.items()))
+        return
+    if table not in TABLES:
+        raise unknown("table", table, TABLES)
+    if games is not None and games < 1:
+        raise InvalidInput(f"--games is a number from 1, not {games}")
+    said = ""
+
+    def note(words: str) -> None:
+        nonlocal said
+        said = words
+
+    rows = _run(table)(games, seed, jobs, note)
+    while True:
+        with waiting(lambda: said):
+            row = next(rows, None)
+        if row is None:
+            return
+        print(json.dumps(row) if as_json else _line(row), flush=True)
+
+
+def _run(table: str) -> Run:
+    """Return what plays a table."""
+    from importlib import import_module
+    from operator import attrgetter
+
+    module, _, path = TABLES[table][1].partition(":")
+    run: Run = attrgetter(path)(import_module(module))
+    return run
+
+
+def _line(row: dict[str, Any]) -> str:
+    """Return an outcome as one line."""
+    if "published" in row:
+        low, high = row["ci95"]
+        verdict = "agrees" if row["agrees"] else "differs"
+        return (
+            f"{row['reading']:<34} {','.join(row['agents']):<42} published {row['published']:.2f}  "
+            f"here {row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)  {verdict}"
+        )
+    first, last = row["turns"]
+    return (
+        f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {row['gain_ci95']:.3f}  "
+        f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
+    )

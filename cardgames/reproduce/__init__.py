@@ -1,0 +1,1 @@
+"""The papers' tables, played again: what they published beside what comes out here."""

@@ -1,0 +1,41 @@
+"""Tables 2 and 3 of paper 001 (simplified Uno, 1,000 and 100 rounds a cell)."""
+
+from cardgames.reproduce.tournament import Cell, Reading, Tournament
+
+_PUBLISHED = {"reflex": (0.95, 0.91, 0.89), "expectimax": (0.96, 0.94, 0.92), "mcts-dbm": (0.96, 0.95, 0.94)}
+_ONE_ON_ONE = {
+    ("mcts-dbm", "reflex"): 0.60,
+    ("mcts-dbm", "expectimax"): 0.47,
+    ("mcts-dbm", "random"): 0.98,
+    ("reflex", "expectimax"): 0.47,
+    ("reflex", "random"): 0.95,
+    ("expectimax", "random"): 0.96,
+}
+
+READINGS = (
+    Reading("draw, act again, pass once drawn", "simplified"),
+    Reading("the same, wilds coloured blindly", "simplified", (), {"reflex": "reflex:color=random"}),
+    Reading("draw until playable", "simplified", ("draw-how=until-playable",), {"reflex": "reflex:color=random"}),
+    Reading(
+        "one card and the turn is over", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")
+    ),
+)
+"""Section 1.2 leaves open how long one draws, section 3.4.2 how the reflex agent colours a wild."""
+
+TABLE_2 = Tournament(
+    "win rate against 1, 2, 3 random agents",
+    tuple(
+        Cell((name, *["random"] * (others + 1)), published)
+        for name, row in _PUBLISHED.items()
+        for others, published in enumerate(row)
+    ),
+    READINGS,
+    1000,
+)
+
+TABLE_3 = Tournament(
+    "win rate in one-on-one matches",
+    tuple(Cell(pair, published) for pair, published in _ONE_ON_ONE.items()),
+    READINGS[:2],
+    1000,
+)

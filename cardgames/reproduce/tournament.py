@@ -1,0 +1,66 @@
+"""A published table of win rates, and playing its cells again."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardgames.core.arena import play_match
+from cardgames.core.game import make
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A published figure: the share of rounds the first of `agents` wins."""
+
+    agents: tuple[str, ...]
+    published: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a paper's rules."""
+
+    name: str
+    rules: str
+    overrides: tuple[str, ...] = ()
+    replaced: dict[str, str] = field(default_factory=dict)
+    """Agents of the table that this reading plays differently: name -> agent."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A table, and the readings under which it is played."""
+
+    words: str
+    cells: tuple[Cell, ...]
+    readings: tuple[Reading, ...]
+    games: int
+    """As many as the paper played in each cell."""
+
+    def run(self, games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+        """Play every cell under every reading and yield the outcomes as they come."""
+        for reading in self.readings:
+            for cell in self.cells:
+                yield self._play(cell, reading, games or self.games, seed, jobs, progress)
+
+    def _play(
+        self, cell: Cell, reading: Reading, games: int, seed: int, jobs: int, progress: Callable[[str], None]
+    ) -> dict[str, Any]:
+        agents = [reading.replaced.get(name, name) for name in cell.agents]
+        game = make("uno", len(agents), reading.rules, reading.overrides)
+        label = f"{reading.name}: {', '.join(agents)}"
+        result = play_match(
+            game, agents, games, seed, jobs, progress=lambda part: progress(f"{label}: {part.games} of {games} games")
+        )
+        first = result.agents[0]
+        low, high = first.ci95
+        return {
+            "reading": reading.name,
+            "agents": agents,
+            "published": cell.published,
+            "win_rate": first.win_rate,
+            "ci95": [low, high],
+            "games": result.games,
+            "voids": result.voids,
+            "agrees": low <= cell.published <= high,
+        }

@@ -1,0 +1,44 @@
+"""Searches that see what no seat may know: yardsticks for how much hidden cards are worth, never opponents."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import rng
+from cardgames.core.agents import Decision, Limit
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, State
+from cardgames.core.observation import Observation
+from cardgames.search.mcts import SearchAgent
+from cardgames.search.settings import Settings
+
+
+class CheatingAgent(SearchAgent):
+    """The search `mcts` on the true cards: it has to be shown the state."""
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Refuse: an observation is not enough. Raises `InvalidInput`."""
+        raise InvalidInput(f"{self.name} sees all cards: it plays where it is shown them, in the arena and at a table")
+
+    def peek(self, state: State, limit: Limit | None = None) -> Decision:
+        """Search from the true state."""
+        self._stopped = False
+        observation = state.observation()
+        if len(observation.legal_actions) == 1:
+            return Decision(observation.legal_actions[0], {observation.legal_actions[0]: 1.0})
+        roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
+        roots[:] = state.record
+        stream = rng.stream(rng.derive(self._seed, int(state.record.decisions)))
+        return self._search_from(roots, None, observation, limit, stream, time.perf_counter())
+
+
+def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
+    """Return the agent `cheating-hands`: the hands are the true ones, the cards to come are shuffled anew."""
+    return CheatingAgent("cheating-hands", game, seed, Settings.parse(options), filtered=False)
+
+
+def make_cheating_all(game: Game, seed: int, **options: Any) -> CheatingAgent:
+    """Return the agent `cheating-all`: it knows the order of the pile as well."""
+    settings = Settings.parse({"chance": "fixed", **options})
+    return CheatingAgent("cheating-all", game, seed, settings, filtered=False)

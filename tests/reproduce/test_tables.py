@@ -1,0 +1,36 @@
+"""The papers' tables can be played again, and say what was published beside what came out."""
+
+import json
+
+from cardgames.core.game import make
+from cardgames.reproduce import theorem31
+from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
+from cardgames.reproduce.tournament import Cell, Reading, Tournament
+
+
+def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
+    for reading in READINGS:
+        make("uno", 2, reading.rules, reading.overrides)
+    assert len(TABLE_2.cells) == 9 and len(TABLE_3.cells) == 6
+
+
+def test_a_cell_is_played_and_compared():
+    table = Tournament("", (Cell(("reflex", "random"), 0.95), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
+    said: list[str] = []
+    rows = list(table.run(None, 0, 1, said.append))
+    assert [row["agrees"] for row in rows] == [False, False]
+    assert all(row["games"] == 400 and row["ci95"][0] < row["win_rate"] < row["ci95"][1] for row in rows)
+    assert rows[0]["win_rate"] > 0.95 and said
+    json.dumps(rows)
+
+
+def test_a_reading_may_replace_agents():
+    reading = Reading("blind", "simplified", (), {"reflex": "reflex:color=random"})
+    (row,) = Tournament("", (Cell(("reflex", "random"), 0.95),), (reading,), 10).run(20, 0, 1, lambda _: None)
+    assert row["agents"] == ["reflex:color=random", "random"] and row["games"] == 20
+
+
+def test_the_theorem_is_measured():
+    rows = list(theorem31.run(2, 1, 1, lambda _: None))
+    assert rows == list(theorem31.run(2, 1, 1, lambda _: None))
+    assert all(0 <= row["uniform"] <= 1 and 0 <= row["right"] <= 1 for row in rows)

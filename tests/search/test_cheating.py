@@ -1,0 +1,24 @@
+"""The yardsticks that see hidden cards."""
+
+import pytest
+
+from cardgames.core.agents import agent, decide
+from cardgames.core.arena import play_match
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import make
+
+
+@pytest.mark.parametrize("name", ["cheating-hands", "cheating-all"])
+def test_yardsticks_need_to_be_shown_the_cards(name: str):
+    state = make("uno", 2, "rlcard").position(hands=["r9 b9", "g1 g2"], top="r5", seed=1)
+    yardstick = agent(name, state.game, 1, simulations=200)
+    assert decide(yardstick, state).action in state.legal_actions()
+    with pytest.raises(InvalidInput, match="sees all cards"):
+        yardstick.act(state.observation())
+
+
+def test_knowing_the_cards_is_worth_much():
+    options = "simulations=100,playout=linear,root=halving,particles=20"
+    for name, least in (("cheating-hands", 0.68), ("cheating-all", 0.75)):
+        result = play_match(make("uno", 2, "rlcard"), [f"{name}:{options}", "random"], games=300, seed=1)
+        assert result.agents[0].win_rate > least
