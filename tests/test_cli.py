@@ -270,3 +270,36 @@ def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 def test_agents_are_split_at_commas_but_options_stay_together() -> None:
     assert split_agents("a,b:x=1,y=2,c") == ["a", "b:x=1,y=2", "c"]
     assert split_agents("m:f:x=1, y=a:b,z") == ["m:f:x=1,y=a:b", "z"]
+
+
+def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = str(tmp_path / "own.safetensors")
+    for players in ("2", "3"):
+        options = ["--rules", "rlcard", "--players", players, "--rounds", "400", "--out", out]
+        assert call(monkeypatch, "train", "uno", "linear", *options) == 0
+    agents = f"linear:weights={out},random,random"
+    assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", "--games", "3", "--agents", agents) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["train", "uno", "nothing", "--out", "x"], "unknown algorithm"),
+        (["train", "uno", "linear", "--out", "/nowhere/x"], "cannot write"),
+        (["train", "uno", "linear", "--out", "x", "--rounds", "1"], "--rounds"),
+        (["train", "uno", "linear", "--out", __file__], "no file of weights"),
+        (["reproduce", "table-9"], "unknown table"),
+        (["reproduce", "001-table2", "--games", "0"], "--games"),
+    ],
+)
+def test_training_and_reproducing_refuse_in_one_line(
+    arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+
+
+def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "reproduce") == 0
+    assert "001-table2" in capsys.readouterr().out

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 import cardgames
-from cardgames.cli import arena, debug, information, reproduce, table
+from cardgames.cli import arena, debug, information, reproduce, table, train
 from cardgames.core.errors import InvalidInput
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command()(information.rules)
 app.command()(information.replay)
 app.command()(information.warmup)
 app.command()(information.bench)
+app.command()(train.train)
 app.command()(reproduce.reproduce)
 
 # newer versions of Typer bring their own copy of click, older ones import it: this finds the right class in both

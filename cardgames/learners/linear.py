@@ -21,8 +21,8 @@ from cardgames.uno.policies import LINEAR
 from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
 
 _DRAWS_SELDOM = -3.0
-_BATCHES = 400
-"""Of them, a batch of rounds each, a training consists."""
+BATCHES = 400
+"""Of so many steps, each after a batch of rounds, a training consists."""
 
 
 @njit
@@ -113,12 +113,12 @@ def train(
     state, stream = np.zeros(1, game.state_dtype)[0], rng.stream(rng.derive(seed, 1))
     legal, scores = np.zeros(game.num_distinct_actions, np.int16), np.zeros(game.num_distinct_actions)
     traces = np.zeros((game.num_players, len(weights)))
-    for batch in range(_BATCHES):
+    for batch in range(BATCHES):
         gather(
             game.kernel_rules,
             state,
             weights.astype(np.float32),
-            rounds // _BATCHES,
+            rounds // BATCHES,
             np.uint64(rng.derive(seed, 2, batch)),
             stream,
             legal,
@@ -129,9 +129,9 @@ def train(
         mean += 0.1 * (gradient - mean)
         square += 0.01 * (gradient**2 - square)
         corrected = mean / (1 - 0.9 ** (batch + 1)), square / (1 - 0.99 ** (batch + 1))
-        weights += rate * (1 - batch / _BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
-        if batch >= _BATCHES // 2:
-            average += weights / (_BATCHES - _BATCHES // 2)
+        weights += rate * (1 - batch / BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
+        if batch >= BATCHES // 2:
+            average += weights / (BATCHES - BATCHES // 2)
         if progress is not None:
-            progress((batch + 1) / _BATCHES)
+            progress((batch + 1) / BATCHES)
     return average.astype(np.float32)

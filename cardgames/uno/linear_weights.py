@@ -1,6 +1,7 @@
 """Files of weights for the linear policy: safetensors, one tensor for a preset and a number of players."""
 
 import functools
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,23 @@ def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
     A file has them for some presets; the one whose rules agree on the most axes serves. Raises `InvalidInput`.
     """
     tables = read_weights(path or str(SHIPPED))
-    presets = {name: rules for name, rules in game.book.presets.items() if _name(name, game) in tables}
+    presets = [preset for preset in game.book.presets if _name(preset, game) in tables]
     if not presets:
         raise InvalidInput(f"{path} has no weights for {game.num_players} players")
-    return tables[_name(max(presets, key=lambda name: _agreement(presets[name], game.rules)), game)]
+    return tables[_name(_nearest(presets, game), game)]
+
+
+def table_name(game: Game) -> str:
+    """Return the name of the table for the preset nearest to the rules of `game` and for its players."""
+    return _name(_nearest(game.book.presets, game), game)
 
 
 def _name(preset: str, game: Game) -> str:
     return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
+
+
+def _nearest(presets: Iterable[str], game: Game) -> str:
+    return max(presets, key=lambda preset: _agreement(game.book.presets[preset], game.rules))
 
 
 def _agreement(one: RuleSet, other: RuleSet) -> int:
