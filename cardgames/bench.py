@@ -172,6 +172,19 @@ def mcts_dbm_decision() -> Iterator[Result]:
     yield _result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
 
 
+def search_threads(simulations: int = 20_000) -> Result:
+    """Measure how much faster two threads search than one."""
+    game = make("uno", players=2, rules="rlcard")
+    observation = next(_positions(game, 1))
+    rates = []
+    for threads in (1, 2):
+        searcher = agent("mcts", game, seed=0, simulations=simulations, trees=8, threads=threads)
+        seconds, _ = _best(lambda searcher=searcher: searcher.act(observation), 5)  # type: ignore[misc]
+        rates.append(simulations / seconds)
+    note = f"two threads {rates[1]:,.0f} simulations/s, one {rates[0]:,.0f}"
+    return _result("search-threads", rates[1] / rates[0], "times", {}, note)
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -182,6 +195,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "uno-decisions": preset_decisions,
     "uno-vector-steps": vector_steps,
     "mcts-dbm-decision": mcts_dbm_decision,
+    "search-threads": search_threads,
 }
 
 
