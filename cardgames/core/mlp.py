@@ -18,6 +18,7 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 _LANES = 16  # a row is padded to whole cache lines, which are also the widest registers
 _ROWS = 4  # rows added at once: fewer reads and writes of the sum
+_BLOCK = 64  # leaves whose units fit the cache beside a layer's rows
 
 
 def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
@@ -64,8 +65,9 @@ def _active(x, active, scale):
     for i in range(len(x)):
         # written always, kept if positive: a branch here would be mispredicted half of the time
         active[n] = i
-        scale[n] = x[i]
         n += x[i] > 0
+    for i in range(n):
+        scale[i] = x[active[i]]
     active[n] = len(x)
     scale[n] = 1
     for i in range(n + 1, n + _ROWS):
@@ -77,54 +79,49 @@ def _active(x, active, scale):
 @njit
 def _add_rows(weights, active, scale, n, out):
     """Write into `out` the sum of the rows `active[:n]`, each times its `scale`."""
-    width = len(out)
+    width = np.uint64(len(out))  # for what is unsigned Numba need not look whether an index is negative
     out[:] = 0
     for i in range(0, n, _ROWS):
-        a = weights[active[i] * width :][:width]
-        b = weights[active[i + 1] * width :][:width]
-        c = weights[active[i + 2] * width :][:width]
-        d = weights[active[i + 3] * width :][:width]
+        a, b, c, d = active[i] * width, active[i + 1] * width, active[i + 2] * width, active[i + 3] * width
         p, q, r, s = scale[i], scale[i + 1], scale[i + 2], scale[i + 3]
         for j in range(width):
-            out[j] += (p * a[j] + q * b[j]) + (r * c[j] + s * d[j])
+            out[j] += (p * weights[a + j] + q * weights[b + j]) + (r * weights[c + j] + s * weights[d + j])
 
 
 @njit
-def _forward(weights, sizes, inputs, active, scale, units, out):
-    n = _active(inputs, active, scale)
+def _forward(weights, sizes, inputs, units, out):
+    """Carry the leaves through one layer after the other, so that its rows stay in the cache; `units` is their room."""
+    active = np.empty(sizes.max() + _ROWS, np.uint64)
+    scale = np.empty(len(active), np.float32)
     at = 0
     for layer in range(1, len(sizes)):
-        width = _padded(sizes[layer])
-        _add_rows(weights[at:], active, scale, n, units[:width])
-        at += (sizes[layer - 1] + 1) * width
-        if layer < len(sizes) - 1:
-            n = _active(units[: sizes[layer]], active, scale)
-    for j in range(len(out)):
-        out[j] = units[j]
-
-
-@njit
-def _workspace(sizes):
-    widest = _padded(sizes.max())
-    return np.empty(widest + _ROWS, np.int64), np.empty(widest + _ROWS, np.float32), np.empty(widest, np.float32)
-
-
-@njit
-def mlp_value(weights, sizes, inputs, out):
-    """Write the outputs for one leaf into `out` (float32 [outputs]).
-
-    `weights` is flat (`pack`), `sizes` int64 [layers + 1], `inputs` int8 [inputs], none negative.
-    """
-    active, scale, units = _workspace(sizes)
-    _forward(weights, sizes, inputs, active, scale, units, out)
+        before, width = sizes[layer - 1], _padded(sizes[layer])
+        rows = weights[at : at + (before + 1) * width]
+        at += len(rows)
+        for i in range(len(inputs)):
+            n = _active(inputs[i], active, scale) if layer == 1 else _active(units[i, :before], active, scale)
+            _add_rows(rows, active, scale, n, units[i, :width])
+    for i in range(len(inputs)):
+        for j in range(out.shape[1]):
+            out[i, j] = units[i, j]
 
 
 @njit
 def mlp_batch(weights, sizes, inputs, out):
-    """Write the outputs for many leaves (`inputs` int8 [n, inputs]) into `out` (float32 [n, outputs]).
+    """Write the outputs for many leaves into `out` (float32 [n, outputs]).
 
-    To the last bit what `mlp_value` writes for each.
+    `weights` is flat (`pack`), `sizes` int64 [layers + 1], `inputs` int8 [n, inputs], none negative.
     """
-    active, scale, units = _workspace(sizes)
-    for i in range(len(inputs)):
-        _forward(weights, sizes, inputs[i], active, scale, units, out[i])
+    units = np.empty((min(_BLOCK, len(inputs)), _padded(sizes[1:].max())), np.float32)
+    for start in range(0, len(inputs), _BLOCK):
+        end = min(start + _BLOCK, len(inputs))
+        _forward(weights, sizes, inputs[start:end], units, out[start:end])
+
+
+@njit
+def mlp_value(weights, sizes, inputs, out):
+    """Write the outputs for one leaf (`inputs` int8 [inputs]) into `out` (float32 [outputs]).
+
+    To the last bit what `mlp_batch` writes for it.
+    """
+    mlp_batch(weights, sizes, inputs.reshape((1, -1)), out.reshape((1, -1)))

@@ -32,6 +32,8 @@ from cardgames.search.tree import NO_NODE, NODE, add_child, add_root, backward, 
 DEEPEST = 64
 """Own decisions after which a walk is evaluated wherever it is."""
 
+_CAPACITY = 256  # nodes a tree has room for to begin with
+
 
 @njit
 def _child_by(tree, node, action):
@@ -170,7 +172,7 @@ class _LockStep:
         shares = [(simulations + settings.trees - 1 - i) // settings.trees for i in range(settings.trees)]
         self.left = np.array(shares * len(observations), np.int64)
         self._players = np.repeat(np.array([seen.player for seen in observations], np.int64), settings.trees)
-        self._trees, self._used = np.zeros((trees, max(shares) + 1), NODE), np.ones(trees, np.int64)
+        self._trees, self._used = np.zeros((trees, _CAPACITY), NODE), np.ones(trees, np.int64)
         self._roots, self._streams = np.zeros(trees, game.state_dtype), np.zeros(trees, rng.STREAM)
         for i, tree in enumerate(self._trees):
             seen = observations[i // settings.trees]
@@ -185,6 +187,7 @@ class _LockStep:
     def step(self, evaluator: Evaluator) -> None:
         """Walk every tree, have the leaves evaluated, and back their values up."""
         budgets = np.minimum(self.left, self._settings.leaves)
+        self._make_room()
         n = select(
             self._game.kernel_rules,
             self._roots,
@@ -204,6 +207,14 @@ class _LockStep:
         values = evaluator.evaluate(self._states[:n], self._players[self._owners[:n]])
         back_up(self._trees, self._owners, self._paths, self._depths, values)
         self.left -= budgets
+
+    def _make_room(self) -> None:
+        """See that every tree has room for the nodes of one step."""
+        capacity = self._trees.shape[1]
+        if self._used.max() + self._settings.leaves > capacity:
+            larger = np.zeros((len(self._trees), 2 * capacity + self._settings.leaves), NODE)
+            larger[:, :capacity] = self._trees
+            self._trees = larger
 
     def forest(self, decision: int) -> _Forest:
         """Return the trees of one decision."""
@@ -228,20 +239,29 @@ def search_many(
     if not observations:
         return []
     settings = settings or BatchedSettings()
-    if any(seen.game is not observations[0].game for seen in observations):
+    game = observations[0].game
+    if any((seen.game.name, seen.game.kernel_rules) != (game.name, game.kernel_rules) for seen in observations):
         raise InvalidInput("the observations of one search are of one game")
     if not all(seen.legal_actions for seen in observations):
         raise InvalidInput("a search is for a player who is to move")
     started = time.perf_counter()
-    wanted = limit.simulations if limit is not None and limit.simulations else settings.simulations
-    search = _LockStep(observations, settings, wanted, seed)
-    until = started + limit.time if limit is not None and limit.time is not None else np.inf
+    simulations, seconds = _budget(settings, limit)
+    search = _LockStep(observations, settings, simulations, seed)
     while search.left.any():
         search.step(evaluator)
-        if time.perf_counter() >= until:
+        if time.perf_counter() - started >= seconds:
             break
     seconds = time.perf_counter() - started
     return [_decision(name, seen, search.forest(number), seconds) for number, seen in enumerate(observations)]
+
+
+def _budget(settings: BatchedSettings, limit: Limit | None) -> tuple[int, float]:
+    """Return the simulations a decision and the seconds of all; who limits the time alone wants all that fit in."""
+    if limit is None:
+        return settings.simulations, np.inf
+    untold = settings.simulations if limit.time is None else np.iinfo(np.int64).max
+    simulations = untold if limit.simulations is None else max(1, limit.simulations)
+    return int(simulations), np.inf if limit.time is None else limit.time
 
 
 def _decision(name: str, observation: Observation, forest: _Forest, seconds: float) -> Decision:

@@ -246,7 +246,7 @@ def make_evaluator(
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)
     if device == "auto":
-        parameters = mlp.parameters if mlp is not None else sum(part.numel() for part in network.parameters())
+        parameters = mlp.parameters if mlp is not None else _count(network)
         device = choose_device(parameters, batch, perceptron=mlp is not None)
     if device == "kernel":
         if mlp is None:
@@ -272,3 +272,7 @@ def _torch() -> Any:
     except ImportError:
         raise InvalidInput("torch is not installed: pip install 'cardgames[torch]'") from None
     return torch
+
+
+def _count(module: Any) -> int:
+    return sum(part.numel() for part in module.parameters())
