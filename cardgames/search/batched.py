@@ -1,9 +1,5 @@
-"""A search that grows many trees in lock step and has all their leaves evaluated in one call.
+"""A search that grows many trees in lock step (`search.lockstep`) and has all their leaves evaluated in one call.
 
-The trees are those of `search.simulate`: nodes are the searching player's own decisions, everything between two of them
-is played by a rule-based policy. Each step walks every tree a few times; a walk ends at a new node, after its action,
-where the searching player decides next. Several walks in one tree are kept apart by a virtual loss: on its way down a
-walk counts as a visit worth nothing (Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008).
 Since each tree has a random stream of its own, a search answers the same alone and among others.
 """
 
@@ -20,112 +16,16 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
-from cardgames.core.jit import njit
 from cardgames.core.observation import Observation
-from cardgames.core.records import copy_record
-from cardgames.core.rng import below, next_word
-from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, act, make_evaluator
+from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import report_of
+from cardgames.search.lockstep import DEEPEST, back_up, select
+from cardgames.search.mcts import Particles, filter_particles
+from cardgames.search.particles import choose
 from cardgames.search.report import visit_shares
-from cardgames.search.tree import NO_NODE, NODE, add_child, add_root, backward, ucb1
-
-DEEPEST = 64
-"""Own decisions after which a walk is evaluated wherever it is."""
+from cardgames.search.tree import NODE, add_root
 
 _CAPACITY = 256  # nodes a tree has room for to begin with
-
-
-@njit
-def _child_by(tree, node, action):
-    child = tree[node].child
-    while child != NO_NODE and tree[child].action != action:
-        child = tree[child].sibling
-    return child
-
-
-@njit
-def _choose(tree, node, legal, n, c, rng):
-    """Return the legal action to go on with: a random untried one, else that of the greatest upper confidence bound."""
-    best, best_bound, untried = -1, -1.0, 0
-    for i in range(n):
-        child = _child_by(tree, node, legal[i])
-        if child == NO_NODE:
-            untried += 1
-            if below(rng, untried) == 0:
-                best = legal[i]
-        elif untried == 0:
-            bound = ucb1(tree, node, child, c)
-            if bound > best_bound:
-                best, best_bound = legal[i], bound
-    return np.int64(best)
-
-
-@njit
-def _to_decision(rules, state, player, which, legal, rng):
-    """Play on until `player` has a choice or the round is over; return the number of his actions, 0 at the end."""
-    while not ops.is_terminal(rules, state):
-        if ops.current_player(rules, state) != player:
-            act(rules, state, which, rng)
-            continue
-        n = ops.legal_actions(rules, state, legal)
-        if n > 1:
-            return n
-        ops.apply_action(rules, state, np.int64(legal[0]))
-    return 0
-
-
-@njit
-def _walk(rules, state, player, tree, used, c, which, path, legal, rng):
-    """Walk down to a new node, adding it, and play `state` on to what it is judged by; return depth and nodes used."""
-    path[0] = 0
-    tree[0].visits += 1
-    node, depth = 0, 1
-    n = ops.legal_actions(rules, state, legal)
-    while n > 0 and depth < len(path):
-        action = _choose(tree, node, legal, n, c, rng)
-        child = _child_by(tree, node, action)
-        if child == NO_NODE:
-            child = add_child(tree, used, node, action)
-        node = child
-        tree[node].visits += 1
-        path[depth] = node
-        depth += 1
-        ops.apply_action(rules, state, action)
-        n = _to_decision(rules, state, player, which, legal, rng)
-        if node == used:
-            return depth, used + 1
-    return depth, used
-
-
-@njit
-def select(rules, roots, players, trees, used, budgets, c, which, streams, states, owners, paths, depths, legal):
-    """Walk tree i `budgets[i]` times from `roots[i]`; return how many leaves there are.
-
-    Leaf k is `states[k]`, of tree `owners[k]`, reached by the nodes `paths[k, :depths[k]]`, which count it as a visit
-    without value until `back_up`. `trees` is NODE [trees, capacity], `streams` STREAM [trees].
-    """
-    leaves = 0
-    for i in range(len(trees)):
-        for _ in range(budgets[i]):
-            state = states[leaves]
-            copy_record(state, roots[i])
-            state.rng = next_word(streams[i])
-            depths[leaves], used[i] = _walk(
-                rules, state, players[i], trees[i], used[i], c, which, paths[leaves], legal, streams[i]
-            )
-            owners[leaves] = i
-            leaves += 1
-    return leaves
-
-
-@njit
-def back_up(trees, owners, paths, depths, values):
-    """Put the leaves' values in the place of their virtual losses."""
-    for k in range(len(values)):
-        tree = trees[owners[k]]
-        for at in range(depths[k]):
-            tree[paths[k, at]].visits -= 1
-        backward(tree, paths[k], depths[k], values[k])
 
 
 @dataclass(frozen=True)
@@ -141,13 +41,21 @@ class BatchedSettings:
     """Exploration constant of paper 001's equation 1, for values in [0, 1]."""
     policy: str = "reflex"
     """The rule-based policy the other players are simulated with."""
+    particles: int = 0
+    """Of the filter that hidden cards are drawn from; 0: uniformly from all that the observation allows."""
+    mistrust: float = 0.9
+    """Weight w_a of an event a particle cannot explain."""
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "leaves"):
             if getattr(self, name) < 1:
                 raise InvalidInput(f"{name} is a whole number from 1, not {getattr(self, name)}")
+        if self.particles < 0:
+            raise InvalidInput(f"particles is a whole number from 0, not {self.particles}")
         if not 0 <= self.c < np.inf:
             raise InvalidInput(f"c is at least 0, not {self.c}")
+        if not 0 < self.mistrust < 1:
+            raise InvalidInput(f"mistrust lies between 0 and 1, not {self.mistrust}")
 
 
 @dataclass
@@ -174,15 +82,29 @@ class _LockStep:
         self._players = np.repeat(np.array([seen.player for seen in observations], np.int64), settings.trees)
         self._trees, self._used = np.zeros((trees, _CAPACITY), NODE), np.ones(trees, np.int64)
         self._roots, self._streams = np.zeros(trees, game.state_dtype), np.zeros(trees, rng.STREAM)
-        for i, tree in enumerate(self._trees):
-            seen = observations[i // settings.trees]
+        for tree in self._trees:
             add_root(tree)
-            self._streams["rng"][i] = rng.derive(seed, zlib.crc32(seen.to_bytes()), i % settings.trees)
-            ops.determinize(game.kernel_rules, seen.record, self._streams[i], self._roots[i])
+        self._particles = [self._draw(number, seen, seed) for number, seen in enumerate(observations)]
         most = trees * settings.leaves
         self._states, self._owners = np.zeros(most, game.state_dtype), np.zeros(most, np.int64)
         self._paths, self._depths = np.zeros((most, DEEPEST), np.int64), np.zeros(most, np.int64)
         self._legal = np.zeros(game.num_distinct_actions, np.int16)
+
+    def _draw(self, number: int, observation: Observation, seed: int) -> Particles | None:
+        """Give each tree of a decision its determinization and its random stream."""
+        origin, forest = zlib.crc32(observation.to_bytes()), self.forest(number)
+        stream = rng.stream(rng.derive(seed, origin))
+        for i in range(self._settings.trees):
+            self._streams["rng"][number * self._settings.trees + i] = rng.derive(seed, origin, i + 1)
+        if self._settings.particles == 0:
+            for root in forest.roots:
+                ops.determinize(self._game.kernel_rules, observation.record, stream, root)
+            return None
+        particles = filter_particles(observation, self._settings.particles, self._settings.mistrust, stream)
+        chosen = np.zeros(self._settings.trees, np.int64)
+        choose(particles.weights, rng.uniform(stream), chosen)
+        forest.roots[:] = particles.states[chosen]
+        return particles
 
     def step(self, evaluator: Evaluator) -> None:
         """Walk every tree, have the leaves evaluated, and back their values up."""
@@ -221,6 +143,15 @@ class _LockStep:
         mine = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
         return _Forest(self._trees[mine], self._used[mine], self._roots[mine])
 
+    def decision(self, number: int, observation: Observation, seconds: float, name: str) -> Decision:
+        """Return the answer of one search, with its report."""
+        forest = self.forest(number)
+        simulations = int(forest.trees["visits"][:, 0].sum())
+        particles = self._particles[number]
+        report = report_of(name, observation, cast(Any, forest), simulations, seconds, particles, complete=True)
+        best = report.best
+        return Decision(best.action, visit_shares(report.actions), best.value, report)
+
 
 def search_many(
     observations: Sequence[Observation],
@@ -252,7 +183,7 @@ def search_many(
         if time.perf_counter() - started >= seconds:
             break
     seconds = time.perf_counter() - started
-    return [_decision(name, seen, search.forest(number), seconds) for number, seen in enumerate(observations)]
+    return [search.decision(number, seen, seconds, name) for number, seen in enumerate(observations)]
 
 
 def _budget(settings: BatchedSettings, limit: Limit | None) -> tuple[int, float]:
@@ -264,15 +195,8 @@ def _budget(settings: BatchedSettings, limit: Limit | None) -> tuple[int, float]
     return int(simulations), np.inf if limit.time is None else limit.time
 
 
-def _decision(name: str, observation: Observation, forest: _Forest, seconds: float) -> Decision:
-    simulations = int(forest.trees["visits"][:, 0].sum())
-    report = report_of(name, observation, cast(Any, forest), simulations, seconds, None, complete=True)
-    best = report.best
-    return Decision(best.action, visit_shares(report.actions), best.value, report)
-
-
 class BatchedAgent:
-    """The batched search of one decision at a time, on uniformly drawn hidden cards."""
+    """The batched search of one decision at a time."""
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings, name: str = "batched"):
         self.name = name
@@ -298,7 +222,7 @@ def make_batched(game: Game, seed: int, network: str = "", device: str = "auto",
         settings = BatchedSettings(**{option: kinds[option](value) for option, value in options.items()})
     except ValueError as error:
         raise InvalidInput(str(error)) from None
-    evaluator: Evaluator = PlayoutEvaluator(game)
+    evaluator: Evaluator = PlayoutEvaluator(game, settings.policy)
     if network:
         evaluator = make_evaluator(game, network, device, batch=settings.trees * settings.leaves)
     return BatchedAgent(game, seed, evaluator, settings)

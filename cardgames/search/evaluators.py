@@ -23,7 +23,7 @@ from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
-KERNEL_PARAMETERS = 500_000
+KERNEL_PARAMETERS = 1_000_000
 """Larger perceptrons are left to torch, whose matrix products then win over sums of rows on one core too."""
 CUDA_WORK = 10_000_000
 """Parameters times leaves a call from which the way to a CUDA device and back pays: what a core does in 0.4 ms."""

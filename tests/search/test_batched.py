@@ -1,5 +1,6 @@
 """The search in lock step: its arithmetic, its determinism, and the same answers as the plain search."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +74,11 @@ def test_a_search_among_others_is_the_search_alone():
         while len(state.legal_actions()) < 2:
             state.apply_action(agent.act(state.observation()).action)
         observations.append(state.observation())
-    for evaluator in evaluators(game):
+    for evaluator, settings in zip(evaluators(game), (SMALL, replace(SMALL, particles=20)), strict=True):
         counting = Counting(evaluator)
-        together = search_many(observations, counting, SMALL)
+        together = search_many(observations, counting, settings)
         assert counting.batches[0] == 6 * 12
-        alone = [search_many([seen], evaluator, SMALL)[0] for seen in observations]
+        alone = [search_many([seen], evaluator, settings)[0] for seen in observations]
         assert [d.report.roots for d in together] == [d.report.roots for d in alone]
 
 
@@ -149,7 +150,17 @@ def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "options", [{"simulations": 0}, {"leaves": "x"}, {"c": "nan"}, {"policy": "nobody"}, {"x": 1}, {"network": "none"}]
+    "options",
+    [
+        {"simulations": 0},
+        {"leaves": "x"},
+        {"c": "nan"},
+        {"policy": "nobody"},
+        {"x": 1},
+        {"network": "none"},
+        {"particles": -1},
+        {"mistrust": 1},
+    ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any]):
     observation = position("rlcard").observation()
@@ -172,3 +183,11 @@ def test_streams_of_trees_differ():
     observation = position("rlcard").observation()
     report = search_many([observation], PlayoutEvaluator(observation.game), SMALL)[0].report
     assert len(set(report.determinizations)) == 4
+
+
+def test_hidden_cards_can_come_from_the_filter():
+    observation = position("rlcard").observation()
+    settings = BatchedSettings(simulations=50, particles=30)
+    report = search_many([observation], PlayoutEvaluator(observation.game), settings)[0].report
+    assert report.particles == 30 and 1 <= report.effective_sample_size <= 30
+    assert set(report.belief) == {0, 1, 2} - {observation.player}
