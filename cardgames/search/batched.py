@@ -163,8 +163,8 @@ def search_many(
 ) -> list[Decision]:
     """Search all `observations` (of one game, their players to move) at once and return their decisions in order.
 
-    Each is searched as it would be alone; a `limit` in simulations is each one's, a limit in time that of all. The
-    evaluator sees `len(observations) * trees * leaves` states a call. Raises `InvalidInput` for observations of
+    Each is searched as it would be alone (torch may round otherwise in batches of another size); a `limit` in
+    simulations is each one's, a limit in time that of all. The evaluator sees `len(observations) * trees * leaves` states a call. Raises `InvalidInput` for observations of
     different games, or without a legal action.
     """
     if not observations:
@@ -176,11 +176,11 @@ def search_many(
     if not all(seen.legal_actions for seen in observations):
         raise InvalidInput("a search is for a player who is to move")
     started = time.perf_counter()
-    simulations, seconds = _budget(settings, limit)
+    simulations, allowed = _budget(settings, limit)
     search = _LockStep(observations, settings, simulations, seed)
     while search.left.any():
         search.step(evaluator)
-        if time.perf_counter() - started >= seconds:
+        if time.perf_counter() - started >= allowed:
             break
     seconds = time.perf_counter() - started
     return [search.decision(number, seen, seconds, name) for number, seen in enumerate(observations)]
