@@ -164,8 +164,8 @@ def search_many(
     """Search all `observations` (of one game, their players to move) at once and return their decisions in order.
 
     Each is searched as it would be alone (torch may round otherwise in batches of another size); a `limit` in
-    simulations is each one's, a limit in time that of all. The evaluator sees `len(observations) * trees * leaves` states a call. Raises `InvalidInput` for observations of
-    different games, or without a legal action.
+    simulations is each one's, a limit in time that of all. The evaluator sees up to `len(observations) * trees * leaves`
+    states a call. Raises `InvalidInput` for observations of different games, or without a legal action.
     """
     if not observations:
         return []
