@@ -1,22 +1,27 @@
 """The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
 
 Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over
-positions. RLCard is measured where it is installed.
+positions. RLCard and torch are measured where they are installed.
 """
 
+import itertools
 import statistics
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game, make
 from cardgames.core.jit import njit
+from cardgames.core.network import Mlp, random_network
 from cardgames.core.rng import mix
+from cardgames.search.batched import search_many
+from cardgames.search.evaluators import make_evaluator
 
 SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
 """`common` without calls and challenges: what the playout figures are for."""
@@ -185,6 +190,45 @@ def search_threads(simulations: int = 20_000) -> Result:
     return _result("search-threads", rates[1] / rates[0], "times", {}, note)
 
 
+def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float | None:
+    """Return leaves per second of torch on one core, None if it is not installed."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(1)
+    evaluator = make_evaluator(game, network, "cpu")
+    return len(inputs) / _best(lambda: evaluator.outputs(inputs), 200)[0]
+
+
+def network_leaves(batch: int = 64) -> Iterator[Result]:
+    """Measure leaf evaluations of a Q-network 240-64-64-61: the network alone, then with encoding and reading."""
+    game = make("uno", players=2, rules="rlcard")
+    network = random_network((240, 64, 64, 61), 0, "4x4x15", "uno")
+    evaluator = make_evaluator(game, network, "kernel")
+    seen = list(itertools.islice(_positions(game, 20), batch))
+    states, players = np.zeros(batch, game.state_dtype), np.array([observation.player for observation in seen])
+    for i, observation in enumerate(seen):
+        states[i] = observation.record
+    inputs = np.stack([game.encode(observation, network.encoding).ravel() for observation in seen])
+    seconds, _ = _best(lambda: evaluator.outputs(inputs), 500)
+    peers = _peers(torch=_torch_leaves(game, network, inputs))
+    yield _result("network-leaves", batch / seconds, "leaves/s", peers, f"240-64-64-61, batches of {batch}")
+    seconds, _ = _best(lambda: evaluator.evaluate(states, players), 500)
+    yield _result("network-values", batch / seconds, "leaves/s", {}, "the same with encoding and the best legal action")
+
+
+def batched_simulations(observations: int = 64) -> Result:
+    """Measure the lock-step search with that network, 500 simulations for each of many observations."""
+    game = make("uno", players=2, rules="rlcard")
+    evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno"), "kernel")
+    seen = list(itertools.islice(_positions(game, 20), observations))
+    seconds, decisions = _best(lambda: search_many(seen, evaluator), 5)
+    simulations = sum(decision.report.simulations for decision in decisions)
+    note = f"240-64-64-61 in kernels, {observations} decisions at once, reports included"
+    return _result("batched-simulations", simulations / seconds, "simulations/s", {}, note)
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -196,6 +240,8 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "uno-vector-steps": vector_steps,
     "mcts-dbm-decision": mcts_dbm_decision,
     "search-threads": search_threads,
+    "network-leaves": network_leaves,
+    "batched-simulations": batched_simulations,
 }
 
 

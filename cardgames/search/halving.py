@@ -13,7 +13,7 @@ from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
 from cardgames.search.simulate import DONE, FRESH, STOP, playout
-from cardgames.search.tree import backward
+from cardgames.search.tree import backward_outcome
 
 
 @njit
@@ -27,7 +27,7 @@ def _try(rules, how, root, word, tree, node, which, weights, scratch, path, rng)
     ops.apply_action(rules, state, np.int64(tree[node].action))
     playout(rules, how, state, which, weights, rng)
     path[0], path[1] = 0, node
-    backward(rules, state, tree, path, 2)
+    backward_outcome(rules, state, tree, path, 2)
 
 
 @njit

@@ -13,16 +13,22 @@ CONSTANTS = {"ucb1": 5.0, "ucb-tuned": 1.0, "puct": 1.5}
 
 
 @njit
+def ucb1(mean, visits, trials, c):
+    """Return the upper confidence bound of Auer, Cesa-Bianchi, Fischer 2002 (paper 001, equation 1)."""
+    return mean + c * math.sqrt(math.log(np.float64(trials)) / visits)
+
+
+@njit
 def bound(how, mean, squares, visits, trials, prior):
     """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is its value.
 
-    `how.select`: UCB1 (Auer, Cesa-Bianchi, Fischer 2002; paper 001, equation 1), UCB-tuned (the same paper, section 4),
-    or PUCT (Silver et al. 2017), which alone is defined for actions not tried yet. `how.bias` adds a progressive bias
-    (Chaslot et al. 2008): bias * prior / (visits + 1).
+    `how.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017), which alone is defined for
+    actions not tried yet. `how.bias` adds a progressive bias (Chaslot et al. 2008): bias * prior / (visits + 1).
     """
     if how.select == PUCT:
         return mean + how.c * prior * math.sqrt(trials) / (1 + visits)
-    spread = math.log(np.float64(trials)) / visits
+    c = how.c
     if how.select == UCB_TUNED:
-        spread *= min(0.25, squares / visits - mean * mean + math.sqrt(2 * spread))
-    return mean + how.c * math.sqrt(spread) + how.bias * prior / (visits + 1)
+        variance = squares / visits - mean * mean + math.sqrt(2 * math.log(np.float64(trials)) / visits)
+        c *= math.sqrt(min(0.25, variance))
+    return ucb1(mean, visits, trials, c) + how.bias * prior / (visits + 1)

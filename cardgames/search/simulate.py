@@ -13,7 +13,7 @@ from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.search.selection import PUCT, bound
-from cardgames.search.tree import NO_NODE, add_child, backward
+from cardgames.search.tree import NO_NODE, add_child, backward_outcome
 
 STOP, DONE = 0, 1
 """Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
@@ -151,7 +151,7 @@ def simulate(rules, how, root, tree, used, which, weights, scratch, path, legal,
         state.rng = next_word(rng)
     depth, used = _descend(rules, how, state, tree, used, which, weights, path, legal, rng)
     playout(rules, how, state, which, weights, rng)
-    backward(rules, state, tree, path, depth)
+    backward_outcome(rules, state, tree, path, depth)
     return used
 
 

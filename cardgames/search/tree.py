@@ -58,7 +58,21 @@ def add_child(tree, used, parent, action, mover, prior):
 
 
 @njit
-def backward(rules, state, tree, path, depth):
+def _add(node, value):
+    node.visits += 1
+    node.total += value
+    node.squares += value * value
+
+
+@njit
+def backward(tree, path, depth, value):
+    """Add one `value` to the nodes `path[:depth]`."""
+    for i in range(depth):
+        _add(tree[path[i]], value)
+
+
+@njit
+def backward_outcome(rules, state, tree, path, depth):
     """Add the value of the finished round `state` to the nodes `path[:depth]`, to each that of its own mover."""
     seat, value = -1, 0.0
     for i in range(depth):
@@ -66,6 +80,4 @@ def backward(rules, state, tree, path, depth):
         if node.mover != seat:
             seat = node.mover
             value = ops.evaluate(rules, state, seat)
-        node.visits += 1
-        node.total += value
-        node.squares += value * value
+        _add(node, value)

@@ -1,0 +1,60 @@
+"""What one leaf costs by kernels, by torch on one core and by CUDA (where there is one), by width and batch.
+
+    python benchmarks/networks.py --widths 64 256 512 1024 --batches 1 8 64 512
+
+Prints microseconds a leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's.
+Where the columns cross is where `device=auto` should change its choice (`search.evaluators`).
+"""
+
+import argparse
+import time
+
+import numpy as np
+import torch
+
+import cardgames
+from cardgames.core.network import random_network
+from cardgames.search.evaluators import make_evaluator
+
+ACTIVE = 61
+
+
+def inputs(batch):
+    """Return [batch, 240] inputs of which 61 are set, as in the encoding `4x4x15`."""
+    x = np.zeros((batch, 240), np.int8)
+    x[:, :ACTIVE] = 1
+    return np.random.default_rng(0).permuted(x, axis=1)
+
+
+def microseconds(evaluator, x, seconds):
+    """Return the shortest time a leaf."""
+    evaluator.outputs(x)
+    times, until = [], time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        started = time.perf_counter()
+        evaluator.outputs(x)
+        times.append(time.perf_counter() - started)
+    return min(times) / len(x) * 1e6
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--widths", type=int, nargs="+", default=[64, 256, 512, 1024])
+    parser.add_argument("--batches", type=int, nargs="+", default=[1, 8, 64, 512])
+    parser.add_argument("--seconds", type=float, default=0.3, help="of each measurement")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    devices = ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    print("width  parameters  batch  " + "  ".join(f"{device:>7}" for device in devices))
+    for width in options.widths:
+        network = random_network((240, width, width, 61), 0, "4x4x15", "uno")
+        evaluators = [make_evaluator(game, network, device) for device in devices]
+        for batch in options.batches:
+            times = [microseconds(evaluator, inputs(batch), options.seconds) for evaluator in evaluators]
+            print(f"{width:5}  {network.parameters:10,}  {batch:5}  " + "  ".join(f"{t:7.2f}" for t in times))
+
+
+if __name__ == "__main__":
+    main()

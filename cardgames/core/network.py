@@ -1,0 +1,172 @@
+"""Small value networks as files and as what kernels take: weights in safetensors, named as torch names them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.mlp import Layer, mlp_batch, pack, unpack
+
+_FORMAT = "cardgames-mlp-1"
+
+
+@dataclass(frozen=True, eq=False)
+class Mlp:
+    """A multilayer perceptron (ReLU between the layers) and what it was trained for.
+
+    One output is the logit of the value of a state. Several are the values Q of the actions with these ids.
+    """
+
+    sizes: tuple[int, ...]
+    """Inputs, units of each hidden layer, outputs."""
+    weights: NDArray[np.float32]
+    """Flat, as kernels take them (`core.mlp.pack`)."""
+    encoding: str
+    """The game's encoding that makes the inputs."""
+    game: str
+    rules: str = ""
+    """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
+    reward: tuple[float, float] = (0.0, 1.0)
+    """What a lost and a won round are worth in units of Q."""
+
+    @property
+    def kernel_sizes(self) -> NDArray[np.int64]:
+        """`sizes` as kernels take them."""
+        return np.array(self.sizes, np.int64)
+
+    @property
+    def parameters(self) -> int:
+        """The number of weights and biases."""
+        return sum((inputs + 1) * outputs for inputs, outputs in pairwise(self.sizes))
+
+    def __post_init__(self) -> None:
+        low, high = self.reward
+        if not -np.inf < low < high < np.inf:
+            raise InvalidInput(f"a lost round is worth less than a won one, not {low} and {high}")
+
+    def __call__(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs])."""
+        if inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
+            raise InvalidInput(f"the network takes [n, {self.sizes[0]}] inputs, not {list(inputs.shape)}")
+        out = np.empty((len(inputs), self.sizes[-1]), np.float32)
+        mlp_batch(self.weights, self.kernel_sizes, inputs, out)
+        return out
+
+    def layers(self) -> list[Layer]:
+        """Return each layer's weights [outputs, inputs] and bias [outputs]."""
+        return unpack(self.weights, self.sizes)
+
+    def tensors(self) -> dict[str, NDArray[np.float32]]:
+        """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)`: 0.weight, 0.bias,
+        2.weight, ...
+        """
+        found = {}
+        for number, (weight, bias) in enumerate(self.layers()):
+            found[f"{2 * number}.weight"], found[f"{2 * number}.bias"] = weight, bias
+        return found
+
+    def check(self, game: Game, *, any_rules: bool = False) -> None:
+        """Raise `InvalidInput` unless this network is for `game`, its encoding's inputs and (or `any_rules`) its rules."""
+        if self.game != game.name:
+            raise InvalidInput(f"the network is for {self.game}, not for {game.name}")
+        if self.encoding not in game.encodings:
+            raise InvalidInput(f"the network's encoding {self.encoding} is unknown to {game.name}")
+        inputs = int(np.prod(game.encodings[self.encoding][1]))
+        if self.sizes[0] != inputs:
+            raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
+        if self.sizes[-1] > max(1, game.num_distinct_actions):
+            raise InvalidInput(
+                f"the network has {self.sizes[-1]} outputs, {game.name} {game.num_distinct_actions} actions"
+            )
+        if self.rules and self.rules != game.rules.hash and not any_rules:
+            raise InvalidInput(
+                f"the network was trained under rules {self.rules}, not under {game.rules.name} ({game.rules.hash})"
+            )
+
+
+def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **options: Any) -> Mlp:
+    """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`.
+
+    Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
+    """
+    names = [f"{2 * number}.{part}" for number in range(len(tensors) // 2) for part in ("weight", "bias")]
+    if not names or set(names) != set(tensors):
+        raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
+    layers = [(tensors[weight], tensors[bias]) for weight, bias in zip(names[::2], names[1::2], strict=True)]
+    for name, tensor in tensors.items():
+        if tensor.dtype != np.float32:
+            raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
+        if not np.isfinite(tensor).all():
+            raise InvalidInput(f"{name} has entries that are no finite numbers")
+    for number, (weight, bias) in enumerate(layers):
+        before = layers[number - 1][0].shape[:1] if number else weight.shape[1:]
+        if weight.ndim != 2 or 0 in weight.shape or weight.shape[1:] != before or bias.shape != weight.shape[:1]:
+            raise InvalidInput(f"{names[2 * number]} does not fit its neighbours: {list(weight.shape)}")
+    sizes = (layers[0][0].shape[1], *(weight.shape[0] for weight, _ in layers))
+    return Mlp(sizes, pack(layers), encoding, game, **options)
+
+
+def random_network(sizes: tuple[int, ...], seed: int, encoding: str, game: str, **options: Any) -> Mlp:
+    """Return an untrained network: weights uniform within sqrt(3 / inputs) (variance 1 / inputs), biases zero."""
+    random = np.random.default_rng(seed)
+    tensors = {}
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        bound = np.sqrt(3 / inputs)
+        tensors[f"{2 * number}.weight"] = random.uniform(-bound, bound, (outputs, inputs)).astype(np.float32)
+        tensors[f"{2 * number}.bias"] = np.zeros(outputs, np.float32)
+    return network_of(tensors, encoding, game, **options)
+
+
+def save_network(network: Mlp, path: str | PathLike[str]) -> None:
+    """Write a network as safetensors, with its metadata. Raises `InvalidInput` if the file cannot be written."""
+    metadata = {
+        "format": _FORMAT,
+        "game": network.game,
+        "rules": network.rules,
+        "encoding": network.encoding,
+        "sizes": " ".join(map(str, network.sizes)),
+        "reward": " ".join(map(repr, network.reward)),
+    }
+    try:
+        save_file(network.tensors(), path, metadata)
+    except (OSError, SafetensorError) as error:
+        raise InvalidInput(f"cannot write {path}: {error}") from None
+
+
+def load_network(path: str | PathLike[str]) -> Mlp:
+    """Read a network that `save_network` wrote. Raises `InvalidInput` for any other file."""
+    tensors, metadata = _read(path)
+    if metadata.get("format") != _FORMAT:
+        raise InvalidInput(f"{path} is no network of cardgames: its metadata lack format={_FORMAT}")
+    try:
+        low, high = (float(number) for number in metadata["reward"].split())
+        sizes = tuple(int(number) for number in metadata["sizes"].split())
+        network = network_of(
+            tensors, metadata["encoding"], metadata["game"], rules=metadata["rules"], reward=(low, high)
+        )
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+    except (KeyError, ValueError) as error:
+        raise InvalidInput(f"{path} has damaged metadata: {error}") from None
+    if network.sizes != sizes:
+        raise InvalidInput(f"{path} has layers of {network.sizes} units, by its metadata {sizes}")
+    return network
+
+
+def _read(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    try:
+        with safe_open(path, framework="np") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
+    # TypeError: numbers of a kind numpy lacks
+    except (SafetensorError, TypeError) as error:
+        raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None

@@ -1,0 +1,197 @@
+"""The perceptron inside kernels: the numbers numpy gets, and files that are what they say."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from safetensors.numpy import load_file, save_file
+
+import cardgames
+from cardgames.core.mlp import mlp_value
+from cardgames.core.network import Mlp, load_network, network_of, random_network, save_network
+
+SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 90), max_size=3), st.integers(1, 80)).map(
+    lambda sizes: (sizes[0], *sizes[1], sizes[2])
+)
+
+
+def network(sizes: tuple[int, ...] = (240, 64, 64, 61), seed: int = 0) -> Mlp:
+    """Return a network with random biases too."""
+    random = np.random.default_rng(seed)
+    tensors = {}
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        tensors[f"{2 * number}.weight"] = random.normal(0, inputs**-0.5, (outputs, inputs)).astype(np.float32)
+        tensors[f"{2 * number}.bias"] = random.normal(0, 0.1, outputs).astype(np.float32)
+    return network_of(tensors, "4x4x15", "uno", rules="0123456789abcdef", reward=(-1.0, 1.0))
+
+
+def inputs(n: int, size: int, seed: int) -> NDArray[np.int8]:
+    """Return inputs a quarter of which are set."""
+    return (np.random.default_rng(seed).random((n, size)) < 0.25).astype(np.int8)
+
+
+def reference(mlp: Mlp, x: NDArray[np.int8]) -> NDArray[np.float64]:
+    """Return the outputs as numpy gets them, in double precision."""
+    values = x.astype(np.float64)
+    for number, (weight, bias) in enumerate(mlp.layers()):
+        values = (np.maximum(values, 0) if number else values) @ weight.T.astype(np.float64) + bias
+    return values
+
+
+@given(sizes=SIZES, seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_the_kernel_gives_what_numpy_gives(sizes: tuple[int, ...], seed: int):
+    mlp, x = network(sizes, seed), inputs(5, sizes[0], seed)
+    assert np.allclose(mlp(x), reference(mlp, x), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("x", [np.zeros((1, 240), np.int8), np.ones((1, 240), np.int8)], ids=["none", "all"])
+def test_no_input_and_all_inputs(x: NDArray[np.int8]):
+    assert np.allclose(network()(x), reference(network(), x), rtol=0, atol=1e-5)
+
+
+def test_a_batch_is_its_leaves():
+    mlp, x = network(), inputs(64, 240, 1)
+    batch, single = mlp(x), np.empty(61, np.float32)
+    for i in range(64):
+        mlp_value(mlp.weights, mlp.kernel_sizes, x[i], single)
+        assert np.array_equal(single, batch[i])
+
+
+def test_inputs_of_another_shape_are_refused():
+    with pytest.raises(cardgames.InvalidInput, match=r"takes \[n, 240\] inputs"):
+        network()(inputs(1, 270, 0))
+
+
+@given(sizes=SIZES)
+@settings(max_examples=20, deadline=None)
+def test_packing_loses_nothing(sizes: tuple[int, ...]):
+    mlp = network(sizes)
+    again = network_of(mlp.tensors(), mlp.encoding, mlp.game)
+    assert again.sizes == sizes
+    assert np.array_equal(again.weights, mlp.weights)
+    assert mlp.parameters == sum(tensor.size for tensor in mlp.tensors().values())
+
+
+def test_a_saved_network_comes_back(tmp_path: Path):
+    path = tmp_path / "q.safetensors"
+    before = network()
+    save_network(before, path)
+    after = load_network(path)
+    assert list(load_file(path)) == ["0.bias", "0.weight", "2.bias", "2.weight", "4.bias", "4.weight"]
+    for field in ("sizes", "encoding", "game", "rules", "reward"):
+        assert getattr(after, field) == getattr(before, field)
+    assert np.array_equal(after.weights, before.weights)
+
+
+def test_a_seed_makes_one_network():
+    one, same, other = (random_network((240, 8, 1), seed, "4x4x15", "uno") for seed in (1, 1, 2))
+    assert np.array_equal(one.weights, same.weights) and not np.array_equal(one.weights, other.weights)
+
+
+def damaged(path: Path, how: str) -> None:
+    """Write a file that is no network."""
+    save_network(network((240, 8, 61)), path)
+    tensors = load_file(path)
+    metadata = {
+        "format": "cardgames-mlp-1",
+        "game": "uno",
+        "rules": "",
+        "encoding": "4x4x15",
+        "sizes": "240 8 61",
+        "reward": "0 1",
+    }
+    if how == "cut off":
+        path.write_bytes(path.read_bytes()[:-100])
+        return
+    if how == "text":
+        path.write_text("weights")
+        return
+    if how == "empty":
+        path.write_bytes(b"")
+        return
+    if how == "foreign":
+        metadata = {"format": "pt"}
+    elif how == "no encoding":
+        del metadata["encoding"]
+    elif how == "other sizes":
+        metadata["sizes"] = "240 9 61"
+    elif how == "no reward":
+        metadata["reward"] = "1"
+    elif how == "reward upside down":
+        metadata["reward"] = "1 0"
+    elif how == "double precision":
+        tensors["0.weight"] = tensors["0.weight"].astype(np.float64)
+    elif how == "not finite":
+        tensors["2.bias"][3] = np.nan
+    elif how == "a layer missing":
+        del tensors["2.weight"]
+    elif how == "layers that do not fit":
+        tensors["2.weight"] = np.zeros((61, 9), np.float32)
+    elif how == "a scalar":
+        tensors["0.weight"] = np.zeros((), np.float32)
+    save_file(tensors, path, metadata)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("cut off", "no readable safetensors"),
+        ("text", "no readable safetensors"),
+        ("empty", "no readable safetensors"),
+        ("foreign", "no network of cardgames"),
+        ("no encoding", "damaged metadata: 'encoding'"),
+        ("other sizes", "by its metadata"),
+        ("no reward", "damaged metadata"),
+        ("reward upside down", "worth less than a won one"),
+        ("double precision", "0.weight is float64, not float32"),
+        ("not finite", "2.bias has entries that are no finite numbers"),
+        ("a layer missing", "not the weights of a perceptron"),
+        ("layers that do not fit", "2.weight does not fit its neighbours"),
+        ("a scalar", "0.weight does not fit"),
+    ],
+)
+def test_files_that_are_no_networks_are_refused_in_one_line(tmp_path: Path, how: str, words: str):
+    path = tmp_path / "x.safetensors"
+    damaged(path, how)
+    with pytest.raises(cardgames.InvalidInput, match=words) as refused:
+        load_network(path)
+    assert str(path) in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_files_that_cannot_be_read_or_written_are_refused(tmp_path: Path):
+    for path in (tmp_path / "nowhere.safetensors", tmp_path):
+        with pytest.raises(cardgames.InvalidInput, match=str(tmp_path)):
+            load_network(path)
+    with pytest.raises(cardgames.InvalidInput, match="cannot write"):
+        save_network(network(), tmp_path / "no" / "folder.safetensors")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"game": "doudizhu"}, "is for doudizhu, not for uno"),
+        ({"encoding": "9x9"}, "encoding 9x9 is unknown"),
+        ({"encoding": "54x5"}, "takes 240 inputs, the encoding 54x5 has 270"),
+        ({"rules": "0123456789abcdef"}, "trained under rules 0123456789abcdef, not under rlcard"),
+    ],
+)
+def test_a_network_for_something_else_is_refused(changes: dict[str, str], words: str):
+    given = {"encoding": "4x4x15", "game": "uno"} | changes
+    mlp = random_network((240, 8, 61), 0, **given)
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        mlp.check(game)
+    if "rules" in changes:
+        mlp.check(game, any_rules=True)
+
+
+def test_a_network_for_these_rules_is_accepted():
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    random_network((240, 8, 61), 0, "4x4x15", "uno", rules=game.rules.hash).check(game)
+    with pytest.raises(cardgames.InvalidInput, match="outputs"):
+        random_network((240, 8, 500), 0, "4x4x15", "uno").check(game)

@@ -1,0 +1,193 @@
+"""The search in lock step: its arithmetic, its determinism, and the same answers as the plain search."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import cardgames
+from cardgames.core import ops
+from cardgames.core.network import random_network, save_network
+from cardgames.search.batched import BatchedSettings, make_batched, search_many
+from cardgames.search.evaluators import Evaluator, KernelEvaluator, PlayoutEvaluator
+from tests.search.test_mcts import position, shuffled, uno
+
+SMALL = BatchedSettings(simulations=103, trees=4, leaves=3)
+
+
+class Counting:
+    """An evaluator that remembers how many states it was asked for at once."""
+
+    def __init__(self, evaluator: Evaluator):
+        self.evaluator = evaluator
+        self.batches: list[int] = []
+
+    def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Pass the question on."""
+        self.batches.append(len(states))
+        return self.evaluator.evaluate(states, players)
+
+
+def evaluators(game: cardgames.Game) -> list[Evaluator]:
+    """Return an evaluator of each kind that needs nothing installed."""
+    network = random_network((240, 32, 1), 0, "4x4x15", "uno")
+    return [PlayoutEvaluator(game), KernelEvaluator(game, network)]
+
+
+@pytest.mark.parametrize("rules", ["official", "simplified", "rlcard"])
+def test_the_report_adds_up(rules: str):
+    observation = position(rules).observation()
+    for evaluator in evaluators(observation.game):
+        counting = Counting(evaluator)
+        report = search_many([observation], counting, SMALL)[0].report
+        assert report.simulations == 103 == sum(counting.batches) == sum(a.visits for a in report.actions)
+        assert counting.batches[0] == 12 and len(counting.batches) == 9
+        assert {a.action for a in report.actions} == set(observation.legal_actions)
+        assert all(0 <= a.value <= 1 for a in report.actions if a.value is not None)
+        for root in report.roots:
+            assert root.visits == sum(child.visits for child in root.children)
+            nodes = [root]
+            for node in nodes:
+                nodes.extend(node.children)
+                # a walk that ends at a node for good was counted there alone
+                assert node.visits >= max(1, sum(child.visits for child in node.children))
+
+
+def test_the_same_seed_gives_the_same_search():
+    state = position("rlcard")
+    for evaluator in evaluators(state.game):
+        first, again = (search_many([state.observation()], evaluator, SMALL, seed=4)[0] for _ in range(2))
+        hidden = search_many([shuffled(state)], evaluator, SMALL, seed=4)[0]
+        other = search_many([state.observation()], evaluator, SMALL, seed=5)[0]
+        assert first.report.roots == again.report.roots == hidden.report.roots != other.report.roots
+
+
+def test_a_search_among_others_is_the_search_alone():
+    game = uno(3)
+    agent = cardgames.agent("reflex", game, seed=1)
+    observations = []
+    for seed in range(6):
+        state = game.new_initial_state(seed=seed)
+        while len(state.legal_actions()) < 2:
+            state.apply_action(agent.act(state.observation()).action)
+        observations.append(state.observation())
+    for evaluator, settings in zip(evaluators(game), (SMALL, replace(SMALL, particles=20)), strict=True):
+        counting = Counting(evaluator)
+        together = search_many(observations, counting, settings)
+        assert counting.batches[0] == 6 * 12
+        alone = [search_many([seen], evaluator, settings)[0] for seen in observations]
+        assert [d.report.roots for d in together] == [d.report.roots for d in alone]
+
+
+@pytest.mark.parametrize("leaves", [1, 8])
+def test_it_finds_the_winning_card(leaves: int):
+    game = uno(2)
+    state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
+    for evaluator in evaluators(game):
+        decision = search_many([state.observation()], evaluator, BatchedSettings(leaves=leaves))[0]
+        assert decision.action == game.parse_action("r9")
+        assert decision.value == 1
+
+
+def test_leaves_are_next_decisions_of_the_searching_player():
+    state = position("rlcard")
+    rules, player = state.game.kernel_rules, state.current_player()
+
+    class Checking(PlayoutEvaluator):
+        def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+            assert (players == player).all()
+            for leaf in states:
+                assert ops.is_terminal(rules, leaf) or ops.current_player(rules, leaf) == player
+            return super().evaluate(states, players)
+
+    search_many([state.observation()], Checking(state.game), SMALL)
+
+
+def test_it_agrees_with_the_plain_search():
+    """The mean value of a search's root over 40 seeds, with play-outs: the difference is within 3.5 standard errors."""
+    observation = position("rlcard").observation()
+    options = {"simulations": 200, "trees": 4, "c": 1.0}
+    evaluator = PlayoutEvaluator(observation.game)
+    plain, batched = [], []
+    for seed in range(40):
+        decision = cardgames.agent("mcts", observation.game, seed=seed, **options).act(observation)
+        plain.append(decision.report)
+        batched.append(search_many([observation], evaluator, BatchedSettings(leaves=1, **options), seed=seed)[0].report)
+    means = [
+        np.array([sum(a.visits * (a.value or 0) for a in report.actions) / 200 for report in reports])
+        for reports in (plain, batched)
+    ]
+    error = np.sqrt(sum(values.var(ddof=1) / len(values) for values in means))
+    assert abs(means[0].mean() - means[1].mean()) < 3.5 * error
+    visits = [
+        {a.action: sum(b.visits for r in reports for b in r.actions if b.action == a.action) for a in plain[0].actions}
+        for reports in (plain, batched)
+    ]
+    assert max(visits[0], key=lambda action: visits[0][action]) == max(visits[1], key=lambda action: visits[1][action])
+
+
+def test_a_limit_bounds_the_search():
+    observation = position("rlcard").observation()
+    evaluator = PlayoutEvaluator(observation.game)
+    limit = cardgames.Limit(simulations=30)
+    assert search_many([observation], evaluator, SMALL, limit=limit)[0].report.simulations == 30
+    report = search_many([observation], evaluator, SMALL, limit=cardgames.Limit(time=0.2))[0].report
+    assert 103 < report.simulations < 10_000_000 and max(report.nodes) > 256
+
+
+def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
+    path = tmp_path / "value.safetensors"
+    save_network(random_network((240, 16, 61), 0, "4x4x15", "uno", reward=(-1.0, 1.0)), path)
+    game = uno(2)
+    agent = cardgames.agent(f"cardgames.search.batched:make_batched:network={path},simulations=40,trees=2", game)
+    state = game.new_initial_state(seed=1)
+    while not state.is_terminal():
+        state.apply_action(agent.act(state.observation()).action)
+    assert sum(state.returns()) == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"simulations": 0},
+        {"leaves": "x"},
+        {"c": "nan"},
+        {"policy": "nobody"},
+        {"x": 1},
+        {"network": "none"},
+        {"particles": -1},
+        {"mistrust": 1},
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, Any]):
+    observation = position("rlcard").observation()
+    with pytest.raises(cardgames.InvalidInput):
+        make_batched(observation.game, 0, **options).act(observation)
+
+
+def test_observations_that_cannot_be_searched_are_refused():
+    observation = position("rlcard").observation()
+    evaluator = PlayoutEvaluator(observation.game)
+    assert search_many([], evaluator) == []
+    with pytest.raises(cardgames.InvalidInput, match="one game"):
+        search_many([observation, position("official").observation()], evaluator)
+    state = position("rlcard")
+    with pytest.raises(cardgames.InvalidInput, match="to move"):
+        search_many([state.observation((state.current_player() + 1) % 3)], evaluator)
+
+
+def test_streams_of_trees_differ():
+    observation = position("rlcard").observation()
+    report = search_many([observation], PlayoutEvaluator(observation.game), SMALL)[0].report
+    assert len(set(report.determinizations)) == 4
+
+
+def test_hidden_cards_can_come_from_the_filter():
+    observation = position("rlcard").observation()
+    settings = BatchedSettings(simulations=50, particles=30)
+    report = search_many([observation], PlayoutEvaluator(observation.game), settings)[0].report
+    assert report.particles == 30 and 1 <= report.effective_sample_size <= 30
+    assert set(report.belief) == {0, 1, 2} - {observation.player}

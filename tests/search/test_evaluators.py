@@ -1,0 +1,212 @@
+"""Evaluators: one value for the same weights whoever computes it, and clear words where there is none."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import cardgames
+from cardgames.core import ops
+from cardgames.core.network import Mlp, random_network, save_network
+from cardgames.search import evaluators
+from cardgames.search.evaluators import (
+    KernelEvaluator,
+    PlayoutEvaluator,
+    TorchEvaluator,
+    as_module,
+    as_network,
+    choose_device,
+    make_evaluator,
+    network_value,
+)
+
+GAME = cardgames.make("uno", players=3, rules="rlcard")
+INPUTS = {"4x4x15": 240, "54x5": 270, "cheating-7x4x15": 420}
+
+
+def rounds(game: cardgames.Game, games: int = 3) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return all states of some rounds, the finished ones included, and who is to move in each."""
+    player = cardgames.agent("reflex", game, seed=1)
+    records, players = [], []
+    for seed in range(games):
+        state = game.new_initial_state(seed=seed)
+        while True:
+            records.append(state.record.copy())
+            players.append(max(0, state.current_player()))
+            if state.is_terminal():
+                break
+            state.apply_action(player.act(state.observation()).action)
+    states = np.zeros(len(records), game.state_dtype)
+    for i, record in enumerate(records):
+        states[i] = record
+    return states, np.array(players, np.int64)
+
+
+STATES, PLAYERS = rounds(GAME)
+
+
+def expected(mlp: Mlp, i: int) -> float:
+    """Return the value of `STATES[i]` computed with numpy alone."""
+    rules, state, player = GAME.kernel_rules, STATES[i], int(PLAYERS[i])
+    if ops.is_terminal(rules, state):
+        return float(state["winner"] == player)
+    which, shape = GAME.encodings[mlp.encoding]
+    x: Any = np.zeros(int(np.prod(shape)), np.int8)
+    ops.encode(rules, state, player, which, x)
+    for number, (weight, bias) in enumerate(mlp.layers()):
+        x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
+    if len(x) == 1:
+        return float(1 / (1 + np.exp(-x[0])))
+    legal = np.zeros(GAME.num_distinct_actions, np.int16)
+    n = ops.legal_actions(rules, state, legal)
+    low, high = mlp.reward
+    return float(np.clip((x[legal[:n]].max() - low) / (high - low), 0, 1))
+
+
+@given(
+    encoding=st.sampled_from(sorted(INPUTS)),
+    hidden=st.lists(st.integers(1, 80), max_size=3),
+    outputs=st.sampled_from([1, 61]),
+    reward=st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (-3.0, 2.0)]),
+    seed=st.integers(0, 2**32 - 1),
+)
+@settings(max_examples=20, deadline=None)
+def test_kernel_torch_and_numpy_agree(
+    encoding: str, hidden: list[int], outputs: int, reward: tuple[float, float], seed: int
+):
+    pytest.importorskip("torch")
+    mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", reward=reward)
+    values = KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS)
+    torch = TorchEvaluator(GAME, as_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
+    numpy = [expected(mlp, i) for i in range(len(STATES))]
+    assert values.dtype == np.float64 and values.shape == (len(STATES),)
+    assert np.allclose(values, torch, rtol=0, atol=1e-5)
+    assert np.allclose(values, numpy, rtol=0, atol=1e-5)
+
+
+def test_cuda_agrees():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    mlp = random_network((240, 64, 64, 61), 0, "4x4x15", "uno", reward=(-1.0, 1.0))
+    kernel, cuda = (make_evaluator(GAME, mlp, device).evaluate(STATES, PLAYERS) for device in ("kernel", "cuda"))
+    assert np.allclose(kernel, cuda, rtol=0, atol=1e-5)
+
+
+def test_a_batch_is_its_states_and_one_leaf_in_a_kernel():
+    mlp = random_network((240, 64, 64, 61), 3, "4x4x15", "uno", reward=(-1.0, 1.0))
+    evaluator = KernelEvaluator(GAME, mlp)
+    batch = evaluator.evaluate(STATES, PLAYERS)
+    room = np.zeros(240, np.int8), np.zeros(61, np.float32), np.zeros(GAME.num_distinct_actions, np.int16)
+    which = GAME.encodings[mlp.encoding][0]
+    for i in range(0, len(STATES), 7):
+        assert evaluator.evaluate(STATES[i : i + 1], PLAYERS[i : i + 1])[0] == batch[i]
+        network = which, mlp.weights, mlp.kernel_sizes, *mlp.reward
+        assert network_value(GAME.kernel_rules, STATES[i], PLAYERS[i], *network, *room) == batch[i]
+
+
+def test_a_value_depends_on_what_the_player_sees_alone():
+    evaluator = KernelEvaluator(GAME, random_network((240, 16, 1), 3, "4x4x15", "uno"))
+    hidden = np.zeros(len(STATES), GAME.state_dtype)
+    for state, player, out in zip(STATES, PLAYERS, hidden, strict=True):
+        ops.observe(GAME.kernel_rules, state, player, out)
+    assert np.array_equal(evaluator.evaluate(STATES, PLAYERS), evaluator.evaluate(hidden, PLAYERS))
+
+
+def test_a_q_network_has_no_value_where_the_player_is_not_to_move():
+    mlp = random_network((240, 8, 61), 0, "4x4x15", "uno")
+    with pytest.raises(cardgames.InvalidInput, match="not to move"):
+        KernelEvaluator(GAME, mlp).evaluate(STATES[:1], (PLAYERS[:1] + 1) % 3)
+
+
+def test_torch_modules_are_left_as_they_were():
+    torch = pytest.importorskip("torch")
+    module = torch.nn.Sequential(torch.nn.Linear(240, 61), torch.nn.Dropout())
+    evaluator = make_evaluator(GAME, module, encoding="4x4x15")
+    first, second = (evaluator.evaluate(STATES, PLAYERS) for _ in range(2))
+    assert isinstance(evaluator, TorchEvaluator)
+    assert np.array_equal(first, second) and module.training
+    assert all(parameter.grad is None and parameter.requires_grad for parameter in module.parameters())
+
+
+def test_only_perceptrons_become_kernels():
+    torch = pytest.importorskip("torch")
+    nn = torch.nn
+    mlp = random_network((240, 8, 1), 0, "4x4x15", "uno")
+    again = as_network(as_module(mlp), "4x4x15", "uno")
+    assert again is not None and np.array_equal(again.weights, mlp.weights)
+    for module in (
+        nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(8, 1)),
+        nn.Sequential(nn.Linear(240, 8), nn.ReLU()),
+        nn.Sequential(nn.Linear(240, 1, bias=False)),
+        nn.Linear(240, 1),
+    ):
+        assert as_network(module, "4x4x15", "uno") is None
+        with pytest.raises(cardgames.InvalidInput, match="no other module"):
+            make_evaluator(GAME, module, "kernel", encoding="4x4x15")
+
+
+def test_the_device_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert choose_device(24_000, 64) == choose_device(24_000, 4096) == "kernel"
+    assert choose_device(4_000_000, 64) == choose_device(24_000, 64, perceptron=False) == "cpu"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert choose_device(24_000, 64) == "kernel"
+    assert choose_device(24_000, 4096) == choose_device(4_000_000, 64) == "cuda"
+    monkeypatch.setattr(evaluators, "find_spec", lambda name: None)
+    assert choose_device(4_000_000, 64) == "kernel"
+
+
+def test_an_evaluator_is_made_of_a_file(tmp_path: Path):
+    mlp = random_network((240, 8, 1), 0, "4x4x15", "uno", rules=GAME.rules.hash)
+    path = tmp_path / "value.safetensors"
+    save_network(mlp, path)
+    evaluator = make_evaluator(GAME, path)
+    assert isinstance(evaluator, KernelEvaluator)
+    assert np.array_equal(evaluator.evaluate(STATES, PLAYERS), KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS))
+    other = cardgames.make("uno", players=3, rules="official")
+    with pytest.raises(cardgames.InvalidInput, match="trained under rules"):
+        make_evaluator(other, str(path))
+    assert isinstance(make_evaluator(other, str(path), any_rules=True), KernelEvaluator)
+
+
+@pytest.mark.parametrize(("device", "words"), [("gpu", "unknown device 'gpu'"), ("cuda", "torch finds no CUDA device")])
+def test_devices_that_are_not_there_are_refused(device: str, words: str, monkeypatch: pytest.MonkeyPatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        make_evaluator(GAME, random_network((240, 8, 1), 0, "4x4x15", "uno"), device)
+
+
+def test_playouts_value_equal_states_equally():
+    evaluator = PlayoutEvaluator(GAME, playouts=3)
+    values = evaluator.evaluate(STATES, PLAYERS)
+    assert ((values >= 0) & (values <= 1)).all()
+    assert np.array_equal(evaluator.evaluate(STATES[::-1], PLAYERS[::-1]), values[::-1])
+    over = np.array([ops.is_terminal(GAME.kernel_rules, state) for state in STATES])
+    assert np.array_equal(values[over], (STATES["winner"] == PLAYERS)[over])
+
+
+def test_playouts_know_who_is_winning():
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    records = [
+        game.position(hands=[mine, "g1 g2 g3 b4 b6 y7"], top="r5").record
+        for mine in ("r9 r8", "g9 g8 b7 y4 y2 b1 b2 b3")
+    ]
+    states = np.zeros(400, game.state_dtype)
+    for i in range(400):
+        states[i] = records[i % 2]
+    states["rng"] = np.arange(400)
+    values = PlayoutEvaluator(game).evaluate(states, np.zeros(400, np.int64))
+    assert values[::2].mean() > 0.8 > 0.6 > values[1::2].mean()
+
+
+@pytest.mark.parametrize("options", [{"policy": "nobody"}, {"playouts": 0}])
+def test_wrong_playouts_are_refused(options: dict[str, Any]):
+    with pytest.raises(cardgames.InvalidInput):
+        PlayoutEvaluator(GAME, **options)
