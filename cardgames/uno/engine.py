@@ -4,7 +4,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
-from cardgames.uno import deal, encode, evidence, legal, observe, policies, turn  # noqa: F401  (they register the other verbs)
+from cardgames.uno import appraise, chance, deal, encode, evidence, legal, observe, policies, turn  # noqa: F401  (they register the other verbs)
 from cardgames.uno.cards import MAX_PLAYERS
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.payoff import POINTS_IN_HANDS, pay

@@ -12,6 +12,7 @@ from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
+from cardgames.uno.appraise import WEIGHTS
 from cardgames.uno.cards import (
     COLORS,
     JUMP,
@@ -21,6 +22,7 @@ from cardgames.uno.cards import (
     NUM_CARDS,
     WILD,
 )
+from cardgames.uno.chance import MOST_OUTCOMES
 from cardgames.uno.deal import clear, start_round
 from cardgames.uno.encode import ENCODINGS
 from cardgames.uno.notation import (
@@ -33,6 +35,7 @@ from cardgames.uno.notation import (
     printed_text,
 )
 from cardgames.uno.policies import POLICIES
+from cardgames.uno.replies import CHAINS
 from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import PHASES, STATE
 
@@ -61,6 +64,9 @@ class Uno(Game):
     max_players: ClassVar[int] = MAX_PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
+    chains: ClassVar[Mapping[str, int]] = CHAINS
+    most_outcomes: ClassVar[int] = MOST_OUTCOMES
+    appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):

@@ -1,0 +1,220 @@
+"""What may lie before a player when he is to move again: the verb `round_outcomes`.
+
+Opponents and chance between two of his decisions are one chance node (paper 001, section 3.3): the player's own action, a
+point or, when he draws, a spread of chances, starts the chain of `uno.chain`; where it ends are the outcomes. An
+outcome is a record as the player sees it: the hand he has left, and in `counts` also cards he has been made to draw
+and does not know. Only what the player to move may know is read, so a state does as well as an observation.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.core.records import copy_record
+from cardgames.uno.cards import ALL_WILDS, DRAW, DRAW_TWO, NONE, NUM_CARD_IDS, ONE, WILD, WILD_FOUR, color_of, face_of
+from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
+from cardgames.uno.legal import card_actions
+from cardgames.uno.piles import give, push_discard, take, wild_to_play
+from cardgames.uno.replies import seat_rates, unseen_copies
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
+from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, RLCARD
+from cardgames.uno.rules.match import matching
+from cardgames.uno.rules.refill import can_draw
+from cardgames.uno.rules.wild_color import IGNORED
+from cardgames.uno.state import AFTER_DRAW, OVER, PLAY
+from cardgames.uno.turn import ask, begin_turn
+
+MOST_OUTCOMES = 1024
+"""Room for all outcomes of an action and one record of scratch."""
+
+_RARE = 1e-4
+"""Outcomes less likely are left out."""
+
+
+@njit
+def _way(state):
+    return 0 if state.direction > 0 else 1
+
+
+@njit
+def _previous_card(state):
+    """Return the top card as the chain numbers it: a wild by the colour in force."""
+    return 15 * np.int64(state.color) + face_of(np.int64(state.top))
+
+
+@njit
+def _lay_own(rules, base, player, action, mass):
+    """Lay a card of the player's hand, let its effect begin, and start the chain there."""
+    face = face_of(action)
+    card = action if face < WILD else wild_to_play(rules, base, player, face)
+    color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
+    take(base, player, card)
+    push_discard(base, card)
+    players = np.int64(base.players)
+    seat, way, _ = after_card(rules, players, player, player, _way(base), face)
+    if face == DRAW_TWO or face == WILD_FOUR:
+        victim = (player + 1 - 2 * way) % players
+        base.counts[victim] += 2 if face == DRAW_TWO else 4
+    add(mass, seat, way, 0, 15 * color + face, 1.0)
+
+
+@njit
+def _lay_drawn(rules, base, player, card, chance, mass):
+    """Start the chain where the card just drawn is laid at once, a wild with a random colour and without effect."""
+    players, way = np.int64(base.players), _way(base)
+    if face_of(card) < WILD:
+        seat, way, _ = after_card(rules, players, player, player, way, face_of(card))
+        add(mass, seat, way, 0, card, chance)
+        return
+    seat, way, _ = after_card(rules, players, player, player, way, 0)
+    for color in range(4):
+        if rules.wild_color != IGNORED:
+            add(mass, seat, way, 0, 15 * color + face_of(card), chance / 4.0)
+        elif color == color_of(card):
+            add(mass, seat, way, 0, card, chance)
+
+
+@njit
+def _pass_on(rules, base, player, drawn, chance, mass):
+    """Start the chain where the turn passes with the previous card on top."""
+    seat, way, _ = after_card(rules, np.int64(base.players), player, player, _way(base), 0)
+    add(mass, seat, way, drawn, _previous_card(base), chance)
+
+
+@njit
+def _offer_drawn(rules, base, player, card, extra, outcome):
+    """Write the position in which the player may play `card`, drawn after `extra` others; return whether there is one."""
+    copy_record(outcome, base)
+    give(outcome, player, card)
+    outcome.counts[player] += extra
+    outcome.drawn = card
+    outcome.phase = AFTER_DRAW
+    return card_actions(rules, outcome) != NONE
+
+
+@njit
+def _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs):
+    """Let the player draw: write the positions in which he may play what he drew, start the chain with the rest, and
+    return how many were written.
+    """
+    if unseen == 0 or not can_draw(rules, base):
+        _pass_on(rules, base, player, 0, 1.0, mass)
+        return 0
+    wanted = ~NONE
+    extra = 0
+    among = np.float64(unseen)
+    if rules.draw_how == UNTIL_PLAYABLE:
+        wanted = matching(rules, base.top, base.color) | ALL_WILDS
+        among = 0.0
+        for card in range(NUM_CARD_IDS):
+            if wanted >> np.uint64(card) & ONE:
+                among += copies[card]
+        # the others before the first playable one: their expected number
+        extra = np.int64(round((unseen - among) / (among + 1.0)))
+        if among == 0.0:
+            _pass_on(rules, base, player, MOST_DRAWN, 1.0, mass)
+            return 0
+    n = 0
+    for card in range(NUM_CARD_IDS):
+        if copies[card] == 0.0 or wanted >> np.uint64(card) & ONE == NONE:
+            continue
+        chance = copies[card] / among
+        if rules.drawn_card == RLCARD and (face_of(card) >= WILD or color_of(card) == base.color):
+            _lay_drawn(rules, base, player, card, chance, mass)
+        elif (
+            rules.drawn_card == KEEP_IT
+            or rules.drawn_card == RLCARD
+            or not _offer_drawn(rules, base, player, card, extra, outcomes[n])
+        ):
+            _pass_on(rules, base, player, 1 + extra, chance, mass)
+        elif rules.drawn_card == AUTO_PLAY and face_of(card) < WILD:
+            _lay_drawn(rules, base, player, card, chance, mass)
+        else:
+            probs[n] = chance
+            n += 1
+    return n
+
+
+@njit
+def _opponents(rules, base, player, which, unseen, copies, mass):
+    """Run the chain from where it was started; return the chance that an opponent goes out."""
+    players = np.int64(base.players)
+    weights, rates = np.empty((players, NUM_CARD_IDS)), np.empty((players, NUM_CARD_IDS, 6))
+    for seat in range(players):
+        if seat != player:
+            seat_rates(rules, which, unseen, copies, base.counts[seat], weights[seat], rates[seat])
+    return run_chain(rules, players, player, mass, weights, rates)
+
+
+@njit
+def _collect(base, player, mass, n, outcomes, probs):
+    """Write the positions in which the chain left the player to move, after `n` others; return how many there are."""
+    for way in range(2):
+        for drawn in range(MOST_DRAWN + 1):
+            block = mass[player, way, drawn]
+            if block[TOTAL] <= _RARE:
+                continue
+            for top in range(NUM_CARD_IDS):
+                if block[top] > _RARE:
+                    outcome = outcomes[n]
+                    copy_record(outcome, base)
+                    outcome.top = top
+                    outcome.color = color_of(top)
+                    outcome.direction = 1 - 2 * way
+                    outcome.counts[player] += drawn
+                    begin_turn(outcome, player)
+                    probs[n] = block[top]
+                    n += 1
+    return n
+
+
+@njit
+def _end(base, winner, outcome):
+    copy_record(outcome, base)
+    outcome.winner = winner
+    ask(outcome, OVER, -1)
+
+
+@njit
+def _normalise(probs, n):
+    total = 0.0
+    for i in range(n):
+        total += probs[i]
+    for i in range(n):
+        probs[i] /= total
+
+
+@ops.round_outcomes.register(UNO_RULES)
+@njit
+def round_outcomes(rules, observation, action, which, outcomes, probs):
+    """Uno's verb `round_outcomes`; `which` is one of `uno.replies.CHAINS`. It answers for turns, also those in which one has
+    drawn, and not for the questions beside them.
+    """
+    if observation.phase != PLAY and observation.phase != AFTER_DRAW:
+        return -1
+    player = np.int64(observation.to_move)
+    base = outcomes[len(outcomes) - 1]
+    copy_record(base, observation)
+    mass = np.zeros((np.int64(base.players), 2, MOST_DRAWN + 1, NUM_CARD_IDS + 1))
+    copies = np.empty(NUM_CARD_IDS)
+    unseen = unseen_copies(base, player, copies)
+    n = 0
+    if action < DRAW:
+        _lay_own(rules, base, player, action, mass)
+        if base.counts[player] == 0:
+            _end(base, player, outcomes[0])
+            probs[0] = 1.0
+            return 1
+    elif action == DRAW:
+        n = _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs)
+    else:
+        _pass_on(rules, base, player, 0, 1.0, mass)
+    lost = _opponents(rules, base, player, which, unseen, copies, mass)
+    n = _collect(base, player, mass, n, outcomes, probs)
+    if lost > _RARE:
+        _end(base, (player + 1) % np.int64(base.players), outcomes[n])
+        probs[n] = lost
+        n += 1
+    _normalise(probs, n)
+    return n
