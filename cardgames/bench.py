@@ -173,6 +173,23 @@ def mcts_dbm_decision() -> Iterator[Result]:
     yield _result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
 
 
+def expectimax_decision() -> Result:
+    """Measure decisions of `expectimax` at the paper's setting at six tables; the slowest table's median counts."""
+    medians = {}
+    for rules in ("rlcard", "simplified"):
+        for players in (2, 3, 4):
+            game = make("uno", players=players, rules=rules)
+            searcher = agent("expectimax", game, seed=0)
+            times = []
+            for observation in _positions(game, 10):
+                started = time.perf_counter()
+                searcher.act(observation)
+                times.append(time.perf_counter() - started)
+            medians[f"{rules} {players}"] = statistics.median(times) * 1e3
+    note = ", ".join(f"{table} players: {median:.3f}" for table, median in medians.items())
+    return _result("expectimax-decision", max(medians.values()), "ms", {}, note)
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -183,6 +200,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "uno-decisions": preset_decisions,
     "uno-vector-steps": vector_steps,
     "mcts-dbm-decision": mcts_dbm_decision,
+    "expectimax-decision": expectimax_decision,
 }
 
 

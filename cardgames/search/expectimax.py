@@ -27,7 +27,8 @@ _ANSWERS = "reflex"
 class ExpectimaxAgent:
     """Takes the action of greatest expected worth; of equals, any.
 
-    A decision's `value` is the logistic of a tenth of that worth: it lies in [0, 1] and orders positions, but is no chance of winning.
+    A decision's `value` is the logistic of a tenth of that worth: it lies in [0, 1] and orders positions, but is no
+    chance of winning.
     """
 
     def __init__(self, name: str, game: Game, seed: int, depth: int, chain: str, weights: dict[str, float]):
@@ -56,8 +57,8 @@ class ExpectimaxAgent:
         return Decision(action, dict.fromkeys(best, 1.0 / len(best)), _squashed(top))
 
     def values(self, observation: Observation) -> dict[int, float]:
-        """Return the expectimax value of every legal action, in the units of the game's `appraise`; empty where its model has
-        no answer.
+        """Return the expectimax value of every legal action, in the units of the game's `appraise`; empty where its
+        model has no answer.
         """
         arrays = (*self._room, self._values)
         rules = self._game.kernel_rules

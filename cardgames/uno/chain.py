@@ -5,7 +5,7 @@ player has been made to draw; `uno.replies` says how likely each opponent is to 
 is to move again or somebody goes out.
 
 Where it is an approximation, in the paper as here: every opponent's hand is drawn from the same unseen cards, whatever the
-others hold, have played or could not play; hand sizes stay as they are at its beginning. Beside the play of cards
+others hold, have played or could not play. Beside the play of cards
 nothing happens: nobody stacks, jumps in, challenges, swaps hands or is caught, and the piles do not run out.
 """
 
@@ -23,13 +23,14 @@ MOST_DRAWN = 6
 TOTAL = NUM_CARD_IDS
 """The place behind the 60 previous cards where a block of `mass` keeps its sum."""
 
-_SWEEPS = 24
+_LAPS = 6
 _SETTLED = 1e-3
-_NEGLIGIBLE = 1e-6
+_NEGLIGIBLE = 1e-4
 
-_BY_COLOR, _BY_FACE, _BY_WILD, _BY_FOUR, _BY_IDLE, _BY_BOTH = 0, 4, 17, 21, 25, 26
+_BY_COLOR, _BY_FACE, _BY_WILD, _BY_FOUR, _BY_IDLE, _BY_BOTH = 0, 4, 17, 21, 25, 29
 _NUM_FLOWS = _BY_BOTH + NUM_CARD_IDS
-"""A block's rates summed by colour, face, colour before a wild or a wild draw four, in all, and by previous card."""
+"""A block's rates summed by colour, by face, by the colour before a wild, a wild draw four, a wild without effect, and by
+previous card."""
 
 
 @njit
@@ -53,7 +54,7 @@ def after_card(rules, players, player, seat, way, face):
 
 @njit
 def add(mass, seat, way, drawn, top, chance):
-    """Add a chance to one cell of the chain and to its block's sum."""
+    """Add a chance to one cell of the chain at one moment (float64 [players, 2, 7, 61]) and to its block's sum."""
     block = mass[seat, way, min(drawn, MOST_DRAWN)]
     block[top] += chance
     block[TOTAL] += chance
@@ -74,7 +75,7 @@ def _gather(rules, block, rates, flows):
         flows[_BY_COLOR + color] += chance * rate[ON_COLOR]
         flows[_BY_WILD + color] += chance * rate[ON_FACE]
         flows[_BY_FOUR + color] += chance * rate[FOUR]
-        flows[_BY_IDLE] += chance * rate[IDLE]
+        flows[_BY_IDLE + color] += chance * rate[IDLE]
         if face < WILD and (rules.match == SYMBOL or face < SKIP):
             flows[_BY_FACE + face] += chance * rate[ON_FACE]
             flows[_BY_BOTH + top] = chance * rate[ON_FACE]
@@ -83,72 +84,82 @@ def _gather(rules, block, rates, flows):
 
 
 @njit
-def _lay_wilds(rules, mass, weights, flows, by, face, seat, way, drawn):
-    """Spread the wilds of one face over the colours they may be given."""
+def _lay_wilds(rules, after, weights, flow, face, seat, way, drawn):
+    """Spread the wilds of one face over the colours they may be given; `flow` has their rate by the colour in force."""
     weight = 0.0
     for color in range(4):
         weight += weights[15 * color + face]
-    total = flows[by] + flows[by + 1] + flows[by + 2] + flows[by + 3]
+    total = flow[0] + flow[1] + flow[2] + flow[3]
+    if total <= 0.0:
+        return
     for color in range(4):
         if rules.wild_color == IGNORED:
             chance = weights[15 * color + face] * total
         elif rules.wild_color == MUST_CHANGE:
-            chance = weight * (total - flows[by + color]) / 3.0
+            chance = weight * (total - flow[color]) / 3.0
         else:
             chance = weight * total / 4.0
-        add(mass, seat, way, drawn, 15 * color + face, chance)
+        add(after, seat, way, drawn, 15 * color + face, chance)
 
 
 @njit
-def _take_turn(rules, players, player, mass, seat, way, drawn, weights, rates, flows):
-    """Let `seat` take its turn with all of one block's mass; return the chance that it goes out."""
-    block = mass[seat, way, drawn]
+def _take_turn(rules, player, block, after, seat, way, drawn, weights, rates, flows):
+    """Let `seat` take its turn with all of one block's mass, which goes to `after`; return the chance that it goes out."""
+    players = len(after)
     out = _gather(rules, block, rates, flows)
     following, _, _ = after_card(rules, players, player, seat, way, 0)
-    idle = np.zeros(4)
     for top in range(NUM_CARD_IDS):
-        chance = block[top]
-        block[top] = 0.0
-        if chance > 0.0:
-            add(mass, following, way, drawn, top, chance * rates[top, KEPT])
-    block[TOTAL] = 0.0
+        if block[top] > 0.0:
+            add(after, following, way, drawn, top, block[top] * rates[top, KEPT])
+    block[:] = 0.0
     for face in range(WILD):
         to, on, taken = after_card(rules, players, player, seat, way, face)
         for color in range(4):
             card = 15 * color + face
             rate = flows[_BY_COLOR + color] + flows[_BY_FACE + face] - flows[_BY_BOTH + card]
-            add(mass, to, on, drawn + taken, card, weights[card] * rate)
+            add(after, to, on, drawn + taken, card, weights[card] * rate)
     to, on, taken = after_card(rules, players, player, seat, way, WILD_FOUR)
-    _lay_wilds(rules, mass, weights, flows, _BY_WILD, WILD, following, way, drawn)
-    _lay_wilds(rules, mass, weights, flows, _BY_FOUR, WILD_FOUR, to, on, drawn + taken)
-    if flows[_BY_IDLE] > 0.0:
-        idle[0] = flows[_BY_IDLE]
-        for face in (WILD, WILD_FOUR):
-            _lay_wilds(rules, mass, weights, idle, 0, face, following, way, drawn)
+    _lay_wilds(rules, after, weights, flows[_BY_WILD:], WILD, following, way, drawn)
+    _lay_wilds(rules, after, weights, flows[_BY_FOUR:], WILD_FOUR, to, on, drawn + taken)
+    for face in (WILD, WILD_FOUR):
+        _lay_wilds(rules, after, weights, flows[_BY_IDLE:], face, following, way, drawn)
     return out
 
 
 @njit
-def run_chain(rules, players, player, mass, weights, rates):
-    """Let the opponents play until `player` is to move again, and return the chance that one of them went out first.
+def run_chain(rules, player, mass, weights, rates):
+    """Let the opponents play until `player` is to move again; return the chance that one of them went out first.
 
-    `mass` (float64 [players, 2, MOST_DRAWN + 1, 61]) holds chances by seat to move, way round, cards `player` has drawn and
-    previous card; in the end all of it but a thousandth lies with `player`. `weights` (float64 [players, 60]) and
-    `rates` (float64 [players, 60, 6]) are those of `seat_rates`.
+    `mass` (float64 [2, players, 2, MOST_DRAWN + 1, 61]) holds chances by parity of the turn, seat to move, way round, cards
+    `player` has drawn and previous card; it starts in `mass[0]` and ends, all but a thousandth, with `player`, at both
+    parities. `weights` (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6]) are
+    those of `seat_rates` for the chain's first turn, its second, and so on; the last serve for all later ones.
     """
+    players, turns = mass.shape[1], len(weights)
     flows = np.empty(_NUM_FLOWS)
     ended = 0.0
-    for _ in range(_SWEEPS):
+    for turn in range(_LAPS * players):
+        now, after = mass[turn % 2], mass[1 - turn % 2]
+        stage = min(turn, turns - 1)
         moved = 0.0
         for ahead in range(1, players):
             seat = (player + ahead) % players
             for way in range(2):
                 for drawn in range(MOST_DRAWN + 1):
-                    chance = mass[seat, way, drawn, TOTAL]
-                    if chance > _NEGLIGIBLE:
-                        moved += chance
+                    block = now[seat, way, drawn]
+                    if block[TOTAL] > _NEGLIGIBLE:
+                        moved += block[TOTAL]
                         ended += _take_turn(
-                            rules, players, player, mass, seat, way, drawn, weights[seat], rates[seat], flows
+                            rules,
+                            player,
+                            block,
+                            after,
+                            seat,
+                            way,
+                            drawn,
+                            weights[stage, seat],
+                            rates[stage, seat],
+                            flows,
                         )
         if moved < _SETTLED:
             break

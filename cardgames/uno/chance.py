@@ -15,7 +15,7 @@ from cardgames.uno.cards import ALL_WILDS, DRAW, DRAW_TWO, NONE, NUM_CARD_IDS, O
 from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
 from cardgames.uno.legal import card_actions
 from cardgames.uno.piles import give, push_discard, take, wild_to_play
-from cardgames.uno.replies import seat_rates, unseen_copies
+from cardgames.uno.replies import DEALT, seat_rates, unseen_copies
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, RLCARD
@@ -30,6 +30,8 @@ MOST_OUTCOMES = 1024
 
 _RARE = 1e-4
 """Outcomes less likely are left out."""
+_TURNS = 3
+"""In a game of two an opponent moves again only after laying a card: for `DEALT`, with one less each time."""
 
 
 @njit
@@ -94,6 +96,21 @@ def _offer_drawn(rules, base, player, card, extra, outcome):
 
 
 @njit
+def _last_drawn(rules, base, copies, unseen):
+    """Return the mask of cards the last card of a draw may be, how many of them are unseen, and how many cards are drawn
+    before it (when one draws until one can play: their expected number).
+    """
+    if rules.draw_how != UNTIL_PLAYABLE:
+        return ~NONE, np.float64(unseen), 0
+    wanted = matching(rules, base.top, base.color) | ALL_WILDS
+    among = np.float64(0.0)
+    for card in range(NUM_CARD_IDS):
+        if wanted >> np.uint64(card) & ONE:
+            among += copies[card]
+    return wanted, among, round((unseen - among) / (among + 1.0))
+
+
+@njit
 def _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs):
     """Let the player draw: write the positions in which he may play what he drew, start the chain with the rest, and
     return how many were written.
@@ -101,20 +118,10 @@ def _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs):
     if unseen == 0 or not can_draw(rules, base):
         _pass_on(rules, base, player, 0, 1.0, mass)
         return 0
-    wanted = ~NONE
-    extra = 0
-    among = np.float64(unseen)
-    if rules.draw_how == UNTIL_PLAYABLE:
-        wanted = matching(rules, base.top, base.color) | ALL_WILDS
-        among = 0.0
-        for card in range(NUM_CARD_IDS):
-            if wanted >> np.uint64(card) & ONE:
-                among += copies[card]
-        # the others before the first playable one: their expected number
-        extra = np.int64(round((unseen - among) / (among + 1.0)))
-        if among == 0.0:
-            _pass_on(rules, base, player, MOST_DRAWN, 1.0, mass)
-            return 0
+    wanted, among, extra = _last_drawn(rules, base, copies, unseen)
+    if among == 0.0:
+        _pass_on(rules, base, player, MOST_DRAWN, 1.0, mass)
+        return 0
     n = 0
     for card in range(NUM_CARD_IDS):
         if copies[card] == 0.0 or wanted >> np.uint64(card) & ONE == NONE:
@@ -140,11 +147,14 @@ def _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs):
 def _opponents(rules, base, player, which, unseen, copies, mass):
     """Run the chain from where it was started; return the chance that an opponent goes out."""
     players = np.int64(base.players)
-    weights, rates = np.empty((players, NUM_CARD_IDS)), np.empty((players, NUM_CARD_IDS, 6))
-    for seat in range(players):
-        if seat != player:
-            seat_rates(rules, which, unseen, copies, base.counts[seat], weights[seat], rates[seat])
-    return run_chain(rules, players, player, mass, weights, rates)
+    turns = _TURNS if which == DEALT and players == 2 else 1
+    weights, rates = np.empty((turns, players, NUM_CARD_IDS)), np.empty((turns, players, NUM_CARD_IDS, 6))
+    for turn in range(turns):
+        for seat in range(players):
+            if seat != player:
+                hand = max(1, base.counts[seat] - turn)
+                seat_rates(rules, which, unseen, copies, hand, weights[turn, seat], rates[turn, seat])
+    return run_chain(rules, player, mass, weights, rates)
 
 
 @njit
@@ -152,7 +162,7 @@ def _collect(base, player, mass, n, outcomes, probs):
     """Write the positions in which the chain left the player to move, after `n` others; return how many there are."""
     for way in range(2):
         for drawn in range(MOST_DRAWN + 1):
-            block = mass[player, way, drawn]
+            block = mass[0, player, way, drawn] + mass[1, player, way, drawn]
             if block[TOTAL] <= _RARE:
                 continue
             for top in range(NUM_CARD_IDS):
@@ -196,20 +206,21 @@ def round_outcomes(rules, observation, action, which, outcomes, probs):
     player = np.int64(observation.to_move)
     base = outcomes[len(outcomes) - 1]
     copy_record(base, observation)
-    mass = np.zeros((np.int64(base.players), 2, MOST_DRAWN + 1, NUM_CARD_IDS + 1))
+    mass = np.zeros((2, np.int64(base.players), 2, MOST_DRAWN + 1, NUM_CARD_IDS + 1))
+    start = mass[0]
     copies = np.empty(NUM_CARD_IDS)
     unseen = unseen_copies(base, player, copies)
     n = 0
     if action < DRAW:
-        _lay_own(rules, base, player, action, mass)
+        _lay_own(rules, base, player, action, start)
         if base.counts[player] == 0:
             _end(base, player, outcomes[0])
             probs[0] = 1.0
             return 1
     elif action == DRAW:
-        n = _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs)
+        n = _draw_own(rules, base, player, copies, unseen, start, outcomes, probs)
     else:
-        _pass_on(rules, base, player, 0, 1.0, mass)
+        _pass_on(rules, base, player, 0, 1.0, start)
     lost = _opponents(rules, base, player, which, unseen, copies, mass)
     n = _collect(base, player, mass, n, outcomes, probs)
     if lost > _RARE:

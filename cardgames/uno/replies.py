@@ -1,8 +1,8 @@
 """What one opponent does with a random hand: for every previous card, how likely he is to lay which card.
 
 Source: paper 001, section 3.3, Algorithm 2: U is the vector of unseen cards, m their number, n the hand's size, and a card
-that may follow is laid at random. The paper's T is not normalised. Here each of its columns is the chance that a hand can play
-at all, times the shares of the cards. For `PAPER` both follow the paper's P_h = 1 - (1 - U / m)^n (a hand is n draws
+that may follow is laid at random. The paper's T is not normalised. Here each of its columns is the chance that a hand can
+play at all, times the shares of the cards. For `PAPER` both follow the paper's P_h = 1 - (1 - U / m)^n (a hand is n draws
 with replacement, a kind held twice counts once); for `DEALT` a hand is dealt without replacement and each of its
 playable cards is equally likely, which makes a single opponent's turn exact.
 
