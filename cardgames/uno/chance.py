@@ -1,27 +1,41 @@
 """What may lie before a player when he is to move again: the verb `round_outcomes`.
 
-Opponents and chance between two of his decisions are one chance node (paper 001, section 3.3): the player's own action, a
+Opponents and chance between two of his turns are one chance node (paper 001, section 3.3): the player's own action, a
 point or, when he draws, a spread of chances, starts the chain of `uno.chain`; where it ends are the outcomes. An
-outcome is a record as the player sees it: the hand he has left, and in `counts` also cards he has been made to draw
-and does not know. Only what the player to move may know is read, so a state does as well as an observation.
+outcome is a record as the player sees it: the hand he has left, and in `counts` also the cards he has drawn meanwhile
+and does not know. What he draws himself he is thought to lay if he can, so that every outcome is a new turn. Only
+what the player to move may know is read, so a state does as well as an observation.
 """
 
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
-from cardgames.uno.cards import ALL_WILDS, DRAW, DRAW_TWO, NONE, NUM_CARD_IDS, ONE, WILD, WILD_FOUR, color_of, face_of
+from cardgames.uno.cards import (
+    ALL_WILDS,
+    COLOR_MASK,
+    DRAW,
+    DRAW_TWO,
+    NONE,
+    NUM_CARD_IDS,
+    ONE,
+    WILD,
+    WILD_FOUR,
+    color_of,
+    face_of,
+)
 from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
-from cardgames.uno.legal import card_actions
+from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import give, push_discard, take, wild_to_play
 from cardgames.uno.replies import DEALT, seat_rates, unseen_copies
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, RLCARD
+from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD
 from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.refill import can_draw
-from cardgames.uno.rules.wild_color import IGNORED
+from cardgames.uno.rules.wild_color import IGNORED, MUST_CHANGE
 from cardgames.uno.state import AFTER_DRAW, OVER, PLAY
 from cardgames.uno.turn import ask, begin_turn
 
@@ -62,19 +76,33 @@ def _lay_own(rules, base, player, action, mass):
 
 
 @njit
-def _lay_drawn(rules, base, player, card, chance, mass):
-    """Start the chain where the card just drawn is laid at once, a wild with a random colour and without effect."""
-    players, way = np.int64(base.players), _way(base)
-    if face_of(card) < WILD:
-        seat, way, _ = after_card(rules, players, player, player, way, face_of(card))
-        add(mass, seat, way, 0, card, chance)
-        return
-    seat, way, _ = after_card(rules, players, player, player, way, 0)
+def _favourite_color(rules, base, player):
+    """Return the colour most held among those a wild may name."""
+    best, most = -1, -1
     for color in range(4):
-        if rules.wild_color != IGNORED:
-            add(mass, seat, way, 0, 15 * color + face_of(card), chance / 4.0)
-        elif color == color_of(card):
-            add(mass, seat, way, 0, card, chance)
+        mask = COLOR_MASK[color]
+        held = popcount(base.once[player] & mask) + popcount(base.twice[player] & mask)
+        if held > most and not (rules.wild_color == MUST_CHANGE and color == base.color):
+            best, most = color, held
+    return best
+
+
+@njit
+def _lay_drawn(rules, base, player, card, drawn, chance, mass):
+    """Start the chain where the player lays the card he drew last, after `drawn` others."""
+    players, way, face = np.int64(base.players), _way(base), face_of(card)
+    if rules.drawn_card == RLCARD and face >= WILD:
+        seat, way, _ = after_card(rules, players, player, player, way, 0)
+        for color in range(4):
+            if rules.wild_color != IGNORED:
+                add(mass, seat, way, drawn, 15 * color + face, chance / 4.0)
+            elif color == color_of(card):
+                add(mass, seat, way, drawn, card, chance)
+        return
+    if face >= WILD and rules.wild_color != IGNORED:
+        card = 15 * _favourite_color(rules, base, player) + face
+    seat, way, _ = after_card(rules, players, player, player, way, face)
+    add(mass, seat, way, drawn, card, chance)
 
 
 @njit
@@ -85,14 +113,16 @@ def _pass_on(rules, base, player, drawn, chance, mass):
 
 
 @njit
-def _offer_drawn(rules, base, player, card, extra, outcome):
-    """Write the position in which the player may play `card`, drawn after `extra` others; return whether there is one."""
-    copy_record(outcome, base)
-    give(outcome, player, card)
-    outcome.counts[player] += extra
-    outcome.drawn = card
-    outcome.phase = AFTER_DRAW
-    return card_actions(rules, outcome) != NONE
+def _lays_drawn(rules, base, player, card):
+    """Return whether a card just drawn is laid; the player is thought to lay whatever he can."""
+    if rules.drawn_card == KEEP_IT:
+        return False
+    if rules.drawn_card == RLCARD:
+        return face_of(card) >= WILD or color_of(card) == base.color
+    give(base, player, card)
+    playable = playable_cards(rules, base, player) >> np.uint64(card) & ONE != NONE
+    take(base, player, card)
+    return playable
 
 
 @njit
@@ -111,36 +141,21 @@ def _last_drawn(rules, base, copies, unseen):
 
 
 @njit
-def _draw_own(rules, base, player, copies, unseen, mass, outcomes, probs):
-    """Let the player draw: write the positions in which he may play what he drew, start the chain with the rest, and
-    return how many were written.
-    """
+def _draw_own(rules, base, player, copies, unseen, mass):
+    """Let the player draw, and start the chain where he lays what he drew or keeps it."""
     if unseen == 0 or not can_draw(rules, base):
         _pass_on(rules, base, player, 0, 1.0, mass)
-        return 0
-    wanted, among, extra = _last_drawn(rules, base, copies, unseen)
+        return
+    wanted, among, before = _last_drawn(rules, base, copies, unseen)
     if among == 0.0:
         _pass_on(rules, base, player, MOST_DRAWN, 1.0, mass)
-        return 0
-    n = 0
+        return
     for card in range(NUM_CARD_IDS):
-        if copies[card] == 0.0 or wanted >> np.uint64(card) & ONE == NONE:
-            continue
-        chance = copies[card] / among
-        if rules.drawn_card == RLCARD and (face_of(card) >= WILD or color_of(card) == base.color):
-            _lay_drawn(rules, base, player, card, chance, mass)
-        elif (
-            rules.drawn_card == KEEP_IT
-            or rules.drawn_card == RLCARD
-            or not _offer_drawn(rules, base, player, card, extra, outcomes[n])
-        ):
-            _pass_on(rules, base, player, 1 + extra, chance, mass)
-        elif rules.drawn_card == AUTO_PLAY and face_of(card) < WILD:
-            _lay_drawn(rules, base, player, card, chance, mass)
-        else:
-            probs[n] = chance
-            n += 1
-    return n
+        if copies[card] > 0.0 and wanted >> np.uint64(card) & ONE:
+            if _lays_drawn(rules, base, player, card):
+                _lay_drawn(rules, base, player, card, before, copies[card] / among, mass)
+            else:
+                _pass_on(rules, base, player, before + 1, copies[card] / among, mass)
 
 
 @njit
@@ -158,8 +173,9 @@ def _opponents(rules, base, player, which, unseen, copies, mass):
 
 
 @njit
-def _collect(base, player, mass, n, outcomes, probs):
-    """Write the positions in which the chain left the player to move, after `n` others; return how many there are."""
+def _collect(base, player, mass, outcomes, probs):
+    """Write the positions in which the chain left the player to move, and return how many there are."""
+    n = 0
     for way in range(2):
         for drawn in range(MOST_DRAWN + 1):
             block = mass[0, player, way, drawn] + mass[1, player, way, drawn]
@@ -198,8 +214,8 @@ def _normalise(probs, n):
 @ops.round_outcomes.register(UNO_RULES)
 @njit
 def round_outcomes(rules, observation, action, which, outcomes, probs):
-    """Uno's verb `round_outcomes`; `which` is one of `uno.replies.CHAINS`. It answers for turns, also those in which one has
-    drawn, and not for the questions beside them.
+    """Uno's verb `round_outcomes`; `which` is one of `uno.replies.CHAINS`. It answers for turns, also those in which one
+    has drawn, and not for the questions beside them.
     """
     if observation.phase != PLAY and observation.phase != AFTER_DRAW:
         return -1
@@ -210,7 +226,6 @@ def round_outcomes(rules, observation, action, which, outcomes, probs):
     start = mass[0]
     copies = np.empty(NUM_CARD_IDS)
     unseen = unseen_copies(base, player, copies)
-    n = 0
     if action < DRAW:
         _lay_own(rules, base, player, action, start)
         if base.counts[player] == 0:
@@ -218,11 +233,11 @@ def round_outcomes(rules, observation, action, which, outcomes, probs):
             probs[0] = 1.0
             return 1
     elif action == DRAW:
-        n = _draw_own(rules, base, player, copies, unseen, start, outcomes, probs)
+        _draw_own(rules, base, player, copies, unseen, start)
     else:
         _pass_on(rules, base, player, 0, 1.0, start)
     lost = _opponents(rules, base, player, which, unseen, copies, mass)
-    n = _collect(base, player, mass, n, outcomes, probs)
+    n = _collect(base, player, mass, outcomes, probs)
     if lost > _RARE:
         _end(base, (player + 1) % np.int64(base.players), outcomes[n])
         probs[n] = lost
