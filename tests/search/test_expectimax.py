@@ -41,11 +41,12 @@ def test_depth_two_by_hand() -> None:
     assert found["r6"] == pytest.approx(1 - 2)
 
 
-def test_a_card_that_can_be_followed_is_preferred() -> None:
-    """g6 fits a six alone: laying b6 now, an opponent who cannot play leaves it on top."""
+def test_depth_three_sees_the_order_of_play() -> None:
+    """Nobody else can play: b9, b6, g6 empties the hand, but after b6 and b9 g6 does not fit."""
     state = Uno(2, "rlcard", ["drawn-card=keep"]).position(hands=["b6 b9 g6", "r2 r3"], top="b4", draw="r1 y4", pile=2)
     found = values(state, chain="dealt", depth=3)
-    assert found["b6"] > found["b9"]
+    assert found["b9"] == pytest.approx(0)
+    assert found["b6"] < -1
 
 
 def test_it_wins_at_once() -> None:
