@@ -229,6 +229,23 @@ def batched_simulations(observations: int = 64) -> Result:
     return _result("batched-simulations", simulations / seconds, "simulations/s", {}, note)
 
 
+def expectimax_decision() -> Result:
+    """Measure decisions of `expectimax` at the paper's setting at six tables; the slowest table's median counts."""
+    medians = {}
+    for rules in ("rlcard", "simplified"):
+        for players in (2, 3, 4):
+            game = make("uno", players=players, rules=rules)
+            searcher = agent("expectimax", game, seed=0)
+            times = []
+            for observation in _positions(game, 10):
+                started = time.perf_counter()
+                searcher.act(observation)
+                times.append(time.perf_counter() - started)
+            medians[f"{rules} {players}"] = statistics.median(times) * 1e3
+    note = ", ".join(f"{table} players: {median:.3f}" for table, median in medians.items())
+    return _result("expectimax-decision", max(medians.values()), "ms", {}, note)
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -242,6 +259,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "search-threads": search_threads,
     "network-leaves": network_leaves,
     "batched-simulations": batched_simulations,
+    "expectimax-decision": expectimax_decision,
 }
 
 

@@ -112,6 +112,20 @@ BUILT_IN: dict[str, AgentSpec] = {
             },
         ),
         AgentSpec(
+            "expectimax",
+            ("uno",),
+            "looks its own next decisions ahead, all that others do between them one Markov chain (paper 001, 3.3)",
+            "cardgames.search.expectimax:make_expectimax",
+            {
+                "depth": "2, its own decisions looked ahead",
+                "chain": "paper (default): opponents' hands as in Algorithm 2, or dealt: without replacement",
+                "colors": "1, what each colour in hand counts",
+                "cards": "-2, what each card in hand counts",
+                "wilds": "1, what each wild in hand counts",
+                "result": "0, what a win adds and a loss takes off",
+            },
+        ),
+        AgentSpec(
             "mcts",
             ("uno",),
             "open-loop tree search on uniformly drawn hidden cards",

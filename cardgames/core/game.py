@@ -34,6 +34,12 @@ class Game(ABC):
     """Name -> its number for the verb `encode`, and its shape."""
     policies: ClassVar[Mapping[str, int]] = {}
     """Name -> its number for the verb `policy`."""
+    chains: ClassVar[Mapping[str, int]] = {}
+    """The models of the verb `round_outcomes`, by name; none if the game does not answer it."""
+    most_outcomes: ClassVar[int] = 0
+    """The room that verb needs, in records."""
+    appraisal: ClassVar[Mapping[str, float]] = {}
+    """The weights of the verb `appraise`, by name, and their defaults."""
     kinds: ClassVar[Sequence[str]] = ()
     """The names of the kinds of cards the verb `belief` counts."""
 

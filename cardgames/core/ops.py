@@ -74,6 +74,25 @@ def evaluate(rules: Any, state: Any, player: Any) -> float:
 
 
 @verb
+def appraise(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
+    """Return by a rule of thumb how good what `player` holds is for him once he has taken `action` (-1: as it is).
+
+    `weights` (float64) are those of `Game.appraisal`, in that order. Reads only what `player` may know.
+    """
+
+
+@verb
+def round_outcomes(rules: Any, observation: Any, action: Any, which: Any, outcomes: Any, probs: Any) -> int:
+    """Write what the player to move may find when he decides again after `action`, and return how many outcomes.
+
+    Each is a record of the observation's type in `outcomes` [n], its probability in `probs` (float64 [n]); they sum to
+    1. Everything others do and chance until then is folded in, by model number `which` of `Game.chains`. An outcome
+    may be the end of the round. `outcomes` has room for `Game.most_outcomes`; its last place is scratch. Returns -1
+    where the model has no answer. Reads only what the player to move may know.
+    """
+
+
+@verb
 def advance(
     rules: Any,
     particle: Any,

@@ -4,7 +4,18 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
-from cardgames.uno import deal, encode, evidence, legal, likelihood, observe, policies, turn  # noqa: F401  (they register the other verbs)
+from cardgames.uno import (  # noqa: F401  (they register the other verbs)
+    appraise,
+    chance,
+    deal,
+    encode,
+    evidence,
+    legal,
+    likelihood,
+    observe,
+    policies,
+    turn,
+)
 from cardgames.uno.cards import MAX_PLAYERS
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.payoff import POINTS_IN_HANDS, pay

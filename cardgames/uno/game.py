@@ -13,6 +13,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
+from cardgames.uno.appraise import WEIGHTS
 from cardgames.uno.cards import (
     COLORS,
     JUMP,
@@ -22,6 +23,7 @@ from cardgames.uno.cards import (
     NUM_CARDS,
     WILD,
 )
+from cardgames.uno.chance import MOST_OUTCOMES
 from cardgames.uno.deal import clear, start_round
 from cardgames.uno.encode import ENCODINGS
 from cardgames.uno.linear_weights import linear_weights
@@ -35,6 +37,7 @@ from cardgames.uno.notation import (
     printed_text,
 )
 from cardgames.uno.policies import POLICIES
+from cardgames.uno.replies import CHAINS
 from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import PHASES, STATE
 
@@ -63,6 +66,9 @@ class Uno(Game):
     max_players: ClassVar[int] = MAX_PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
+    chains: ClassVar[Mapping[str, int]] = CHAINS
+    most_outcomes: ClassVar[int] = MOST_OUTCOMES
+    appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):

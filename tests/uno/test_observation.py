@@ -22,7 +22,7 @@ from cardgames.uno.notation import hand_text, parse_cards
 from cardgames.uno.state import STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
-AGENTS = ("random", "random:by=copies", "reflex", "reflex:color=random", "rlcard-rule", "human-rule")
+AGENTS = ("random", "random:by=copies", "reflex", "reflex:color=random", "rlcard-rule", "human-rule", "expectimax")
 ALL_CARDS = sorted(int(card) for card in DECK)
 
 

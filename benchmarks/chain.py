@@ -1,0 +1,171 @@
+"""The chain of `expectimax` against simulated rounds: the total-variation distance of what lies on top in the end.
+
+    python benchmarks/chain.py --rules rlcard --rounds 100000
+
+A position is taken from a round between reflex players; its player takes an action. The chain tells how likely each
+previous card is when he moves again (or that somebody went out). The rounds it is compared with are played by the
+engine: opponents' hands are dealt from the unseen cards without replacement, shrink and grow, piles run out; every
+opponent lays a random one of his playable cards, draws only when he has none, goes on drawing if he may, lays what he
+drew if he can, and names colours at random. With `--by kinds` each kind in the hand is equally likely to be laid, else
+each card. `noise` is the distance of two such samples of that size from each other.
+"""
+
+import argparse
+
+import numpy as np
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.bits import nth_bit, popcount
+from cardgames.core.jit import njit
+from cardgames.core.policy import NO_WEIGHTS
+from cardgames.core.rng import below
+from cardgames.uno import cards
+from cardgames.uno.cards import NONE, WILD_FOURS, WILDS, face_of
+from cardgames.uno.legal import card_actions, closing_action, playable_cards
+from cardgames.uno.policies import REFLEX
+from cardgames.uno.replies import CHAINS
+from cardgames.uno.rules import BOOK
+from cardgames.uno.state import AFTER_DRAW, PLAY
+
+OVER = 60
+"""The place behind the 60 previous cards for rounds that ended."""
+
+
+@njit
+def named(rules, state, card, stream):
+    """Return the action that lays `card`, a wild with a random allowed colour."""
+    if face_of(card) < cards.WILD:
+        return card
+    actions = card_actions(rules, state) & (WILDS if face_of(card) == cards.WILD else WILD_FOURS)
+    return nth_bit(actions, below(stream, popcount(actions)))
+
+
+@njit
+def random_card(rules, state, by_kinds, stream):
+    """Return the action of a random playable card of the hand to move, -1 if there is none."""
+    seat = state.to_move
+    held = playable_cards(rules, state, seat)
+    if state.phase == AFTER_DRAW and not card_actions(rules, state) & ~cards.DRAW_BIT:
+        held = NONE
+    once, twice = held, held & state.twice[seat]
+    if by_kinds:
+        twice = NONE
+        for wilds in (once & WILDS, once & WILD_FOURS):
+            if wilds:
+                once &= ~wilds | (wilds & (~wilds + cards.ONE))
+    n = popcount(once)
+    if n == 0:
+        return -1
+    pick = below(stream, n + popcount(twice))
+    return named(rules, state, nth_bit(once, pick) if pick < n else nth_bit(twice, pick - n), stream)
+
+
+@njit
+def opponent(rules, state, by_kinds, stream):
+    """Return the action of an opponent as the chain takes him to be."""
+    if state.phase != PLAY and state.phase != AFTER_DRAW:
+        return ops.policy(rules, state, REFLEX, NO_WEIGHTS, stream)
+    action = random_card(rules, state, by_kinds, stream)
+    if state.phase == AFTER_DRAW and action >= 0 and not ops.is_legal(rules, state, action):
+        # the drawn card alone may be laid
+        action = named(rules, state, np.int64(state.drawn), stream) if card_actions(rules, state) else -1
+    if action >= 0:
+        return action
+    return cards.DRAW if ops.is_legal(rules, state, cards.DRAW) else closing_action(rules, state)
+
+
+@njit
+def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
+    """Add the end of so many simulated rounds to `out` (float64 [61])."""
+    player = observation.to_move
+    for _ in range(rounds):
+        ops.determinize(rules, observation, stream, state)
+        ops.apply_action(rules, state, action)
+        while not ops.is_terminal(rules, state) and not (state.to_move == player and state.phase == PLAY):
+            if state.to_move == player:
+                ops.apply_action(rules, state, ops.policy(rules, state, REFLEX, NO_WEIGHTS, stream))
+            else:
+                ops.apply_action(rules, state, opponent(rules, state, by_kinds, stream))
+        if ops.is_terminal(rules, state):
+            out[OVER] += 1.0 / rounds
+        else:
+            out[15 * state.color + face_of(state.top)] += 1.0 / rounds
+
+
+def simulated(observation, action, rounds, by_kinds, seed):
+    """Return the simulated distribution over previous cards (float64 [61], the last: the round is over)."""
+    game = observation.game
+    out = np.zeros(OVER + 1)
+    state = np.zeros(1, game.state_dtype)[0]
+    simulate(game.kernel_rules, observation.record, action, rounds, by_kinds, rng.stream(seed), state, out)
+    return out
+
+
+def chained(observation, action, chain):
+    """Return the same distribution as the chain has it."""
+    game = observation.game
+    outcomes, probs = np.zeros(game.most_outcomes, game.state_dtype), np.zeros(game.most_outcomes)
+    n = ops.round_outcomes(game.kernel_rules, observation.record, action, np.int64(CHAINS[chain]), outcomes, probs)
+    out = np.zeros(OVER + 1)
+    for outcome, chance in zip(outcomes[:n], probs[:n], strict=True):
+        ended = ops.is_terminal(game.kernel_rules, outcome)
+        out[OVER if ended else 15 * outcome.color + outcome.top % 15] += chance
+    return out
+
+
+def distance(a, b):
+    """Return the total-variation distance."""
+    return 0.5 * float(np.abs(a - b).sum())
+
+
+def positions(game, count, seed):
+    """Yield so many (observation, action): every fourth card laid in rounds between reflex players."""
+    player = cardgames.agent("reflex", game, seed=seed)
+    seen = number = 0
+    while True:
+        state = game.new_initial_state(seed=rng.derive(seed, number))
+        number += 1
+        while not state.is_terminal():
+            observation = state.observation()
+            action = player.act(observation).action
+            playing = observation.record.phase == PLAY and action < cards.DRAW
+            if playing and observation.record.counts[observation.player] > 1:
+                seen += 1
+                if seen % 4 == 0:
+                    yield observation, action
+                    count -= 1
+                    if count == 0:
+                        return
+            state.apply_action(action)
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rules", default="rlcard", choices=BOOK.presets)
+    parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 6])
+    parser.add_argument("--positions", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=100_000)
+    parser.add_argument("--by", default="cards", choices=("cards", "kinds"))
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    by_kinds = args.by == "kinds"
+    print(
+        f"{args.rules}, {args.positions} positions, {args.rounds} rounds each, a random playable one of the {args.by}"
+    )
+    print("players   noise  " + "  ".join(f"{chain:>6} median  worst" for chain in CHAINS))
+    for players in args.players:
+        game = cardgames.make("uno", players=players, rules=args.rules)
+        found = {chain: [] for chain in ("noise", *CHAINS)}
+        for observation, action in positions(game, args.positions, args.seed):
+            truth, again = (simulated(observation, action, args.rounds, by_kinds, seed) for seed in (1, 2))
+            found["noise"].append(distance(truth, again))
+            for chain in CHAINS:
+                found[chain].append(distance(truth, chained(observation, action, chain)))
+        line = "  ".join(f"{np.median(found[chain]):>13.4f} {max(found[chain]):>6.4f}" for chain in CHAINS)
+        print(f"{players:>7}  {np.median(found['noise']):.4f}  {line}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The agent `expectimax`: a fixed number of its own decisions looked ahead, everything between two of them one chance node.
+
+Source: paper 001, section 3.3 and its setting in 4.0.1. What a chance node holds is the game's verb `round_outcomes`;
+what a hand is worth its verb `appraise`.
+"""
+
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.agents import Decision, Limit
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.game import Game
+from cardgames.core.lookahead import action_values, room
+from cardgames.core.observation import Observation
+
+MOST_DEPTH = 6
+_SAME = 1e-9
+_SCALE = 10.0
+_ANSWERS = "reflex"
+"""The rule-based policy that answers where the game's model has none."""
+
+
+class ExpectimaxAgent:
+    """Takes the action of greatest expected worth; of equals, any.
+
+    A decision's `value` is the logistic of a tenth of that worth: it lies in [0, 1] and orders positions, but is no
+    chance of winning.
+    """
+
+    def __init__(self, name: str, game: Game, seed: int, depth: int, chain: str, weights: dict[str, float]):
+        self.name = name
+        self.depth = depth
+        self._game, self._seed = game, seed
+        self._chain = np.int64(game.chains[chain])
+        self._weights = np.array([weights[part] for part in game.appraisal])
+        self._room = room(depth, game.state_dtype, game.most_outcomes, game.num_distinct_actions)
+        self._values = np.zeros(game.num_distinct_actions)
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Decide; `limit` does not matter."""
+        stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.record.tobytes())))
+        legal = observation.legal_actions
+        if len(legal) == 1:
+            return Decision(legal[0], {legal[0]: 1.0})
+        values = self.values(observation)
+        if not values:
+            rules, policy = self._game.kernel_rules, self._game.policy(_ANSWERS)
+            action = int(ops.policy(rules, observation.record, *policy, stream))
+            return Decision(action, {action: 1.0})
+        top = max(values.values())
+        best = [action for action, value in values.items() if value >= top - _SAME]
+        action = best[rng.below(stream, len(best))]
+        return Decision(action, dict.fromkeys(best, 1.0 / len(best)), _squashed(top))
+
+    def values(self, observation: Observation) -> dict[int, float]:
+        """Return the expectimax value of every legal action, in the units of the game's `appraise`; empty where its
+        model has no answer.
+        """
+        arrays = (*self._room, self._values)
+        rules = self._game.kernel_rules
+        n = action_values(rules, observation.record, self._chain, self._weights, *arrays)
+        return {action: float(self._values[i]) for i, action in enumerate(observation.legal_actions[: max(n, 0)])}
+
+
+def _squashed(value: float) -> float:
+    return 0.5 + 0.5 * math.tanh(0.5 * value / _SCALE)
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} is a number, not {value!r}") from None
+    if not math.isfinite(number):
+        raise InvalidInput(f"{name} is a finite number, not {value!r}")
+    return number
+
+
+def _depth(value: Any) -> int:
+    depth = _number("depth", value)
+    if depth != int(depth) or not 1 <= depth <= MOST_DEPTH:
+        raise InvalidInput(f"depth is a whole number from 1 to {MOST_DEPTH}, not {value!r}")
+    return int(depth)
+
+
+def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **weights: Any) -> ExpectimaxAgent:
+    """Return the agent `expectimax`; `chain` names one of `game.chains` (the first by default), `weights` those of
+    `game.appraisal` that differ from their defaults. Raises `InvalidInput`.
+    """
+    if not game.chains:
+        raise InvalidInput(f"{game.name} has no chance nodes for expectimax")
+    chain = chain or next(iter(game.chains))
+    if chain not in game.chains:
+        raise unknown("chain", chain, game.chains)
+    for name in weights:
+        if name not in game.appraisal:
+            raise unknown("weight", name, game.appraisal)
+    chosen = {name: _number(name, weights.get(name, default)) for name, default in game.appraisal.items()}
+    return ExpectimaxAgent("expectimax", game, seed, _depth(depth), chain, chosen)

@@ -1,0 +1,135 @@
+"""The agent `expectimax`: its values by hand, its options, and that it plays every rule set."""
+
+import random
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.arena import deal, play_round
+from cardgames.search.expectimax import make_expectimax
+from cardgames.uno.expectimax import expectimax_action
+from cardgames.uno.game import Uno
+from cardgames.uno.state import AFTER_DRAW, PLAY
+from tests.uno.tables import PRESETS, choose_game, lively
+
+
+def values(state: cardgames.State, **options: object) -> dict[str, float]:
+    """The value of every legal action by its text."""
+    found = make_expectimax(state.game, 0, **options).values(state.observation())
+    return {state.game.action_to_string(action): value for action, value in found.items()}
+
+
+def test_depth_one_is_the_papers_evaluation() -> None:
+    state = Uno(2, "simplified").position(hands=["r1 r2 g1 b7 w", 7], top="r5")
+    found = values(state, depth=1)
+    # colours - 2 * cards + wilds of the hand that is left
+    assert found["r1"] == found["r2"] == 3 - 2 * 4 + 1
+    assert found["w:r"] == found["w:g"] == 3 - 2 * 4 + 0
+    # a card drawn is any of the deck: 25 of 108 are yellow, 8 are wild
+    assert found["draw"] == pytest.approx((3 + 25 / 108) - 2 * 6 + (1 + 8 / 108))
+    assert values(state, depth=1, cards=0, wilds=0)["r1"] == 3
+
+
+def test_depth_two_by_hand() -> None:
+    """Of r1, g2, b3, y4 the opponent holds two; see the chain's own test: r1 on top with 3/4, r5 or r6 with 1/4."""
+    state = Uno(2, "rlcard").position(hands=["r5 r6 g6", "g2 b3"], top="r4", draw="r1 y4", pile=2)
+    found = values(state, chain="dealt")
+    # r5: then r6 can always follow, and g6 is left. r6: g6 follows if r6 lies on top, else r5 does
+    assert found["r5"] == pytest.approx(1 - 2)
+    assert found["r6"] == pytest.approx(1 - 2)
+
+
+def test_depth_three_sees_the_order_of_play() -> None:
+    """Nobody else can play: b9, b6, g6 empties the hand, but after b6 and b9 g6 does not fit."""
+    state = Uno(2, "rlcard", ["drawn-card=keep"]).position(hands=["b6 b9 g6", "r2 r3"], top="b4", draw="r1 y4", pile=2)
+    found = values(state, chain="dealt", depth=3)
+    assert found["b9"] == pytest.approx(0)
+    assert found["b6"] < -1
+
+
+def test_it_wins_at_once() -> None:
+    state = Uno(3, "official").position(hands=["r5", 4, 2], top="r9")
+    decision = cardgames.agent("expectimax", state.game).act(state.observation())
+    assert state.game.action_to_string(decision.action) == "r5"
+
+
+def test_the_result_counts_if_asked() -> None:
+    """The opponent holds one red card: a skip keeps him from laying it."""
+    state = Uno(2, "rlcard").position(hands=["r5 rs g6 g7", "r2"], top="r4", draw="r1 r3", pile=2)
+    plain, wary = values(state), values(state, result=10)
+    assert plain["rs"] - plain["r5"] < wary["rs"] - wary["r5"]
+    assert wary["r5"] < -10
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_decisions_are_reproducible(depth: int) -> None:
+    state = Uno(3, "rlcard").new_initial_state(seed=4)
+    first, second = (
+        cardgames.agent("expectimax", state.game, seed=1, depth=depth).act(state.observation()) for _ in range(2)
+    )
+    assert first == second
+    assert sum(first.policy.values()) == pytest.approx(1) and first.action in first.policy
+    assert first.value is None or 0 <= first.value <= 1
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("players", [2, 4, 10])
+def test_whole_rounds_under_every_preset(preset: str, players: int) -> None:
+    game = Uno(players, preset, ["turn-limit=400"])
+    state = deal(game, players, 0)
+    play_round(state, [cardgames.agent("expectimax", game, seed=seat) for seat in range(players)])
+    assert state.is_terminal()
+
+
+def test_any_decision_under_any_rules() -> None:
+    chance = random.Random(8)
+    for seed in range(60):
+        game = choose_game(chance.choice)
+        state = game.new_initial_state(seed=seed)
+        agent = cardgames.agent("expectimax", game, seed=seed)
+        for _ in range(30):
+            if state.is_terminal():
+                break
+            observation = state.observation()
+            decision = agent.act(observation)
+            assert decision.action in observation.legal_actions
+            state.apply_action(decision.action if chance.random() < 0.3 else lively(observation.legal_actions, chance))
+
+
+def test_the_kernel_plays_as_the_agent_does_and_reads_no_hidden_card() -> None:
+    game = Uno(3, "rlcard")
+    agent = make_expectimax(game, 0)
+    state, hidden = game.new_initial_state(seed=2), np.zeros(1, game.state_dtype)[0]
+    chance, asked = random.Random(1), 0
+    while not state.is_terminal():
+        observation = state.observation()
+        ops.determinize(game.kernel_rules, observation.record, rng.stream(chance.getrandbits(60)), hidden)
+        answers = {
+            int(expectimax_action(game.kernel_rules, record, 2, rng.stream(5)))
+            for record in (state.record, observation.record, hidden)
+        }
+        assert len(answers) == 1
+        if state.record.phase in (PLAY, AFTER_DRAW) and len(observation.legal_actions) > 1:
+            asked += 1
+            assert answers <= set(agent.act(observation).policy)
+        state.apply_action(lively(state.legal_actions(), chance))
+    assert asked > 5
+
+
+def test_the_kernel_leaves_side_questions_alone() -> None:
+    state = Uno(2, "official").position(hands=["r5 r6", "g2 b3"], top="r4")
+    state.apply_action(state.game.parse_action("r5"))
+    assert expectimax_action(state.game.kernel_rules, state.record, 2, rng.stream(1)) == -1
+    agent = make_expectimax(state.game, 0)
+    assert agent.values(state.observation()) == {}
+    assert state.game.action_to_string(agent.act(state.observation()).action) == "uno"
+
+
+@pytest.mark.parametrize(
+    "options", ["depth=0", "depth=7", "depth=1.5", "depth=x", "chain=exact", "cards=nan", "colors=red", "points=1"]
+)
+def test_wrong_options_are_refused(options: str) -> None:
+    with pytest.raises(cardgames.InvalidInput):
+        cardgames.agent(f"expectimax:{options}", Uno(2))
