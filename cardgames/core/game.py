@@ -35,6 +35,8 @@ class Game(ABC):
     """Name -> its number for the verb `policy`."""
     kinds: ClassVar[Sequence[str]] = ()
     """The names of the kinds of cards the verb `belief` counts."""
+    pacemaker: ClassVar[str] = "random"
+    """The agent that plays a round on where nobody was named to do it."""
 
     num_players: int
     num_distinct_actions: int

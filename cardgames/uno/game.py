@@ -62,6 +62,7 @@ class Uno(Game):
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
+    pacemaker: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, rules or self.default_rules, overrides)
