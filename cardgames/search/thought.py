@@ -69,7 +69,8 @@ class Thought:
 def comparison(thoughts: Sequence[Thought], depth: int) -> dict[str, Any]:
     """Return what one agent, or two, thought in the same position; the second one's opinion is under `against`."""
     first, *others = thoughts
-    return first.to_dict(depth) | {"against": other.opinion(depth) for other in others}
+    plain = first.to_dict(depth)
+    return plain | {"against": others[0].opinion(depth)} if others else plain
 
 
 def think(agent: Agent, observation: Observation) -> Decision:

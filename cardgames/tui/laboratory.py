@@ -65,7 +65,7 @@ def draw_laboratory(walk: Walk, ply: int, names: Sequence[str], seed: int, depth
 
     async def draw() -> str:
         async with app.run_test(size=PICTURE_SIZE) as pilot:
-            while not app.looking.settled and app.failure is None:
+            while app.is_running and not app.looking.settled:
                 await asyncio.sleep(0.02)
             await pilot.pause()
             return app.export_screenshot() if app.failure is None else ""

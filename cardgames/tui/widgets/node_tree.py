@@ -42,6 +42,11 @@ class NodeTree(Tree[Node]):
         for i, root in enumerate(self._roots):
             line = self.root.add(_label(f"tree {i}", root, 0), data=root, allow_expand=bool(root.children))
             self._unfold(line, unfolded)
+        self.call_after_refresh(self._to_the_top)
+
+    def _to_the_top(self) -> None:
+        if self.root.children:
+            self.move_cursor(self.root.children[0])
 
     def _unfold(self, line: TreeNode[Node], unfolded: set[int]) -> None:
         if line.data is None or id(line.data) not in unfolded:
