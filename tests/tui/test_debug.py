@@ -46,8 +46,12 @@ def recalling(game, seed):
     return Recalling()
 
 
+SEARCHES = []
+
+
 def slow(game, seed):
-    return FakeSearch()
+    SEARCHES.append(FakeSearch())
+    return SEARCHES[-1]
 
 
 def laboratory(*names, ply=4):
@@ -128,6 +132,21 @@ async def test_a_search_is_shown_and_stopped():
         await pilot.press("s")
         await until(pilot, lambda: app.looking.settled)
         assert "plays" in words(app, ".headline")
+
+
+async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_is():
+    app = laboratory(SLOW)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for ply in (5, 6):
+            await until(
+                pilot, lambda: "thinks… " in words(app, ".headline") and "simulations" in words(app, ".headline")
+            )
+            await pilot.press("right")
+            await pilot.pause()
+            assert app.looking.ply == ply
+        await until(pilot, lambda: "simulations" in words(app, ".headline"))
+        await pilot.press("q")
+    assert all(agent.stopped for agent in SEARCHES[-3:])
 
 
 async def test_exports(tmp_path):

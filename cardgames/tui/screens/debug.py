@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
@@ -133,7 +134,11 @@ class DebugScreen(Screen[None]):
             if report is not None:
                 view.progress(report)
 
-        def work() -> Thought:
+        given_up = threading.Event()
+
+        def work() -> Thought | None:
+            if given_up.is_set():
+                return None
             thought = Thought(name, self._seed, ply, state, think(agent, state.observation()))
             if thought.report is not None:
                 _ = thought.report.details  # read here, as that takes long
@@ -144,9 +149,10 @@ class DebugScreen(Screen[None]):
             thought = await self._in_thread(work)
         finally:
             looks.stop()
-            if agent in self._thinking:
-                self._thinking.remove(agent)
-        if ply == self.ply:
+            given_up.set()
+            stop(agent)  # whoever was sent away in the middle of it searches no further
+            self._thinking.remove(agent)
+        if thought is not None and ply == self.ply:
             self.thoughts[name] = thought
             view.show(thought)
 
