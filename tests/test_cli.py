@@ -186,6 +186,9 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
         "search-debug", "uno", "--agent", "mcts-dbm:simulations=30", "--record", str(path), "--ply", "0", "--json"
     )
     assert json.loads(out)["position"]["hands"] and json.loads(out)["rules"]["name"] == "common+hand-size=2"
+    assert json.loads(out)["seed"] == 3
+    code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
+    assert code == 0 and json.loads(out)["seed"] == 5
 
 
 def test_watch_plain() -> None:
