@@ -115,6 +115,13 @@ BAD = [
     (("search-debug", "uno", "--position", "{oops"), "--position is not JSON"),
     (("search-debug", "uno", "--record", "pyproject.toml", "--ply", "3"), "pyproject.toml line 1: "),
     (("search-debug", "uno", "--seed", "1", "--ply", "99999"), "is over after"),
+    (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 top=r2"), "says top twice"),
+    (("search-debug", "uno", "--position", '{"hands": [], "hands": []}'), "says hands twice"),
+    (("search-debug", "uno", "--position", "hands=r5||g5 top=r1"), "the hand of seat 1 is empty"),
+    (("search-debug", "uno", "--depth", "-1"), "--depth is a number from 0 to 100"),
+    (("search-debug", "uno", "--against", "chess"), "unknown agent for uno 'chess'"),
+    (("search-debug", "uno", "--export", "/nowhere/a.json"), "there is no folder /nowhere"),
+    (("search-debug", "uno", "--export", "a.png"), "choose from FILE.json, FILE.svg"),
 ]
 
 
@@ -179,6 +186,9 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
         "search-debug", "uno", "--agent", "mcts-dbm:simulations=30", "--record", str(path), "--ply", "0", "--json"
     )
     assert json.loads(out)["position"]["hands"] and json.loads(out)["rules"]["name"] == "common+hand-size=2"
+    assert json.loads(out)["seed"] == 3
+    code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
+    assert code == 0 and json.loads(out)["seed"] == 5
 
 
 def test_watch_plain() -> None:
@@ -253,6 +263,22 @@ def test_search_debug_reaches_the_same_position_from_the_same_seed(
         assert code == 0
         seen.append(json.loads(capsys.readouterr().out))
     assert seen[0] == seen[1] and seen[0]["position"]["decisions"] == 9
+
+
+def test_search_debug_compares_and_exports(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    names = ("--agent", "mcts:simulations=20", "--against", "reflex")
+    where = ("search-debug", "uno", "--seed", "7", "--ply", "9", *names)
+    assert call(monkeypatch, *where) == 0
+    text = capsys.readouterr().out
+    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "it keeps no report" in text
+    for name in ("thoughts.json", "thoughts.svg"):
+        assert call(monkeypatch, *where, "--export", str(tmp_path / name)) == 0
+        assert capsys.readouterr().out == f"wrote {tmp_path / name}\n"
+    data = json.loads((tmp_path / "thoughts.json").read_text())
+    assert data["simulations"] == 20 and data["against"]["agent"] == "reflex"
+    assert (tmp_path / "thoughts.svg").read_text().startswith("<svg")
 
 
 def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """`play` and `watch`: a table with a person, or without."""
 
-import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,24 +17,11 @@ from cardgames.cli.options import (
     make_game,
     split_agents,
 )
+from cardgames.cli.terminal import check_terminal
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.tui.table import Table
-
-
-def _check_terminal() -> None:
-    """Refuse to start the full-screen interface where it cannot be shown. Raises `InvalidInput`."""
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
-        raise InvalidInput("there is no terminal here: use --plain to play line by line")
-    from cardgames.tui.app import MIN_SIZE
-
-    columns, lines = shutil.get_terminal_size()
-    if columns < MIN_SIZE[0] or lines < MIN_SIZE[1]:
-        raise InvalidInput(
-            f"the terminal has {columns} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
-            "enlarge it, or use --plain"
-        )
 
 
 def _open_table(
@@ -56,7 +42,7 @@ def _open_table(
     game = make_game(game_name, len(names), rules, rule)
     agents = [None if name is None else agent(name, game, rng.derive(seed, s)) for s, name in enumerate(names)]
     if not plain:
-        _check_terminal()
+        check_terminal()
     recorder = Recorder(record, game, [name or "you" for name in names], seed) if record else None
     print(f"seed {seed}", flush=True)
     return Table(game, agents, seed=seed, recorder=recorder)

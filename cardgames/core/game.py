@@ -42,6 +42,8 @@ class Game(ABC):
     """The weights of the verb `appraise`, by name, and their defaults."""
     kinds: ClassVar[Sequence[str]] = ()
     """The names of the kinds of cards the verb `belief` counts."""
+    pacemaker: ClassVar[str] = "random"
+    """The agent that plays a round on where nobody was named to do it."""
 
     num_players: int
     num_distinct_actions: int

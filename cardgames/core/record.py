@@ -5,6 +5,7 @@ import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from types import TracebackType
 from typing import Any
 
@@ -246,6 +247,14 @@ def read(path: str | pathlib.Path) -> list[Round]:
     return rounds
 
 
+def read_round(path: str | pathlib.Path, number: int = 0) -> Round:
+    """Return round `number` (from 0) of a record. Raises `InvalidInput` as `read` does, and if it has no such round."""
+    rounds = read(path)
+    if not 0 <= number < len(rounds):
+        raise InvalidInput(f"{path} has no round {number}: choose from 0 to {len(rounds) - 1}")
+    return rounds[number]
+
+
 def _redo(state: State, step: Step) -> None:
     if step.seat != state.current_player():
         raise InvalidInput(f"seat {step.seat} acts, but seat {state.current_player()} is to move")
@@ -256,15 +265,27 @@ def _redo(state: State, step: Step) -> None:
         raise InvalidInput(f"{step.action} leads to other events: {[list(row) for row in happened]}")
 
 
+def follow(played: Round) -> Iterator[State]:
+    """Yield one state again and again: as the round began, then after each of its actions.
+
+    Raises `InvalidInput` naming the line where what happens differs from the record.
+    """
+    state = played.start()
+    yield state
+    for step in played.steps:
+        with _naming(played.path, step.line):
+            _redo(state, step)
+        yield state
+
+
 def replay(played: Round, on_step: Callable[[Step, State], None] | None = None) -> State:
     """Play a round again, compare all that happens with the record, and return the last state.
 
     `on_step` is called after every action. Raises `InvalidInput` naming the line where they differ.
     """
-    state = played.start()
-    for step in played.steps:
-        with _naming(played.path, step.line):
-            _redo(state, step)
+    states = follow(played)
+    state = next(states)
+    for step, state in zip(played.steps, states, strict=True):
         if on_step:
             on_step(step, state)
     with _naming(played.path, played.last_line):
@@ -277,14 +298,7 @@ def replay(played: Round, on_step: Callable[[Step, State], None] | None = None) 
 
 def state_at(path: str | pathlib.Path, ply: int, number: int = 0) -> State:
     """Return the state after `ply` decisions of round `number` (from 0) of a record. Raises `InvalidInput`."""
-    rounds = read(path)
-    if not 0 <= number < len(rounds):
-        raise InvalidInput(f"{path} has no round {number}: choose from 0 to {len(rounds) - 1}")
-    played = rounds[number]
+    played = read_round(path, number)
     if not 0 <= ply <= len(played.steps):
         raise InvalidInput(f"{path} has no ply {ply}: choose from 0 to {len(played.steps)}")
-    state = played.start()
-    for step in played.steps[:ply]:
-        with _naming(played.path, step.line):
-            _redo(state, step)
-    return state
+    return next(islice(follow(played), ply, None))

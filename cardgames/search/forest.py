@@ -1,6 +1,7 @@
 """The arrays of one search, and running it in slices, by one thread or several."""
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,6 +19,7 @@ from cardgames.search.tree import NODE, add_child, add_root
 
 _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
 _SLICE = 256  # and at most
+_NOTES = 50
 _FIRST_HALVING, _LONGEST_HALVING = 256, 65_536  # simulations of one run of sequential halving
 _LONG_SLICE = 4096  # the same without a clock: Ctrl-C is noticed between two slices
 
@@ -50,17 +52,24 @@ class Forest:
         """End what is running, from another thread."""
         self.control[STOP] = 1
 
-    def run(self, budget: int, limit: Limit | None, started: float) -> None:
-        """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`."""
+    def run(self, budget: int, limit: Limit | None, started: float, note: Callable[[], None] | None = None) -> None:
+        """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`.
+
+        `note` is called after each of at least `_NOTES` slices.
+        """
         count = len(self.trees)
         seconds = None if limit is None else limit.time
         left, size = budget, _LONG_SLICE if seconds is None else _FIRST_SLICE
+        if note is not None and seconds is None:
+            size = max(1, min(size, budget // (_NOTES * count)))
         while left > 0 and not self.control[STOP]:
             slice_ = min(left, size * count)
             budgets = np.array([(slice_ + count - 1 - i) // count for i in range(count)], np.int64)
             self._grow(int(self.used.max() + budgets.max()) + 1)
             self._simulate(budgets)
             left -= slice_
+            if note is not None:
+                note()
             if seconds is not None:
                 if time.perf_counter() - started >= seconds:
                     break

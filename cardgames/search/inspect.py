@@ -1,12 +1,15 @@
 """Reading a search's arrays into a `SearchReport`."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from cardgames.core.observation import Observation
-from cardgames.search.report import ActionStatistics, ForestDetails, Line, Node, SearchReport
-from cardgames.search.tree import NO_NODE
+from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
+from cardgames.search.tree import NO_NODE, add_root_children
 
 if TYPE_CHECKING:
     from cardgames.search.forest import Forest
@@ -14,71 +17,102 @@ if TYPE_CHECKING:
 
 
 class _Row(NamedTuple):
-    """One node record as plain numbers, in the order of `tree.NODE`."""
+    """One node record as plain numbers, by the names of `tree.NODE`."""
 
     total: float
     squares: float
     visits: int
-    available: int
     action: int
     child: int
     sibling: int
-    mover: int
     prior: float
+    available: int
 
 
 def _rows(tree: Any, used: int) -> list[_Row]:
-    return [_Row(*row) for row in tree[:used].tolist()]
+    columns = (tree[name][:used].tolist() for name in _Row._fields)
+    return [_Row(*row) for row in zip(*columns, strict=True)]
 
 
 def _children(rows: list[_Row], node: int) -> list[int]:
     """Return a node's children, most visited first."""
     found = []
     child = rows[node].child
-    # a search under way may add a child beyond the rows that were read
-    while child != NO_NODE and child < len(rows):
+    while child != NO_NODE:
         found.append(child)
         child = rows[child].sibling
     return sorted(found, key=lambda n: -rows[n].visits)
 
 
-def _statistics(action: int, text: str, visits: int, total: float, squares: float) -> ActionStatistics:
-    if visits == 0:
-        return ActionStatistics(action, text, 0, None, None)
+def _mean(total: float, visits: int) -> float | None:
+    return total / visits if visits else None
+
+
+def _error(visits: int, total: float, squares: float) -> float | None:
+    """Return the standard error of a mean of `visits` numbers with this sum and this sum of squares."""
+    if visits < 2:
+        return None
     mean = total / visits
-    spread = max(0.0, squares / visits - mean * mean)
-    error = math.sqrt(spread / (visits - 1)) if visits > 1 else None
-    return ActionStatistics(action, text, visits, mean, error)
+    return math.sqrt(max(0.0, squares / visits - mean * mean) / (visits - 1))
 
 
-def _merged(observation: Observation, trees: list[list[_Row]]) -> tuple[ActionStatistics, ...]:
-    """Return the root's actions with the visits of all `trees` together."""
-    sums = {action: [0.0, 0.0, 0.0] for action in observation.legal_actions}
-    for rows in trees:
-        for child in _children(rows, 0):
-            row, total = rows[child], sums[rows[child].action]
-            for i, number in enumerate((row.visits, row.total, row.squares)):
-                total[i] += number
+def _sums(observation: Observation, trees: Any) -> dict[int, tuple[int, float, float]]:
+    """Return visits, total and squares of every legal action over all `trees`; a search may be adding to them meanwhile."""
+    sums = np.zeros((observation.game.num_distinct_actions, 3))
+    add_root_children(trees, sums)
+    return {a: (int(sums[a, 0]), float(sums[a, 1]), float(sums[a, 2])) for a in sorted(observation.legal_actions)}
+
+
+def _merged(observation: Observation, trees: Any) -> tuple[ActionStatistics, ...]:
+    """Return the statistics of the root's actions over all `trees`; most visited first."""
     text = observation.game.action_to_string
-    found = [_statistics(a, text(a, observation), int(n), s, q) for a, (n, s, q) in sums.items()]
+    found = [
+        ActionStatistics(
+            action, text(action, observation), visits, _mean(total, visits), _error(visits, total, squares)
+        )
+        for action, (visits, total, squares) in _sums(observation, trees).items()
+    ]
     return tuple(sorted(found, key=lambda a: (-a.visits, -(a.value or 0.0), a.action)))
 
 
-def _mean(row: _Row) -> float | None:
-    return row.total / row.visits if row.visits else None
+def convergence_point(observation: Observation, forest: "Forest") -> ConvergencePoint:
+    """Return where a search stands: cheap, as it reads the children of the roots and no other nodes.
+
+    It belongs into the thread that searches, between two slices; `simulations` are the visits of the roots.
+    """
+    sums = _sums(observation, forest.trees).values()
+    return ConvergencePoint(
+        simulations=int(forest.trees["visits"][:, 0].sum()),
+        visits=tuple(visits for visits, _, _ in sums),
+        values=tuple(_mean(total, visits) for visits, total, _ in sums),
+    )
 
 
 def _root(observation: Observation, rows: list[_Row]) -> Node:
     """Return a whole tree; without recursion, for trees can be deeper than Python's stack allows."""
-    text = observation.game.action_to_string
+    below = [_children(rows, at) for at in range(len(rows))]
+    parent = {child: at for at, children in enumerate(below) for child in children}
     built: dict[int, Node] = {}
     # a child is always made after its parent, so backwards every node finds its children built
     for at in range(len(rows) - 1, -1, -1):
-        row = rows[at]
-        below = tuple(built[child] for child in _children(rows, at))
-        action, name = (row.action, text(row.action)) if at else (None, "")
-        built[at] = Node(action, name, row.visits, _mean(row), below)
+        visits_above = rows[parent[at]].visits if at else 0
+        built[at] = _node(observation, rows[at], tuple(built[child] for child in below[at]), visits_above)
     return built[0]
+
+
+def _node(observation: Observation, row: _Row, children: tuple[Node, ...], visits_above: int) -> Node:
+    at_root = row.action == NO_NODE
+    return Node(
+        action=None if at_root else row.action,
+        text="" if at_root else observation.game.action_to_string(row.action),
+        visits=row.visits,
+        value=_mean(row.total, row.visits),
+        children=children,
+        standard_error=_error(row.visits, row.total, row.squares),
+        prior=row.prior or None,
+        available=row.available or None,
+        share=row.visits / visits_above if visits_above else None,
+    )
 
 
 def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
@@ -91,7 +125,7 @@ def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
     text = " ".join(observation.game.action_to_string(a) for a in actions)
     visits = sum(rows[at].visits for rows, at in reached)
     total = sum(rows[at].total for rows, at in reached)
-    return Line(tuple(actions), text, visits, total / visits if visits else None)
+    return Line(tuple(actions), text, visits, _mean(total, visits))
 
 
 def _steps(reached: list[tuple[list[_Row], int]]) -> dict[int, list[tuple[list[_Row], int]]]:
@@ -106,7 +140,7 @@ def _steps(reached: list[tuple[list[_Row], int]]) -> dict[int, list[tuple[list[_
 def _details(observation: Observation, forest: "Forest") -> ForestDetails:
     trees = [_rows(tree, int(used)) for tree, used in zip(forest.trees, forest.used, strict=True)]
     return ForestDetails(
-        trees=tuple(_merged(observation, [rows]) for rows in trees),
+        trees=tuple(_merged(observation, forest.trees[i : i + 1]) for i in range(len(forest.trees))),
         roots=tuple(_root(observation, rows) for rows in trees),
         lines=tuple(_line(observation, [rows]) for rows in trees),
         best_line=_line(observation, trees),
@@ -123,24 +157,28 @@ def report_of(
     particles: "Particles | None",
     *,
     complete: bool,
+    convergence: Sequence[ConvergencePoint] = (),
 ) -> SearchReport:
-    """Return the report of a search; only a `complete` one can be asked for its trees."""
+    """Return the report of a search; only a `complete` one can be asked for its trees.
+
+    `convergence` holds what `convergence_point` returned in the course of it.
+    """
     game = observation.game
     belief = {}
     if particles is not None:
         others = [seat for seat in range(game.num_players) if seat != observation.player]
         belief = {seat: tuple(particles.belief[seat].tolist()) for seat in others}
-    trees = [_rows(tree, int(used)) for tree, used in zip(forest.trees, forest.used, strict=True)]
     return SearchReport(
         agent=name,
         player=observation.player,
         simulations=simulations,
         seconds=seconds,
-        actions=_merged(observation, trees),
-        nodes=tuple(len(rows) for rows in trees),
+        actions=_merged(observation, forest.trees),
+        nodes=tuple(int(used) for used in forest.used),
         particles=len(particles.states) if particles is not None else None,
         effective_sample_size=particles.effective_sample_size if particles is not None else None,
         belief=belief,
         kinds=tuple(game.kinds) if particles is not None else (),
+        convergence=tuple(convergence),
         inspect=partial(_details, observation, forest) if complete else ForestDetails,
     )

@@ -2,6 +2,7 @@
 
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,9 +15,9 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS, Policy
 from cardgames.search.forest import Forest
-from cardgames.search.inspect import report_of
+from cardgames.search.inspect import convergence_point, report_of
 from cardgames.search.particles import align_all, choose, expected_hands, run_filter
-from cardgames.search.report import SearchReport, visit_shares
+from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
 from cardgames.search.settings import MOST, Settings
 
 
@@ -59,15 +60,18 @@ class SearchAgent:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
         if len(observation.legal_actions) == 1:
             return Decision(observation.legal_actions[0], {observation.legal_actions[0]: 1.0})
-        return self.search(observation, limit)
+        return self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search even where the move is forced."""
+        """Search even where the move is forced, and report the course of the search too."""
+        return self._think(observation, limit, follow=True)
+
+    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
         started = time.perf_counter()
         self._stopped = False
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         roots, particles = self._draw_roots(observation, stream)
-        return self._search_from(roots, particles, observation, limit, stream, started)
+        return self._search_from(roots, particles, observation, limit, stream, started, follow=follow)
 
     def _search_from(
         self,
@@ -77,6 +81,8 @@ class SearchAgent:
         limit: Limit | None,
         stream: Any,
         started: float,
+        *,
+        follow: bool = False,
     ) -> Decision:
         """Search from the determinizations `roots`."""
         budget = self._budget(limit)
@@ -85,14 +91,19 @@ class SearchAgent:
         self._running = running = _Running(forest, observation, started, particles)
         if self._stopped:
             forest.stop()
+        course: list[ConvergencePoint] = []
+
+        def note() -> None:
+            course.append(convergence_point(observation, forest))
+
         try:
             if self.settings.root == "halving" and len(observation.legal_actions) > 1:
                 forest.run_flat(observation.legal_actions, budget, limit, started)
             else:
-                forest.run(budget, limit, started)
+                forest.run(budget, limit, started, note if follow else None)
         finally:
             self._running = None
-        report = self._report(running, complete=True)
+        report = self._report(running, complete=True, convergence=course)
         best = report.best
         return Decision(best.action, visit_shares(report.actions), best.value, report)
 
@@ -129,10 +140,20 @@ class SearchAgent:
         roots[:] = particles.states[chosen]
         return roots, particles
 
-    def _report(self, running: _Running, *, complete: bool) -> SearchReport:
+    def _report(
+        self, running: _Running, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()
+    ) -> SearchReport:
         forest, observation, started, particles = running
-        seconds = time.perf_counter() - started
-        return report_of(self.name, observation, forest, forest.simulations, seconds, particles, complete=complete)
+        return report_of(
+            self.name,
+            observation,
+            forest,
+            forest.simulations,
+            time.perf_counter() - started,
+            particles,
+            complete=complete,
+            convergence=convergence,
+        )
 
 
 def filter_particles(

@@ -1,7 +1,7 @@
 """What a search has to say of itself: plain data, the only source of every screen, file and debugging tool."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +30,25 @@ class Node:
     value: float | None
     children: tuple["Node", ...] = ()
     """Most visited first."""
+    standard_error: float | None = None
+    """Of the value; None before the second visit."""
+    prior: float | None = None
+    """Probability the search gave the action beforehand; None if it uses none."""
+    available: int | None = None
+    """How often the action was legal when its parent was visited; None if the search does not count that."""
+    share: float | None = None
+    """Part of the parent's visits, in [0, 1]; None at the root."""
+
+
+@dataclass(frozen=True)
+class ConvergencePoint:
+    """The root at one moment of a search, all trees merged; one entry an action, in ascending order of action ids."""
+
+    simulations: int
+    """Finished by then."""
+    visits: tuple[int, ...]
+    values: tuple[float | None, ...]
+    """Mean values in [0, 1]; None for an action not yet tried."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +98,8 @@ class SearchReport:
     `uno.cards.KIND_OF_CARD`)."""
     kinds: tuple[str, ...] = ()
     """The kinds' names, in the order of `belief`."""
+    convergence: tuple[ConvergencePoint, ...] = ()
+    """The course of the search, oldest point first; empty if the agent keeps none."""
     inspect: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
     """Reads the trees out of the search's arrays: that takes longer than the search, so it waits until somebody asks."""
 
@@ -117,10 +138,30 @@ class SearchReport:
         """The action the search recommends."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0))
 
+    def course(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
+        """Return the visits and the values of one of the root's actions at every point of `convergence`.
+
+        Raises `ValueError` for an action the root does not have.
+        """
+        place = sorted(a.action for a in self.actions).index(action)
+        points = self.convergence
+        return tuple(point.visits[place] for point in points), tuple(point.values[place] for point in points)
+
+    def cut(self, depth: int) -> "SearchReport":
+        """Return the same report with trees of at most `depth` decisions below the root; they are read when asked for."""
+        details = self.details
+        return replace(self, inspect=lambda: replace(details, roots=tuple(_pruned(r, depth) for r in details.roots)))
+
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data that `json.dumps` takes."""
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "inspect"}
-        return plain | {"actions": [asdict(a) for a in self.actions]} | asdict(self.details)
+        for name in ("actions", "convergence"):
+            plain[name] = [asdict(entry) for entry in plain[name]]
+        return plain | asdict(self.details)
+
+
+def _pruned(node: Node, depth: int) -> Node:
+    return replace(node, children=tuple(_pruned(child, depth - 1) for child in node.children) if depth > 0 else ())
 
 
 def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:

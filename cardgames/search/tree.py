@@ -81,3 +81,20 @@ def backward_outcome(rules, state, tree, path, depth):
             seat = node.mover
             value = ops.evaluate(rules, state, seat)
         _add(node, value)
+
+
+@njit
+def add_root_children(trees, out):
+    """Add visits, total and squares of the children of all roots to the rows of their actions in `out` (float64
+    [actions, 3]).
+    """
+    for i in range(len(trees)):
+        child = trees[i][0].child
+        while child > 0:
+            node = trees[i][child]
+            if node.visits > 0:
+                row = out[node.action]
+                row[0] += node.visits
+                row[1] += node.total
+                row[2] += node.squares
+            child = node.sibling

@@ -70,6 +70,7 @@ class Uno(Game):
     most_outcomes: ClassVar[int] = MOST_OUTCOMES
     appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
+    pacemaker: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, rules or self.default_rules, overrides)

@@ -26,11 +26,11 @@ class Log(VerticalScroll, can_focus=False):
 
     def show(self, lines: list[str]) -> None:
         """Show these lines, scrolled to the last."""
-        self.query_one("#lines", Static).update(Content("\n").join([_colored(line) for line in lines]))
+        self.query_one("#lines", Static).update(Content("\n").join([colored(line) for line in lines]))
         self.scroll_end(animate=False)
 
 
-def _colored(line: str) -> Content:
+def colored(line: str) -> Content:
     """Return a line with its cards in their colours and the person's own doings bold."""
     content = Content.styled(line, "bold" if line.startswith("you") else "")
     for found in _CARD.finditer(line):

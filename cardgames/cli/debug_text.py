@@ -1,0 +1,89 @@
+"""What `search-debug` prints where there is no screen."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardgames.core.observation import Observation
+    from cardgames.search.report import Line, Node, SearchReport
+    from cardgames.search.thought import Thought
+
+_BREADTH = 8
+"""So many of a node's children are printed."""
+
+
+def lines(thoughts: "Sequence[Thought]") -> "Iterator[str]":
+    """Yield what one agent, or two, thought in the same position, line by line."""
+    first = thoughts[0]
+    observation = first.state.observation()
+    yield f"{observation.game!r}, seed {first.seed}, ply {first.ply}"
+    yield from _situation(observation)
+    for thought in thoughts:
+        yield from _opinion(thought, observation)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
+    report = thought.report
+    yield f"\n{thought.agent} plays {thought.best}"
+    if report is None:
+        reason = "it is the only legal action" if len(observation.legal_actions) == 1 else "it keeps no report"
+        yield f"({reason})"
+        return
+    value = _percent(thought.decision.value)
+    yield f"{report.simulations} simulations in {report.seconds * 1000:.1f} ms, value {value}\n"
+    yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}"
+    for row in report.actions:
+        yield f"{row.text:<10} {row.visits:>8} {_percent(row.value):>7} {_percent(row.standard_error):>6}"
+    yield from _forest(report)
+    yield from _belief(report)
+
+
+def _situation(observation: "Observation") -> Iterator[str]:
+    """Yield what the mover knows: everything but long lists, and the last events of the history."""
+    facts = observation.to_dict()
+    history = facts.pop("history")
+    facts.pop("discard", None)
+    for name, value in facts.items():
+        yield f"{name + ':':<15}{', '.join(map(str, value)) if isinstance(value, list) else value}"
+    yield f"{'history:':<15}{'; '.join(history[-6:])}"
+
+
+def _forest(report: "SearchReport") -> Iterator[str]:
+    if report.best_line is not None:
+        yield f"\nbest line: {_principal(report.best_line)}"
+    for i, (root, line) in enumerate(zip(report.roots, report.lines, strict=True)):
+        yield f"\ntree {i}: {report.nodes[i]} nodes, {root.visits} visits"
+        yield f"hands searched: {' | '.join(report.determinizations[i])}"
+        yield f"principal line: {_principal(line)}"
+        yield from _branches(root.children, "  ")
+
+
+def _principal(line: "Line") -> str:
+    return f"{line.text} (visits {line.visits}, value {_percent(line.value)})"
+
+
+def _branches(nodes: Sequence["Node"], indent: str) -> Iterator[str]:
+    for node in nodes[:_BREADTH]:
+        yield f"{indent}{node.text:<6} {node.visits:>6} {_percent(node.value):>7}"
+        yield from _branches(node.children, indent + "  ")
+    if len(nodes) > _BREADTH:
+        yield f"{indent}and {len(nodes) - _BREADTH} more"
+
+
+def _belief(report: "SearchReport") -> Iterator[str]:
+    if not report.belief:
+        return
+    yield f"\nbelief from {report.particles} particles, effective sample size {report.effective_sample_size:.1f}"
+    for seat, expected in report.belief.items():
+        # kinds of one colour, and all of one kind of wild, share their first letter
+        groups: dict[str, float] = defaultdict(float)
+        for kind, number in zip(report.kinds, expected, strict=True):
+            groups[kind[0]] += number
+        likely = sorted(zip(report.kinds, expected, strict=True), key=lambda pair: -pair[1])[:10]
+        yield f"seat {seat}, {sum(expected):.0f} cards: " + "  ".join(f"{g} {n:.2f}" for g, n in groups.items())
+        yield "  most likely: " + "  ".join(f"{kind} {number:.2f}" for kind, number in likely)

@@ -1,0 +1,120 @@
+"""Reaching a position: in the round of a seed, in a record, or written on the command line."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from cardgames.cli.options import make_game
+from cardgames.core.errors import InvalidInput, unknown
+
+if TYPE_CHECKING:
+    from cardgames.core.game import State
+    from cardgames.tui.walk import Walk
+
+_NUMBERS = ("to_move", "direction", "pile", "dealer", "seed")
+_TEXTS = ("top", "color", "draw", "discard")
+
+
+def reach(walk: "Walk", ply: int, source: str) -> "State":
+    """Return the position after `ply` decisions, with somebody to move. Raises `InvalidInput`, naming the `source`."""
+    if ply < 0:
+        raise InvalidInput(f"--ply is a number from 0, not {ply}")
+    state = walk.at(ply)
+    if state is None:
+        raise InvalidInput(f"{source} is over after {walk.length} decisions, --ply {ply} is beyond its end")
+    if state.is_terminal():
+        raise InvalidInput("the round is over in this position: nobody is to move")
+    return state
+
+
+def paced(state: "State", seed: int) -> Iterator["State"]:
+    """Yield `state` itself, then again after each decision of the game's pacemakers, to the end of the round."""
+    from cardgames.core import rng
+    from cardgames.core.agents import agent
+
+    game = state.game
+    seats = [agent(game.pacemaker, game, rng.derive(seed, seat)) for seat in range(game.num_players)]
+    yield state
+    while not state.is_terminal():
+        state.apply_action(seats[state.current_player()].act(state.observation()).action)
+        yield state
+
+
+def recorded(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
+    """Return the positions of a round of a record, and the record's seed. Raises `InvalidInput`."""
+    from cardgames.core.record import follow, read_round
+
+    played = read_round(path, number)
+    if played.game.name != game:
+        raise InvalidInput(f"{path} is a record of {played.game.name}, not of {game}")
+    return follow(played), int(played.header["seed"])
+
+
+def written(name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int) -> "State":
+    """Return the position written as JSON or as `part=value part=value`. Raises `InvalidInput`."""
+    if not text.lstrip().startswith("{"):
+        parts = _parts(text)
+        return make_game(name, players or len(parts["hands"]), rules, rule).position(**{"seed": seed} | parts)
+    try:
+        data = json.loads(text, object_pairs_hook=_unique)
+        found = len(data["hands"])
+    except InvalidInput:
+        raise
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InvalidInput("--position is not JSON as state.to_dict() gives it") from None
+    return make_game(name, players or found, rules, rule).from_dict(data)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the pairs as a dictionary. Raises `InvalidInput` if a key is there twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _twice(key)
+        found[key] = value
+    return found
+
+
+def _twice(key: str) -> InvalidInput:
+    return InvalidInput(f"--position says {key} twice")
+
+
+def _parts(text: str) -> dict[str, Any]:
+    """Return the arguments of `game.position` written as `part=value part=value`. Raises `InvalidInput`."""
+    pieces = re.split(r"(\w+)=", text)
+    if pieces[0].strip():
+        raise InvalidInput(f"--position is written part=value part=value, not {text!r}")
+    parts: dict[str, Any] = {}
+    for key, value in zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True):
+        if key in parts:
+            raise _twice(key)
+        parts[key] = _value(key, value)
+    for key in ("hands", "top"):
+        if key not in parts:
+            raise InvalidInput(f"--position says nothing of {key}")
+    return parts
+
+
+def _value(key: str, text: str) -> Any:
+    if key == "hands":
+        return [_hand(seat, hand.strip()) for seat, hand in enumerate(text.split("|"))]
+    if key in _NUMBERS:
+        return _number(key, text)
+    if key in _TEXTS:
+        return text
+    raise unknown("part of a position", key, ("hands", *_TEXTS, *_NUMBERS))
+
+
+def _hand(seat: int, text: str) -> str | int:
+    """Return a hand's cards, or how many random ones it has. Raises `InvalidInput` for an empty one."""
+    if not text:
+        raise InvalidInput(f"the hand of seat {seat} is empty: write its cards, or how many random ones it holds")
+    return int(text) if text.isdecimal() else text
+
+
+def _number(key: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidInput(f"{key} is a number, not {text!r}") from None

@@ -1,0 +1,25 @@
+"""Whether there is a terminal here, and whether it is large enough."""
+
+import shutil
+import sys
+
+from cardgames.core.errors import InvalidInput
+
+
+def has_terminal() -> bool:
+    """Return whether somebody sits before this program."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def check_terminal() -> None:
+    """Refuse to start the full-screen interface where it cannot be shown. Raises `InvalidInput`."""
+    if not has_terminal():
+        raise InvalidInput("there is no terminal here: use --plain to play line by line")
+    from cardgames.tui.app import MIN_SIZE
+
+    columns, lines = shutil.get_terminal_size()
+    if columns < MIN_SIZE[0] or lines < MIN_SIZE[1]:
+        raise InvalidInput(
+            f"the terminal has {columns} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
+            "enlarge it, or use --plain"
+        )

@@ -1,0 +1,79 @@
+"""What an agent thought in a position: its decision and all that belongs to it, as plain data."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cardgames.core.agents import Agent, Decision
+from cardgames.core.game import State
+from cardgames.core.observation import Observation
+from cardgames.search.report import SearchReport
+
+
+@dataclass(frozen=True)
+class Thought:
+    """A decision and the position it was taken in."""
+
+    agent: str
+    """As it was named, options included."""
+    seed: int
+    """The agent's."""
+    ply: int
+    """Decisions taken before."""
+    state: State
+    decision: Decision
+
+    @property
+    def report(self) -> SearchReport | None:
+        """What the search says of itself, None if the agent keeps no report."""
+        report = self.decision.report
+        return report if isinstance(report, SearchReport) else None
+
+    @property
+    def best(self) -> str:
+        """The action decided on, as text."""
+        return self.state.action_to_string(self.decision.action)
+
+    def cut(self, depth: int) -> "Thought":
+        """Return the same thought with trees of at most `depth` decisions below their roots."""
+        report = self.report
+        return self if report is None else replace(self, decision=replace(self.decision, report=report.cut(depth)))
+
+    def to_dict(self, depth: int) -> dict[str, Any]:
+        """Return position and opinion as plain data that `json.dumps` takes, trees down to `depth` decisions."""
+        state = self.state
+        rules = state.game.rules
+        return {
+            "game": state.game.name,
+            "rules": {"name": rules.name, "hash": rules.hash},
+            "seed": self.seed,
+            "ply": self.ply,
+            "position": state.to_dict(),
+            "observation": state.observation().to_dict(),
+            **self.opinion(depth),
+        }
+
+    def opinion(self, depth: int) -> dict[str, Any]:
+        """Return the part of `to_dict` that another agent would fill differently."""
+        decision = self.decision
+        report = self.report or SearchReport(self.agent, self.state.current_player(), 0, 0.0, ())
+        return {
+            "best": self.best,
+            "value": decision.value,
+            "policy": {self.state.action_to_string(action): share for action, share in decision.policy.items()},
+            **report.cut(depth).to_dict(),
+            "agent": self.agent,
+        }
+
+
+def comparison(thoughts: Sequence[Thought], depth: int) -> dict[str, Any]:
+    """Return what one agent, or two, thought in the same position; the second one's opinion is under `against`."""
+    first, *others = thoughts
+    plain = first.to_dict(depth)
+    return plain | {"against": others[0].opinion(depth)} if others else plain
+
+
+def think(agent: Agent, observation: Observation) -> Decision:
+    """Let the agent decide; one that can search where the move is forced does so."""
+    search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
+    return search(observation)

@@ -1,0 +1,290 @@
+"""The screen on which a researcher looks inside agents."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+from textual.worker import WorkerCancelled, WorkerFailed
+
+from cardgames.core.agents import Agent
+from cardgames.core.agents import agent as make_agent
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import State
+from cardgames.core.jit import is_warm
+from cardgames.core.warmup import compile_apart
+from cardgames.search.thought import Thought, comparison, think
+from cardgames.tui.export import check_target, write
+from cardgames.tui.screens.entry import Entry
+from cardgames.tui.table import LAST_COMPILED, stop
+from cardgames.tui.walk import Walk
+from cardgames.tui.widgets.agent_view import VIEWS, AgentView
+from cardgames.tui.widgets.log import colored
+from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
+from cardgames.tui.widgets.too_small import TooSmall
+
+_LOOKS = 0.1
+"""Seconds between two looks at a search under way."""
+_PATIENCE = 0.15
+"""Seconds for which a position must be looked at before agents think about it."""
+_RECENT = 4
+"""So many events of the history are shown."""
+
+
+class DebugScreen(Screen[None]):
+    """A position and what one agent, or two, think of it."""
+
+    AUTO_FOCUS = "NodeTree"
+    BINDINGS = [
+        Binding("left", "step(-1)", "back", priority=True, key_display="←"),
+        Binding("right", "step(1)", "on", priority=True, key_display="→"),
+        Binding("g", "go", "go to"),
+        *(Binding(str(i), f"view('{view}')", view) for i, view in enumerate(VIEWS, 1)),
+        Binding("o", "sort", "order"),
+        Binding("a", "against", "compare"),
+        Binding("s", "stop", "stop"),
+        Binding("e", "export", "export"),
+        Binding("q", "app.quit", "quit"),
+    ]
+
+    def __init__(self, walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
+        super().__init__()
+        self._walk, self._seed, self._depth = walk, seed, depth
+        self.ply = ply
+        self.names = list(names)
+        self.view = VIEWS[0]
+        self.thoughts: dict[str, Thought] = {}
+        """What has been thought about the position on the screen, by agent."""
+        self._thinking: list[Agent] = []
+
+    @property
+    def settled(self) -> bool:
+        """Whether all agents have thought about the position."""
+        return set(self.names) <= self.thoughts.keys()
+
+    @property
+    def state(self) -> State:
+        """The position on the screen."""
+        state = self._walk.at(self.ply)
+        assert state is not None
+        return state
+
+    def compose(self) -> ComposeResult:
+        """Lay out the position, the agents side by side, and a line of words."""
+        yield Static("", id="title", markup=False)
+        yield Static("", id="position")
+        with Horizontal(id="agents"):
+            for name in self.names:
+                yield AgentView(name)
+        yield Static("", id="status", markup=False)
+        yield Footer(show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Begin to think once the position has been painted."""
+        self.call_after_refresh(self.look)
+
+    def look(self) -> None:
+        """Show the position, and let the agents think about it."""
+        self._halt()
+        self.thoughts.clear()
+        game, sequel = self.state.game, self._walk.sequel(self.ply)
+        self.query_one("#title", Static).update(
+            f" {game.name.capitalize()} · {game.rules.name} · seed {self._seed} · ply {self.ply}"
+            + (f" · then {sequel}" if sequel else "")
+        )
+        self.query_one("#position", Static).update(_position(self.state))
+        for view in self.query(AgentView):
+            view.clear("thinks…")
+        self.run_worker(self._guarded(self._think), group="think", exclusive=True)
+
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await work()
+        except Exception as error:
+            if self.is_attached:
+                self.app.fail(error)  # type: ignore[attr-defined]
+
+    async def _think(self) -> None:
+        """Have the agents think, one after the other."""
+        await asyncio.sleep(_PATIENCE)
+        self.say("")
+        for view in self.query(AgentView):
+            await self._ask(view)
+
+    async def _ask(self, view: AgentView) -> None:
+        name, state, ply = view.agent_name, self.state, self.ply
+        agent = make_agent(name, state.game, self._seed)
+        if not is_warm(LAST_COMPILED):
+            view.say("compiling (first time only)…")
+            await self._in_thread(partial(_compile, state.game.name, agent.name))
+        self._thinking.append(agent)
+        snapshot = getattr(agent, "snapshot", lambda: None)
+
+        def look() -> None:
+            report = snapshot()
+            if report is not None:
+                view.progress(report)
+
+        given_up = threading.Event()
+
+        def work() -> Thought | None:
+            if given_up.is_set():
+                return None
+            thought = Thought(name, self._seed, ply, state, think(agent, state.observation()))
+            if thought.report is not None:
+                _ = thought.report.details  # read here, as that takes long
+            return thought
+
+        looks = self.set_interval(_LOOKS, look)
+        try:
+            thought = await self._in_thread(work)
+        finally:
+            looks.stop()
+            given_up.set()
+            stop(agent)  # whoever was sent away in the middle of it searches no further
+            self._thinking.remove(agent)
+        if thought is not None and ply == self.ply:
+            self.thoughts[name] = thought
+            view.show(thought)
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        try:
+            return await self.run_worker(work, thread=True, group="thread", exit_on_error=False).wait()
+        except WorkerFailed as failed:
+            raise failed.error from None
+        except WorkerCancelled:
+            raise asyncio.CancelledError from None
+
+    def _halt(self) -> None:
+        for agent in self._thinking:
+            stop(agent)
+
+    def leave(self) -> None:
+        """Stop the searches under way."""
+        self._halt()
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Put a line below the agents."""
+        line = self.query_one("#status", Static)
+        line.set_class(warning, "-warning")
+        line.update(f" {text}" if text else "")
+
+    def _go(self, ply: int) -> None:
+        try:
+            state = self._walk.at(ply)
+        except InvalidInput as error:
+            self.say(str(error), warning=True)
+            return
+        if state is None or state.is_terminal():
+            end = (
+                "this is where the round begins"
+                if ply < 0
+                else f"the round is over after {self._walk.length} decisions"
+            )
+            self.say(end, warning=True)
+            return
+        self.ply = ply
+        self.look()
+
+    def action_step(self, plies: int) -> None:
+        """Go to the position before or after this one."""
+        self._go(self.ply + plies)
+
+    def action_go(self) -> None:
+        """Ask for the position to go to."""
+
+        def go(text: str | None) -> None:
+            if text and text.isdecimal():
+                self._go(int(text))
+            elif text:
+                self.say(f"a ply is a number from 0, not {text!r}", warning=True)
+
+        self.app.push_screen(Entry("Go to which ply?"), go)
+
+    def action_view(self, view: str) -> None:
+        """Show another part of the reports."""
+        self.view = view
+        for agent in self.query(AgentView):
+            agent.switch(view)
+        if view == "tree":
+            self.query(NodeTree).first().focus()
+
+    def action_sort(self) -> None:
+        """Sort the trees by the next of visits, value, prior."""
+        orders = list(ORDERS)
+        for tree in self.query(NodeTree):
+            tree.sort_by(orders[(orders.index(tree.order) + 1) % len(orders)])
+        self.say(f"sorted by {self.query(NodeTree).first().order}")
+
+    def action_stop(self) -> None:
+        """End the search under way with what it has."""
+        self._halt()
+
+    def action_against(self) -> None:
+        """Ask for the agent to compare with; nothing leaves the first alone."""
+        self.app.push_screen(Entry("Compare with which agent?", "".join(self.names[1:])), self._compare)
+
+    async def _compare(self, name: str | None) -> None:
+        if name is None:
+            return
+        try:
+            if name:
+                make_agent(name, self.state.game, self._seed)
+        except InvalidInput as error:
+            self.say(str(error), warning=True)
+            return
+        self.names = [self.names[0], name] if name else self.names[:1]
+        agents = self.query_one("#agents")
+        for view in list(self.query(AgentView))[1:]:
+            await view.remove()
+        if name:
+            await agents.mount(AgentView(name))
+            self.query(AgentView).last().switch(self.view)
+        self.look()
+
+    def action_export(self) -> None:
+        """Ask for the file to write to."""
+        self.app.push_screen(Entry("Export to FILE.json or FILE.svg", f"ply-{self.ply}.json"), self._export)
+
+    def _export(self, path: str | None) -> None:
+        if path:
+            self.call_after_refresh(self._write, path)
+
+    def _write(self, path: str) -> None:
+        try:
+            if check_target(path) == ".svg":
+                text = self.app.export_screenshot()
+            elif self.settled:
+                text = json.dumps(comparison([self.thoughts[name] for name in self.names], self._depth))
+            else:
+                raise InvalidInput("the search is not done yet: s stops it")
+            write(path, text)
+        except InvalidInput as error:
+            self.say(str(error), warning=True)
+        else:
+            self.say(f"wrote {path}")
+
+
+def _compile(game: str, name: str) -> None:
+    process = compile_apart(game, name)
+    if process is not None:
+        process.wait()
+
+
+def _position(state: State) -> Content:
+    """Return what the mover knows: everything but long lists, and the last events."""
+    facts = state.observation().to_dict()
+    history = facts.pop("history")
+    skipped = ("discard", "legal_actions", "player", "to_move")
+    words = [f"{name} {value}" for name, value in facts.items() if name not in skipped and value not in (None, {})]
+    first = Content.styled(f"seat {state.current_player()} to move", "bold")
+    return Content.assemble(first, " · ", colored(" · ".join(words)), "\n", colored("; ".join(history[-_RECENT:])))

@@ -1,0 +1,135 @@
+"""One agent's thoughts: actions and their course, trees, belief, determinizations."""
+
+from string import ascii_letters
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import ContentSwitcher, Static, Tree
+
+from cardgames.search.report import Node, SearchReport
+from cardgames.search.thought import Thought
+from cardgames.tui.widgets.heat_map import HeatMap
+from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
+from cardgames.tui.widgets.log import colored
+from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words, percent
+
+VIEWS = ("actions", "tree", "belief", "hands")
+_LINES = 8
+"""So many actions have a line in the charts."""
+
+
+class AgentView(Vertical):
+    """The report of one agent, finished or growing; all of it is read off the `SearchReport`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(classes="agent")
+        self.agent_name = name
+        self.border_title = name
+
+    def compose(self) -> ComposeResult:
+        """Make room for every view; one of them is to be seen."""
+        yield Static("", classes="headline")
+        with ContentSwitcher(initial="actions"):
+            with VerticalScroll(id="actions"):
+                yield Static("", classes="rows")
+                yield LineChart("visits", lambda y: f"{y:,.0f}")
+                yield LineChart("value", percent)
+            with Vertical(id="tree"):
+                yield Static(HEADING, classes="heading", markup=False)
+                yield NodeTree()
+                yield Static("", classes="node", markup=False)
+            with VerticalScroll(id="belief"):
+                yield HeatMap("")
+            with VerticalScroll(id="hands"):
+                yield Static("", classes="determinizations")
+
+    def switch(self, view: str) -> None:
+        """Show one of `VIEWS`."""
+        self.query_one(ContentSwitcher).current = view
+
+    def say(self, text: str) -> None:
+        """Put a line above the view."""
+        self.query_one(".headline", Static).update(Content(text))
+
+    def clear(self, text: str) -> None:
+        """Show nothing but a line of words."""
+        self.say(text)
+        self._show(None)
+        self.query_one(NodeTree).show(None)
+
+    def progress(self, report: SearchReport) -> None:
+        """Show a search under way."""
+        self.say(f"thinks… {report.simulations:,} simulations, {report.seconds:.1f} s")
+        self._show(report)
+
+    def show(self, thought: Thought) -> None:
+        """Show a finished thought."""
+        report = thought.report
+        words = f"plays {thought.best}"
+        if report is None:
+            self.clear(f"{words}; it keeps no report")
+            return
+        value = percent(thought.decision.value)
+        self.say(f"{words} · value {value} · {report.simulations:,} simulations in {report.seconds:.2f} s")
+        self._show(report)
+        self.query_one(NodeTree).show(report)
+
+    def _show(self, report: SearchReport | None) -> None:
+        self.query_one(".rows", Static).update(_rows(report) if report else "")
+        visits, values = self.query(LineChart)
+        visits.show(_series(report, values=False) if report else [])
+        values.show(_series(report, values=True) if report else [])
+        self.query_one(HeatMap).show(report)
+        self.query_one(".determinizations", Static).update(_hands(report) if report else "")
+
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
+        """Show the statistics of the node under the cursor."""
+        self.query_one(".node", Static).update(node_words(event.node))
+
+
+def _letters(report: SearchReport) -> dict[int, str]:
+    """Return a letter for each action, the same throughout a search."""
+    return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
+
+
+def _rows(report: SearchReport) -> Content:
+    letters = _letters(report)
+    lines = [Content.styled(f"  {'action':<10}{'visits':>9}{'value':>8}{'+-':>7}", "$foreground-muted")]
+    for row in report.actions:
+        letter = letters.get(row.action, " ")
+        numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}"
+        lines.append(Content.assemble((letter, _color(letter)), " ", colored(f"{row.text:<10}"), numbers))
+    return Content("\n").join(lines)
+
+
+def _color(letter: str) -> str:
+    return COLORS[ascii_letters.find(letter) % len(COLORS)]
+
+
+def _series(report: SearchReport, *, values: bool) -> list[Series]:
+    """Return the lines of the most visited actions."""
+    letters, found = _letters(report), []
+    times = [float(point.simulations) for point in report.convergence]
+    for row in report.actions[:_LINES]:
+        letter = letters.get(row.action, " ")
+        ys = report.course(row.action)[1 if values else 0]
+        points = tuple((x, float(y)) for x, y in zip(times, ys, strict=True) if y is not None)
+        found.append(Series(letter, _color(letter), points))
+    return found
+
+
+def _hands(report: SearchReport) -> Content:
+    """Return the hands every tree was searched with, and its principal line."""
+    if not report.roots:
+        return Content.styled("the trees are read when the search is done", "$foreground-muted")
+    lines: list[Content] = []
+    if report.best_line is not None:
+        lines.append(Content.assemble(("best line of all trees: ", "bold"), colored(report.best_line.text)))
+    for i, (hands, line) in enumerate(zip(report.determinizations, report.lines, strict=True)):
+        lines.append(Content.styled(f"\ntree {i}: {report.roots[i].visits} visits, {report.nodes[i]} nodes", "bold"))
+        for seat, hand in enumerate(hands):
+            own = " (searches)" if seat == report.player else ""
+            lines.append(Content.assemble(f"  seat {seat}{own}: ", colored(hand)))
+        lines.append(Content.assemble("  principal line: ", colored(line.text)))
+    return Content("\n").join(lines)

@@ -1,0 +1,89 @@
+"""Lines drawn with braille characters, each named by a letter."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from textual.content import Content
+from textual.widget import Widget
+
+COLORS = ("$primary", "$accent", "$success", "$error", "$card-wild", "$secondary", "$warning", "$foreground")
+_BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+_MARGIN = 8
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: `letter` tells it from others where colours cannot."""
+
+    letter: str
+    color: str
+    points: tuple[tuple[float, float], ...]
+
+
+class LineChart(Widget):
+    """Some lines over a common x-axis, scaled to the room there is."""
+
+    def __init__(self, title: str, write: Callable[[float], str]) -> None:
+        super().__init__(classes="chart")
+        self.border_title = title
+        self._write = write
+        self._series: list[Series] = []
+
+    def show(self, series: Sequence[Series]) -> None:
+        """Show these lines."""
+        self._series = [one for one in series if one.points]
+        self.refresh()
+
+    def render(self) -> Content:
+        """Draw them."""
+        width, height = self.size.width - _MARGIN, self.size.height - 1
+        if not self._series or width < 4 or height < 2:
+            return Content.styled("no course of the search is kept", "$foreground-muted")
+        ends = max(x for one in self._series for x, _ in one.points)
+        ys = [y for one in self._series for _, y in one.points]
+        low, high = min(ys), max(ys)
+        cells: dict[tuple[int, int], tuple[int, str]] = {}
+        letters: dict[tuple[int, int], tuple[str, str]] = {}
+        for number, one in enumerate(self._series):
+            dots = _dots(one, ends, low, high, width, height)
+            for x, y in dots:
+                bits, _ = cells.get((x // 2, y // 4), (0, ""))
+                cells[x // 2, y // 4] = (bits | _BITS[y % 4][x % 2], one.color)
+            # letters lie on the line at places of their own, so that lines which meet keep them
+            for x, y in dots[(number + 1) * len(dots) // (len(self._series) + 1) :][:1] + dots[-1:]:
+                letters.setdefault((x // 2, y // 4), (one.letter, one.color))
+        rows = [self._row(y, width, height, cells, letters, low, high) for y in range(height)]
+        axis = f"{'':>{_MARGIN}}0{f'{ends:,.0f} simulations':>{width - 1}}"
+        return Content("\n").join([*rows, Content.styled(axis, "$foreground-muted")])
+
+    def _row(
+        self,
+        y: int,
+        width: int,
+        height: int,
+        cells: dict[tuple[int, int], tuple[int, str]],
+        letters: dict[tuple[int, int], tuple[str, str]],
+        low: float,
+        high: float,
+    ) -> Content:
+        label = {0: self._write(high), height - 1: self._write(low)}.get(y, "")
+        parts: list[Content | tuple[str, str]] = [(f"{label:>{_MARGIN - 1}} ", "$foreground-muted")]
+        for x in range(width):
+            bits, color = cells.get((x, y), (0, ""))
+            letter, own = letters.get((x, y), ("", ""))
+            parts.append((letter, f"bold {own}") if letter else (chr(0x2800 + bits) if bits else " ", color))
+        return Content.assemble(*parts)
+
+
+def _dots(one: Series, ends: float, low: float, high: float, width: int, height: int) -> list[tuple[int, int]]:
+    """Return the dots of a line, left to right, in a grid of 2 x 4 dots a cell."""
+    across, down = 2 * width - 1, 4 * height - 1
+    spots = [
+        (round(across * x / (ends or 1)), round(down * (1 - (y - low) / ((high - low) or 1)))) for x, y in one.points
+    ]
+    dots = [spots[0]]
+    for (x0, y0), (x1, y1) in pairwise(spots):
+        steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+        dots += [(x0 + round((x1 - x0) * i / steps), y0 + round((y1 - y0) * i / steps)) for i in range(1, steps + 1)]
+    return dots

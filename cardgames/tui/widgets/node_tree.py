@@ -1,0 +1,116 @@
+"""The trees of a search, unfolded as far as somebody looks, and the statistics of one node."""
+
+from collections.abc import Callable, Iterable
+
+from rich.text import Text
+from textual.widgets import Tree
+from textual.widgets.tree import TreeNode
+
+from cardgames.search.report import Node, SearchReport
+
+ORDERS: dict[str, Callable[[Node], float]] = {
+    "visits": lambda node: node.visits,
+    "value": lambda node: -1.0 if node.value is None else node.value,
+    "prior": lambda node: -1.0 if node.prior is None else node.prior,
+}
+"""What children may be sorted by, greatest first."""
+_NAME = 22
+
+
+class NodeTree(Tree[Node]):
+    """A tree's children become lines when it is unfolded: a forest has thousands of nodes."""
+
+    def __init__(self) -> None:
+        super().__init__("", classes="node-tree")
+        self.show_root = False
+        self.guide_depth = 2
+        self.order = "visits"
+        self._roots: tuple[Node, ...] = ()
+
+    def show(self, report: SearchReport | None) -> None:
+        """Show the trees of a finished search, the first one unfolded; none of a search under way."""
+        self._roots = report.roots if report is not None else ()
+        self._plant({id(root) for root in self._roots[:1]})
+
+    def sort_by(self, order: str) -> None:
+        """Sort all children anew; what is unfolded stays so."""
+        self.order = order
+        self._plant({id(line.data) for line in _each(self.root) if line.is_expanded and line.data is not None})
+
+    def _plant(self, unfolded: set[int]) -> None:
+        self.clear()
+        for i, root in enumerate(self._roots):
+            line = self.root.add(_label(f"tree {i}", root, 0), data=root, allow_expand=bool(root.children))
+            self._unfold(line, unfolded)
+        self.call_after_refresh(self._to_the_top)
+
+    def _to_the_top(self) -> None:
+        if self.root.children:
+            self.move_cursor(self.root.children[0])
+
+    def _unfold(self, line: TreeNode[Node], unfolded: set[int]) -> None:
+        if line.data is None or id(line.data) not in unfolded:
+            return
+        self._fill(line)
+        line.expand()
+        for child in line.children:
+            self._unfold(child, unfolded)
+
+    def _fill(self, line: TreeNode[Node]) -> None:
+        if line.data is None or line.children:
+            return
+        depth = len(path_to(line))
+        for node in sorted(line.data.children, key=ORDERS[self.order], reverse=True):
+            line.add(_label(node.text, node, depth + 1), data=node, allow_expand=bool(node.children))
+
+    def on_tree_node_expanded(self, event: Tree.NodeExpanded[Node]) -> None:
+        """Make the lines of a node that is unfolded for the first time."""
+        self._fill(event.node)
+
+
+def _each(line: TreeNode[Node]) -> Iterable[TreeNode[Node]]:
+    yield line
+    for child in line.children:
+        yield from _each(child)
+
+
+def path_to(line: TreeNode[Node]) -> list[str]:
+    """Return the actions that lead from the root of its tree to a node."""
+    path: list[str] = []
+    at: TreeNode[Node] | None = line
+    while at is not None and at.data is not None:
+        path.append(at.data.text)
+        at = at.parent
+    return path[::-1][1:]
+
+
+def percent(value: float | None) -> str:
+    """Return a share in [0, 1] as people read it, `-` for none."""
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _label(name: str, node: Node, depth: int) -> Text:
+    room = _NAME - 2 * depth
+    name = name if node.children else f"  {name}"
+    numbers = f"{node.visits:>8} {percent(node.value):>7} {percent(node.standard_error):>6} {percent(node.share):>6}"
+    return Text(f"{name:<{room}}{numbers} {'-' if node.prior is None else f'{node.prior:.3f}':>6}")
+
+
+HEADING = f"{'  action':<{_NAME}}{'visits':>10} {'value':>7} {'+-':>6} {'share':>6} {'prior':>6}"
+"""What the numbers of a line are."""
+
+
+def node_words(line: TreeNode[Node]) -> str:
+    """Return the statistics of a node."""
+    node = line.data
+    if node is None:
+        return ""
+    value = f"value {percent(node.value)}, standard error {percent(node.standard_error)}"
+    facts = [f"line: {' '.join(path_to(line)) or 'the root'}", f"{node.visits} visits", value]
+    if node.share is not None:
+        facts.append(f"{percent(node.share)} of its parent's visits")
+    if node.prior is not None:
+        facts.append(f"prior {node.prior:.3f}")
+    if node.available is not None:
+        facts.append(f"legal {node.available} times")
+    return " · ".join([*facts, f"{len(node.children)} children"])

@@ -1,0 +1,39 @@
+"""Reading a search's arrays."""
+
+import numpy as np
+
+import cardgames
+from cardgames.search.inspect import convergence_point, report_of
+from cardgames.search.forest import Forest
+from cardgames.search.settings import Settings
+
+
+def searched() -> tuple[cardgames.Observation, Forest]:
+    """Return a forest of one tree whose root has two children, of 1 and 3 visits."""
+    state = cardgames.make("uno").position(hands=["r1 r2", "b3 b4"], top="r5")
+    observation = state.observation()
+    roots = np.zeros(1, state.game.state_dtype)
+    roots[0] = state.record
+    forest = Forest(state.game, Settings(trees=1), 0, roots, 0, 4)
+    forest.used[0] = 3
+    root, first, second = forest.trees[0][:3]
+    root["visits"], root["total"], root["child"], root["sibling"], root["action"] = 4, 2.0, 2, -1, -1
+    a, b = observation.legal_actions[:2]
+    for node, (visits, action, sibling) in ((first, (1, a, -1)), (second, (3, b, 1))):
+        node["visits"], node["action"], node["sibling"], node["child"] = visits, action, sibling, -1
+        node["total"] = node["squares"] = visits / 2
+    second["prior"], second["available"] = 0.25, 4
+    return observation, forest
+
+
+def test_nodes_and_convergence() -> None:
+    observation, forest = searched()
+    point = convergence_point(observation, forest)
+    assert point.simulations == 4 and point.visits[:2] == (1, 3) and point.values[:2] == (0.5, 0.5)
+    assert set(point.visits[2:]) <= {0} and set(point.values[2:]) <= {None}
+    report = report_of("fake", observation, forest, 4, 0.1, None, complete=True, convergence=[point])
+    best, other = report.roots[0].children
+    assert (best.visits, best.share, other.standard_error) == (3, 0.75, None)
+    assert (best.prior, best.available) == (0.25, 4)
+    assert report.course(best.action) == ((3,), (0.5,)) and report.best.visits == 3
+    assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.cut(0).roots[0].children == ()

@@ -1,0 +1,171 @@
+"""The screen that looks inside agents."""
+
+import json
+
+from cardgames.cli.position import paced
+from cardgames.core.agents import Decision
+from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
+from cardgames.tui.laboratory import Laboratory
+from cardgames.tui.walk import Walk
+from cardgames.tui.widgets.agent_view import AgentView
+from cardgames.tui.widgets.line_chart import LineChart
+from cardgames.tui.widgets.node_tree import NodeTree
+from tests.tui.company import FakeSearch, uno, until
+
+FAKE = "tests.tui.test_debug:recalling"
+SLOW = "tests.tui.test_debug:slow"
+
+
+class Recalling:
+    """Reports a search that took place in this file."""
+
+    name = "recalling"
+
+    def act(self, observation, limit=None):
+        text = observation.game.action_to_string
+        legal = observation.legal_actions
+        rows = tuple(
+            ActionStatistics(a, text(a, observation), 10 * (i + 1), 0.1 * i, 0.01) for i, a in enumerate(legal)
+        )
+        leaf = Node(legal[0], "leaf", 3, 0.25, prior=0.5, share=0.5)
+        low = Node(legal[0], "low", 9, 0.1, (leaf,), standard_error=0.02, prior=0.1, share=0.6)
+        high = Node(legal[0], "high", 6, 0.9, prior=0.7, share=0.4)
+        roots = (Node(None, "", 15, 0.4, (low, high)),)
+        line = Line((legal[0],), "low leaf", 3, 0.25)
+        details = ForestDetails((rows,), roots, (line,), line, (("r1 r2", "b3 w"),))
+        points = tuple(ConvergencePoint(n, (n,) * len(legal), (0.01 * n,) * len(legal)) for n in range(1, 40))
+        kinds = tuple(observation.game.kinds)
+        belief = {1 - observation.player: tuple(0.5 if kind == "r7" else 0.0 for kind in kinds)}
+        report = SearchReport(
+            self.name, observation.player, 15, 0.1, rows, (4,), 10, 5.0, belief, kinds, points, lambda: details
+        )
+        return Decision(legal[0], {}, 0.4, report)
+
+
+def recalling(game, seed):
+    return Recalling()
+
+
+SEARCHES = []
+
+
+def slow(game, seed):
+    SEARCHES.append(FakeSearch())
+    return SEARCHES[-1]
+
+
+def laboratory(*names, ply=4):
+    return Laboratory(Walk(paced(uno(2).new_initial_state(3), 3)), ply, names or (FAKE,), 3, 2)
+
+
+def words(app, where):
+    return "\n".join(str(part.render()) for part in app.looking.query(where))
+
+
+async def test_trees_unfold_and_are_sorted():
+    app = laboratory()
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.press("2")
+        await pilot.pause()
+        tree = app.looking.query_one(NodeTree)
+        root = tree.root.children[0]
+
+        def names():
+            return [child.data.text for child in root.children]
+
+        assert names() == ["low", "high"] and not root.children[0].children
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert [child.data.text for child in root.children[0].children] == ["leaf"]
+        await pilot.press("down")
+        await until(pilot, lambda: "line: low leaf · 3 visits" in words(app, ".node"))
+        assert "prior 0.500" in words(app, ".node") and "50.0% of its parent's visits" in words(app, ".node")
+        await pilot.press("o")
+        await pilot.pause()
+        root = tree.root.children[0]
+        assert names() == ["high", "low"] and root.children[1].is_expanded
+
+
+async def test_belief_course_and_determinizations():
+    app = laboratory()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.pause()
+        chart = str(app.looking.query(LineChart).first().render())
+        assert "39 simulations" in chart and "a" in chart and any(0x2800 < ord(mark) < 0x2900 for mark in chart)
+        assert ".50" in words(app, "HeatMap")
+        assert "tree 0: 15 visits, 4 nodes" in words(app, ".determinizations")
+        assert "principal line: low leaf" in words(app, ".determinizations")
+
+
+async def test_steps_through_the_round():
+    app = laboratory(ply=1)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.press("right")
+        await until(pilot, lambda: app.looking.settled and app.looking.ply == 2)
+        assert "ply 2" in words(app, "#title") and app.looking.thoughts[FAKE].ply == 2
+        await pilot.press("left", "left", "left")
+        await pilot.pause()
+        assert app.looking.ply == 0 and "where the round begins" in words(app, "#status")
+        await pilot.press("g", "9", "9", "9", "9", "enter")
+        await until(pilot, lambda: "the round is over after" in words(app, "#status"))
+        assert app.looking.ply == 0
+
+
+async def test_compares_with_another_agent():
+    app = laboratory()
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.press("a", *"none", "enter")
+        await until(pilot, lambda: "unknown agent" in words(app, "#status"))
+        await pilot.press("a", *"reflex", "enter")
+        await until(pilot, lambda: app.looking.settled and len(app.looking.query(AgentView)) == 2)
+        assert "it keeps no report" in words(app, ".headline")
+
+
+async def test_a_search_is_shown_and_stopped():
+    app = laboratory(SLOW)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "thinks… " in words(app, ".headline") and "simulations" in words(app, ".headline"))
+        await pilot.press("s")
+        await until(pilot, lambda: app.looking.settled)
+        assert "plays" in words(app, ".headline")
+
+
+async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_is():
+    app = laboratory(SLOW)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for ply in (5, 6):
+            await until(
+                pilot, lambda: "thinks… " in words(app, ".headline") and "simulations" in words(app, ".headline")
+            )
+            await pilot.press("right")
+            await pilot.pause()
+            assert app.looking.ply == ply
+        await until(pilot, lambda: "simulations" in words(app, ".headline"))
+        await pilot.press("q")
+    assert all(agent.stopped for agent in SEARCHES[-3:])
+
+
+async def test_exports(tmp_path):
+    app = laboratory()
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        for name, what in (("a.json", "wrote"), ("a.svg", "wrote"), ("none/a.svg", "there is no folder")):
+            await pilot.press("e")
+            await pilot.pause()
+            app.screen.query_one("Input").value = str(tmp_path / name)
+            await pilot.press("enter")
+            await until(pilot, lambda what=what, name=name: what in words(app, "#status"))
+    assert json.loads((tmp_path / "a.json").read_text())["convergence"][0]["simulations"] == 1
+    assert (tmp_path / "a.svg").read_text().startswith("<svg")
+
+
+async def test_a_small_terminal_is_told_the_size_needed():
+    app = laboratory()
+    async with app.run_test(size=(70, 20)) as pilot:
+        await pilot.pause()
+        assert app.looking.query_one("#too-small").display
+        assert "needed: 80 x 24" in words(app, "#too-small")
