@@ -329,3 +329,9 @@ def test_training_and_reproducing_refuse_in_one_line(
 def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "reproduce") == 0
     assert "001-table2" in capsys.readouterr().out
+
+
+def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = ["--games", "2", "--time", "0.001", "--agents", "mcts,random"]
+    assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", *options) == 0
+    assert call(monkeypatch, "arena", "uno", "--time", "0", "--agents", "mcts,random") == 2

@@ -1,12 +1,14 @@
 """`arena`: matches and round robins between agents."""
 
 import json
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
 from cardgames.cli.progress import waiting
+from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.core.arena import MatchResult
@@ -64,14 +66,21 @@ def arena(
     round_robin: Annotated[
         bool, typer.Option("--round-robin", help="Every pair of the agents plays, two at a table.")
     ] = False,
+    seconds: Annotated[
+        float | None, typer.Option("--time", help="Seconds a decision may take, for agents that heed it.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Let agents play each other on mirrored deals.
 
     Every deal is played once from every seat. Ctrl-C prints what was finished.
     """
+    from cardgames.core.agents import Limit
     from cardgames.core.arena import play_match, play_round_robin
 
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise InvalidInput(f"--time is a number of seconds above 0, not {seconds}")
+    limit = None if seconds is None else Limit(time=seconds)
     names = split_agents(agents)
     pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
     table = make_game(game, 2 if round_robin else len(names), rules, rule)
@@ -79,7 +88,7 @@ def arena(
     progress = _Progress(games * pairs)
     try:
         with waiting(progress.words):
-            result = play(table, names, games, seed=choose_seed(seed), jobs=jobs, progress=progress, match=match)
+            result = play(table, names, games, choose_seed(seed), jobs, limit, progress, match)
     except KeyboardInterrupt:
         if progress.latest is not None:
             _print(progress.latest, as_json)

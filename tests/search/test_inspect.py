@@ -3,8 +3,8 @@
 import numpy as np
 
 import cardgames
-from cardgames.search.inspect import convergence_point, report_of
 from cardgames.search.forest import Forest
+from cardgames.search.inspect import convergence_point, report_of
 from cardgames.search.settings import Settings
 
 
