@@ -335,3 +335,13 @@ def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) 
     options = ["--games", "2", "--time", "0.001", "--agents", "mcts,random"]
     assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", *options) == 0
     assert call(monkeypatch, "arena", "uno", "--time", "0", "--agents", "mcts,random") == 2
+
+
+@pytest.mark.parametrize("options", ["root=halving", "deals=simulation,trees=1"])
+def test_search_debug_shows_searches_without_a_determinization_a_tree(
+    options: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    agent = f"mcts-dbm:{options},particles=20,simulations=100"
+    place = ["search-debug", "uno", "--seed", "1", "--ply", "4", "--agent", agent]
+    assert call(monkeypatch, *place, "--plain") == 0
+    assert call(monkeypatch, *place, "--export", str(tmp_path / "position.svg")) == 0

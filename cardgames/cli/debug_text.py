@@ -58,7 +58,10 @@ def _forest(report: "SearchReport") -> Iterator[str]:
         yield f"\nbest line: {_principal(report.best_line)}"
     for i, (root, line) in enumerate(zip(report.roots, report.lines, strict=True)):
         yield f"\ntree {i}: {report.nodes[i]} nodes, {root.visits} visits"
-        yield f"hands searched: {' | '.join(report.determinizations[i])}"
+        if len(report.determinizations) == len(report.roots):
+            yield f"hands searched: {' | '.join(report.determinizations[i])}"
+        else:
+            yield f"hands drawn from {len(report.determinizations)} determinizations"
         yield f"principal line: {_principal(line)}"
         yield from _branches(root.children, "  ")
 

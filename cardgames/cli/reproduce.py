@@ -22,7 +22,7 @@ Run = Callable[[int | None, int, int, Callable[[str], None]], Iterator[dict[str,
 def reproduce(
     table: Annotated[str | None, typer.Argument(metavar="[TABLE]", help="Which table; all are listed without.")] = None,
     games: Annotated[
-        int | None, typer.Option("--games", help="Games a cell, or rounds; as many as the paper's by default.")
+        int | None, typer.Option("--games", help="Games a cell (1000 by default), or rounds (100).")
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the work.")] = 1,
@@ -36,6 +36,8 @@ def reproduce(
         raise unknown("table", table, TABLES)
     if games is not None and games < 1:
         raise InvalidInput(f"--games is a number from 1, not {games}")
+    if jobs < 1:
+        raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
     said = ""
 
     def note(words: str) -> None:

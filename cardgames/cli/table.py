@@ -71,9 +71,11 @@ def play(
     names = [None if s == seat else vs for s in range(players)]
     table = _open_table(game, names, rules, rule, seed, record, plain)
 
-    def hint() -> Agent:
+    def make_hinter() -> Agent:
         return agent(vs, table.game, rng.derive(seed, seat))
 
+    # a yardstick that sees all cards would tell them
+    hint = None if any(hasattr(other, "peek") for other in table.agents) else make_hinter
     if plain:
         from cardgames.tui.plain import play_plain
 

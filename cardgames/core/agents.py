@@ -71,7 +71,7 @@ _SEARCH_OPTIONS = {
     "nodes": "own decisions (default, open loop), or all players'",
     "deals": "a determinization a tree (default), or a simulation, of so many `particles`",
     "chance": "fresh: the cards to come are shuffled anew for every simulation; or fixed in a determinization",
-    "root": "tree (default), or halving: the first action by sequential halving over flat playouts",
+    "root": "tree (default), or halving: the first action by sequential halving over flat playouts, without trees",
     "playout": "reflex: the policy that plays a simulation out",
     "opponents": "the policy of the others in simulations; that of `playout` by default",
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",

@@ -65,7 +65,7 @@ def policy(rules: Any, state: Any, which: Any, weights: Any, rng: Any) -> int:
 
 @verb
 def likelihood(rules: Any, state: Any, action: Any, which: Any, weights: Any) -> float:
-    """Return the probability that policy `which` takes the legal `action`; 1 for questions it has no opinion on."""
+    """Return the probability that policy `which` takes `action`: 0 for one that is not legal."""
 
 
 @verb

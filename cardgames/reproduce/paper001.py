@@ -37,5 +37,5 @@ TABLE_3 = Tournament(
     "win rate in one-on-one matches",
     tuple(Cell(pair, published) for pair, published in _ONE_ON_ONE.items()),
     READINGS[:2],
-    1000,
+    100,
 )

@@ -1,11 +1,16 @@
 """A published table of win rates, and playing its cells again."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
+
+GAMES = 1000
+"""Played in each cell unless told."""
+_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -34,14 +39,14 @@ class Tournament:
     words: str
     cells: tuple[Cell, ...]
     readings: tuple[Reading, ...]
-    games: int
-    """As many as the paper played in each cell."""
+    rounds: int
+    """So many the paper played in each cell."""
 
     def run(self, games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
         """Play every cell under every reading and yield the outcomes as they come."""
         for reading in self.readings:
             for cell in self.cells:
-                yield self._play(cell, reading, games or self.games, seed, jobs, progress)
+                yield self._play(cell, reading, games or GAMES, seed, jobs, progress)
 
     def _play(
         self, cell: Cell, reading: Reading, games: int, seed: int, jobs: int, progress: Callable[[str], None]
@@ -62,5 +67,10 @@ class Tournament:
             "ci95": [low, high],
             "games": result.games,
             "voids": result.voids,
-            "agrees": low <= cell.published <= high,
+            "agrees": self._agrees(first.win_rate, result.games, cell.published),
         }
+
+    def _agrees(self, rate: float, games: int, published: float) -> bool:
+        """Return whether the two shares differ by no more than chance allows at 95 %, both being samples."""
+        variance = rate * (1 - rate) / games + published * (1 - published) / self.rounds
+        return abs(rate - published) <= _Z * math.sqrt(variance)

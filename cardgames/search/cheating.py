@@ -1,4 +1,4 @@
-"""Searches that see what no seat may know: yardsticks for how much hidden cards are worth, never opponents."""
+"""Searches that see what no seat may know: yardsticks for how much hidden cards are worth."""
 
 import time
 from typing import Any
@@ -21,6 +21,10 @@ class CheatingAgent(SearchAgent):
         """Refuse: an observation is not enough. Raises `InvalidInput`."""
         raise InvalidInput(f"{self.name} sees all cards: it plays where it is shown them, in the arena and at a table")
 
+    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Refuse as `act` does. Raises `InvalidInput`."""
+        return self.act(observation, limit)
+
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
         """Search from the true state."""
         self._stopped = False
@@ -34,7 +38,9 @@ class CheatingAgent(SearchAgent):
 
 
 def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
-    """Return the agent `cheating-hands`: the hands are the true ones, the cards to come are shuffled anew."""
+    """Return the agent `cheating-hands`: the hands are the true ones, the cards to come are shuffled anew (but
+    for those whose order a position fixed).
+    """
     return CheatingAgent("cheating-hands", game, seed, Settings.parse(options), filtered=False)
 
 

@@ -50,17 +50,17 @@ def halve(rules, how, roots, tree, n, budget, which, weights, scratch, path, rng
     """
     left = np.arange(1, n + 1)
     rounds = max(1, math.ceil(math.log2(n)))
-    drawn = 0
+    drawn = spent = 0
     base = next_word(rng)
     for _ in range(rounds):
-        each = max(1, budget // (rounds * n))
-        for _ in range(each):
+        for _ in range(max(1, budget // (rounds * n))):
+            if control[STOP]:
+                return
             word = mix(base + np.uint64(drawn))
             root = roots[drawn % len(roots)]
             drawn += 1
-            for i in range(n):
-                if control[STOP]:
-                    return
+            for i in range(min(n, budget - spent)):
                 _try(rules, how, root, word, tree, left[i], which, weights, scratch, path, rng)
                 control[DONE] += 1
+                spent += 1
         n = _drop_worse_half(tree, left, n)

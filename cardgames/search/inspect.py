@@ -120,12 +120,16 @@ def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
     actions: list[int] = []
     reached = [(rows, 0) for rows in trees]
     while steps := _steps(reached):
-        action, reached = max(steps.items(), key=lambda step: sum(rows[at].visits for rows, at in step[1]))
+        action, reached = max(steps.items(), key=lambda step: _weight(step[1]))
         actions.append(action)
     text = " ".join(observation.game.action_to_string(a) for a in actions)
-    visits = sum(rows[at].visits for rows, at in reached)
-    total = sum(rows[at].total for rows, at in reached)
+    visits, total = _weight(reached)
     return Line(tuple(actions), text, visits, _mean(total, visits))
+
+
+def _weight(reached: list[tuple[list[_Row], int]]) -> tuple[int, float]:
+    """Return the visits of nodes in several trees, and their total value."""
+    return sum(rows[at].visits for rows, at in reached), sum(rows[at].total for rows, at in reached)
 
 
 def _steps(reached: list[tuple[list[_Row], int]]) -> dict[int, list[tuple[list[_Row], int]]]:

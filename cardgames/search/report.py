@@ -75,7 +75,9 @@ class ForestDetails:
     best_line: Line | None = None
     """The principal line of all trees merged."""
     determinizations: tuple[tuple[str, ...], ...] = ()
-    """The hands each tree was searched with, as text, one a seat."""
+    """The hands each tree was searched with, as text, one a seat; or, without one a tree, all that simulations drew
+    from.
+    """
 
 
 @dataclass(frozen=True)

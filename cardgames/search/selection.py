@@ -26,7 +26,7 @@ def bound(how, mean, squares, visits, trials, prior):
     actions not tried yet. `how.bias` adds a progressive bias (Chaslot et al. 2008): bias * prior / (visits + 1).
     """
     if how.select == PUCT:
-        return mean + how.c * prior * math.sqrt(trials) / (1 + visits)
+        return mean + how.c * prior * math.sqrt(trials + 1) / (1 + visits)
     c = how.c
     if how.select == UCB_TUNED:
         variance = squares / visits - mean * mean + math.sqrt(2 * math.log(np.float64(trials)) / visits)

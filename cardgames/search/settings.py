@@ -15,7 +15,7 @@ from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
 MOST = 100_000_000
 ROOTS = ("tree", "halving")
-_COUNTS = ("simulations", "trees", "particles", "threads")
+_MOST_OF = {"simulations": MOST, "trees": 100_000, "particles": 100_000, "threads": 1000}
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ class Settings:
         return cls(**{f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options})
 
     def __post_init__(self) -> None:
-        for name in _COUNTS:
+        for name, most in _MOST_OF.items():
             number = getattr(self, name)
-            if isinstance(number, float) or not 1 <= number <= MOST:
-                raise InvalidInput(f"{name} is a whole number from 1 to {MOST:,}, not {number}")
+            if isinstance(number, float) or not 1 <= number <= most:
+                raise InvalidInput(f"{name} is a whole number from 1 to {most:,}, not {number}")
         choices = {"select": SELECTIONS, "nodes": NODES, "deals": DEALS, "chance": CHANCE, "root": ROOTS}
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:

@@ -48,6 +48,7 @@ HOW = np.dtype(
 )
 """The options of a search, as kernels take them."""
 
+_EVEN = 0.25
 OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
 """Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
 
@@ -67,12 +68,15 @@ def playout(rules, how, state, which, weights, rng):
 
 
 @njit
-def _prior(rules, how, state, action, which, weights):
-    return ops.likelihood(rules, state, action, which[PRIOR], weights[PRIOR]) if how.prior else 0.0
+def _prior(rules, how, state, action, n, which, weights):
+    """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
+    if not how.prior:
+        return 0.0
+    return (1.0 - _EVEN) * ops.likelihood(rules, state, action, which[PRIOR], weights[PRIOR]) + _EVEN / n
 
 
 @njit
-def _best_tried(how, tree, node, legal, n):
+def _best_tried(how, tree, node, mover, legal, n):
     """Return the child with the greatest bound among those whose action is legal, that bound, and how many actions are
     left untried; these stand first in `legal` then.
     """
@@ -80,7 +84,8 @@ def _best_tried(how, tree, node, legal, n):
     child = tree[node].child
     while child != NO_NODE:
         for i in range(left):
-            if legal[i] == tree[child].action:
+            # who decides after the same actions may depend on hidden cards
+            if legal[i] == tree[child].action and mover == tree[child].mover:
                 left -= 1
                 legal[i], legal[left] = legal[left], legal[i]
                 kid = tree[child]
@@ -95,17 +100,20 @@ def _best_tried(how, tree, node, legal, n):
 
 
 @njit
-def _untried(rules, how, state, tree, node, legal, left, least, which, weights, rng):
-    """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `least`."""
+def _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng):
+    """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `least`.
+
+    PUCT takes an untried action to be worth what its parent is at the root, and 0.5 below it.
+    """
     if how.select != PUCT:
         action = np.int64(legal[below(rng, left)])
-        return action, _prior(rules, how, state, action, which, weights)
+        return action, _prior(rules, how, state, action, n, which, weights)
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
     mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
     for i in range(left):
-        prior = _prior(rules, how, state, np.int64(legal[i]), which, weights)
-        worth = bound(how, mean, 0.0, 0, parent.visits + 1, prior)
+        prior = _prior(rules, how, state, np.int64(legal[i]), n, which, weights)
+        worth = bound(how, mean, 0.0, 0, parent.visits, prior)
         if worth > least:
             best, best_prior, least = np.int64(legal[i]), prior, worth
     return best, best_prior
@@ -125,10 +133,10 @@ def _descend(rules, how, state, tree, used, which, weights, path, legal, rng):
         if n == 1 and node != 0:
             ops.apply_action(rules, state, np.int64(legal[0]))
             continue
-        child, least, left = _best_tried(how, tree, node, legal, n)
+        child, least, left = _best_tried(how, tree, node, mover, legal, n)
         action, prior = np.int64(-1), 0.0
         if left > 0:
-            action, prior = _untried(rules, how, state, tree, node, legal, left, least, which, weights, rng)
+            action, prior = _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng)
         if action >= 0:
             child = add_child(tree, used, node, action, mover, prior)
             tree[child].available = 1

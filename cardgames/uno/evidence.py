@@ -20,10 +20,12 @@ from cardgames.uno.cards import (
     COLOR,
     COLOR_MASK,
     DRAW,
+    DRAW_TWO,
     JUMP,
     KIND_OF_CARD,
     NONE,
     ONE,
+    REVERSE,
     WILD,
     WILD_FOUR,
     WILD_FOURS,
@@ -43,6 +45,7 @@ from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
 from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.refill import ALL_BUT_TOP, recycle
 from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
+from cardgames.uno.rules.stacking import stackable
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 from cardgames.uno.state import PLAY
 
@@ -159,6 +162,8 @@ def _lay(particle, seat, action, rng):
     if card >= 0:
         take(particle, seat, card)
         push_discard(particle, card)
+    if face_of(action) == REVERSE:
+        particle.direction = -particle.direction
     particle.prior_color = particle.color
     particle.top = action
     particle.color = color_of(action)
@@ -166,14 +171,21 @@ def _lay(particle, seat, action, rng):
 
 
 @njit
-def _played(rules, particle, seat, action, viewer, rng):
-    """Let a hand play a card; return whether it could."""
-    explained = _hold(particle, seat, _same_card(action), viewer, rng) if seat != viewer else True
-    if seat != viewer and face_of(action) == WILD_FOUR:
+def _could_play(rules, particle, seat, action, viewer, rng):
+    """Mend a hidden hand so that it may play a card; return whether it might already."""
+    explained = _hold(particle, seat, _same_card(action), viewer, rng)
+    if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
             explained &= _rid(particle, seat, COLOR_MASK[particle.color], COLOR_MASK[particle.color], rng)
         elif rules.wild_four == LAST_RESORT:
             explained &= _rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
+    return explained
+
+
+@njit
+def _played(rules, particle, seat, action, viewer, rng):
+    """Let a hand play a card; return whether it could."""
+    explained = _could_play(rules, particle, seat, action, viewer, rng) if seat != viewer else True
     _lay(particle, seat, action, rng)
     return explained
 
@@ -330,11 +342,19 @@ def _took_in(rules, particle, events, row, viewer, rng):
 
 
 @njit
-def _begins_turn(particle, events, row, viewer):
-    """Return whether a row is another player's first decision of a turn: to lay a card or to draw."""
+def _is_free_choice(rules, particle, events, row, viewer):
+    """Return whether a row is another player's first decision of a turn, to lay a card or to draw, and was not forced.
+
+    What may have answered a pending penalty does not count: only stackable cards were allowed then.
+    """
     kind, seat, action = events[row, 0], events[row, 1], events[row, 2]
     first = particle.turn != seat or particle.drawn < 0
-    return kind == ACTION and seat != viewer and 0 <= action <= DRAW and first
+    if kind != ACTION or seat == viewer or action < 0 or action > DRAW or not first:
+        return False
+    if action == DRAW:
+        return rules.draw_when != STUCK
+    answers = face_of(particle.top) == DRAW_TWO or face_of(particle.top) == WILD_FOUR
+    return not answers or stackable(rules, particle.top) >> np.uint64(action) & ONE == NONE
 
 
 @njit
@@ -344,7 +364,7 @@ def _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weig
     The player is taken to follow the policy, but with probability `_WHIM` to choose at random.
     """
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
-    held = action == DRAW or _hold(particle, seat, _same_card(action), viewer, rng)
+    held = action == DRAW or _could_play(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
     at_random = ops.likelihood(rules, particle, action, RANDOM, weights)
     share = _WHIM * at_random + (1.0 - _WHIM) * ops.likelihood(rules, particle, action, which, weights)
@@ -357,7 +377,7 @@ def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng)
     """Uno's verb `advance`."""
     particle.phase = PLAY
     share = 1.0
-    if which >= 0 and _begins_turn(particle, events, row, viewer):
+    if which >= 0 and _is_free_choice(rules, particle, events, row, viewer):
         share = _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng)
     return share if _took_in(rules, particle, events, row, viewer, rng) else share * mistrust
 

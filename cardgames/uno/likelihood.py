@@ -6,13 +6,25 @@ from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.uno import cards
-from cardgames.uno.cards import COLOR_MASK, COLORED, DRAW_BIT, NONE, NUMBERS, ONE, SYMBOLS, WILD_FOURS, WILDS, color_of
+from cardgames.uno.cards import (
+    COLOR_MASK,
+    COLORED,
+    DRAW_BIT,
+    NONE,
+    NUMBERS,
+    ONE,
+    SYMBOLS,
+    WILD_FOURS,
+    WILDS,
+    color_of,
+    face_of,
+)
 from cardgames.uno.legal import card_actions, closing_action
 from cardgames.uno.linear import softmax_share
 from cardgames.uno.policies import HUMAN_RULE, LINEAR, RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
-from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
+from cardgames.uno.state import AFTER_DRAW, ANSWER, OPENER_COLOR, PLAY, SWAP_HANDS
 
 
 @njit
@@ -32,18 +44,21 @@ def _copies_share(state, actions, action):
 
 @njit
 def _favourite_share(state, actions, action):
-    """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held."""
-    seat = state.to_move
-    most, ties, mine = -1, 0, 0
+    """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held, or if that
+    may not be named a random one.
+    """
+    seat, face = state.to_move, face_of(action)
+    most, ties, barred, mine = -1, 0, 0, 0
     for color in range(4):
         once, twice = state.once[seat] & COLOR_MASK[color], state.twice[seat] & COLOR_MASK[color]
         held = popcount(once) + popcount(twice)
         mine = held if color == color_of(action) else mine
         if held > most:
-            most, ties = held, 1
-        elif held == most:
+            most, ties, barred = held, 0, 0
+        if held == most:
             ties += 1
-    return 1.0 / ties if mine == most and actions >> np.uint64(action) & ONE else 0.0
+            barred += actions >> np.uint64(15 * color + face) & ONE == NONE
+    return ((mine == most) + barred / popcount(actions)) / ties if actions >> np.uint64(action) & ONE else 0.0
 
 
 @njit
@@ -74,14 +89,25 @@ def _rlcard_share(state, actions, action):
     return _copies_share(state, colored, action)
 
 
+@njit
+def _answers(state):
+    """Return how many answers a question beside the play has."""
+    if state.phase == OPENER_COLOR:
+        return 4
+    return state.players - 1 if state.phase == SWAP_HANDS else 2
+
+
 @ops.likelihood.register(UNO_RULES)
 @njit
 def likelihood(rules, state, action, which, weights):
-    """Uno's verb `likelihood`: 1 for questions beside the play itself."""
+    """Uno's verb `likelihood`; questions beside the play itself count as answered at random."""
     phase = state.phase
     if phase != PLAY and phase != AFTER_DRAW and phase != ANSWER:
-        return 1.0
+        return 1.0 / _answers(state)
     actions, closing = card_actions(rules, state), closing_action(rules, state)
+    challenge = action == cards.CHALLENGE and phase == ANSWER and may_challenge(rules, state)
+    if not challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
+        return 0.0
     n = popcount(actions) + (closing >= 0) + (phase == ANSWER and may_challenge(rules, state))
     if (
         which == RANDOM

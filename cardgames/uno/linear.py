@@ -33,7 +33,7 @@ NUM_WEIGHTS = len(TYPES) * len(INPUTS)
 _N = len(INPUTS)
 _DRAW_TYPE, _CLOSE_TYPE = 6, 7
 _OUT = 40.0
-"""Score of going out: never to be missed."""
+"""Score of going out, never to be missed; no other score is greater, or less than its negative."""
 
 
 @njit
@@ -125,7 +125,7 @@ def score(state, seen, action, weights):
     for value in inputs(state, seen, action):
         total += weights[first + i] * value
         i += 1
-    return total
+    return min(max(total, -_OUT), _OUT)
 
 
 @njit

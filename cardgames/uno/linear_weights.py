@@ -61,7 +61,7 @@ def read_weights(path: str) -> Weights:
     except (OSError, SafetensorError) as error:
         raise InvalidInput(f"{path} is no file of weights: {error}") from None
     for name, table in tables.items():
-        if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32:
+        if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
             raise InvalidInput(f"{path}: {name} is no table of {NUM_WEIGHTS} linear weights")
     return tables
 

@@ -13,8 +13,9 @@ def test_yardsticks_need_to_be_shown_the_cards(name: str):
     state = make("uno", 2, "rlcard").position(hands=["r9 b9", "g1 g2"], top="r5", seed=1)
     yardstick = agent(name, state.game, 1, simulations=200)
     assert decide(yardstick, state).action in state.legal_actions()
-    with pytest.raises(InvalidInput, match="sees all cards"):
-        yardstick.act(state.observation())
+    for ask in (yardstick.act, yardstick.search):
+        with pytest.raises(InvalidInput, match="sees all cards"):
+            ask(state.observation())
 
 
 def test_knowing_the_cards_is_worth_much():

@@ -11,7 +11,9 @@ import pytest
 import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.observation import Observation
+from cardgames.search.forest import Forest
 from cardgames.search.mcts import filter_particles
+from cardgames.search.settings import Settings
 
 PRESETS = ("official", "simplified", "rlcard")
 SEARCHES = ("mcts", "mcts-dbm")
@@ -177,6 +179,42 @@ def test_every_kind_of_search_finds_the_winning_card(options: str):
     state = game.position(hands=["r9", "g1 g2 g3", "b1 b2"], top="r5", to_move=0, seed=2)
     agent = cardgames.agent(f"mcts:{options}" if options else "mcts", game, seed=0)
     assert agent.act(state.observation()).action == game.parse_action("r9")
+
+
+def test_puct_rules_nothing_out():
+    game = uno(2)
+    state = game.position(hands=["r5 rd r7 w", "g1"], top="r3", seed=1)
+    report = cardgames.agent("mcts:select=puct", game, seed=0).act(state.observation()).report
+    assert all(row.visits > 0 for row in report.actions)
+
+
+@pytest.mark.parametrize("simulations", [1, 5, 13, 100])
+def test_halving_keeps_to_its_budget(simulations: int):
+    state = position("rlcard")
+    agent = cardgames.agent("mcts:root=halving", state.game, seed=1)
+    assert agent.act(state.observation(), cardgames.Limit(simulations=simulations)).report.simulations <= simulations
+
+
+@pytest.mark.parametrize("rules", ["official", "rlcard"])
+def test_a_node_belongs_to_one_player(rules: str):
+    state = position(rules)
+    player = state.current_player()
+    settings = Settings(nodes="all", deals="simulation", trees=1, simulations=2000)
+    roots = np.zeros(50, state.game.state_dtype)
+    stream = rng.stream(1)
+    for root in roots:
+        ops.determinize(state.game.kernel_rules, state.observation().record, stream, root)
+    forest = Forest(state.game, settings, player, roots, 1, 2000)
+    forest.run(2000, None, 0.0)
+    tree = forest.trees[0][: forest.used[0]]
+    children: dict[int, list[tuple[int, int]]] = {}
+    for number, node in enumerate(tree):
+        child = int(node.child)
+        while child > 0:
+            children.setdefault(number, []).append((int(tree[child].action), int(tree[child].mover)))
+            child = int(tree[child].sibling)
+    assert all(len(found) == len(set(found)) for found in children.values())
+    assert {int(node.mover) for node in tree} == set(range(3))
 
 
 def test_threads_change_nothing_but_the_time():

@@ -17,9 +17,9 @@ from tests.uno.tables import PRESETS
 DRAWS = 3000
 
 
-def positions(rules: str, players: int, count: int) -> list[cardgames.State]:
+def positions(rules: str, players: int, count: int, *overrides: str) -> list[cardgames.State]:
     """Return states of random rounds in which cards can be played and there is a choice."""
-    game = cardgames.make("uno", players=players, rules=rules)
+    game = cardgames.make("uno", players=players, rules=rules, overrides=overrides)
     found, agent = [], cardgames.agent("random", game, seed=1)
     for seed in range(count):
         state = game.new_initial_state(seed=seed)
@@ -35,9 +35,12 @@ def positions(rules: str, players: int, count: int) -> list[cardgames.State]:
     return found
 
 
+@pytest.mark.parametrize("overrides", [(), ("wild-color=must-change", "stacking=any")])
 @pytest.mark.parametrize("rules", PRESETS)
-def test_likelihood_is_the_share_of_draws(rules: str):
-    for state in positions(rules, 3, 6):
+def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]):
+    if rules == "rlcard-2022" and overrides:
+        return
+    for state in positions(rules, 3, 6, *overrides):
         game = state.game
         for name in game.policies:
             which, weights = game.policy(name)
@@ -50,6 +53,10 @@ def test_likelihood_is_the_share_of_draws(rules: str):
                 for action in state.legal_actions()
             }
             assert sum(shares.values()) == pytest.approx(1), (name, state.to_dict(), shares)
+            illegal = set(range(game.num_distinct_actions)) - shares.keys()
+            assert not any(
+                ops.likelihood(game.kernel_rules, state.record, action, which, weights) for action in illegal
+            )
             for action, share in shares.items():
                 assert abs(counts[action] / DRAWS - share) < 0.05, (name, state.to_dict(), shares, counts)
 
@@ -82,7 +89,15 @@ def test_foreign_files_are_refused(tmp_path: Path):
     text.write_text("no weights")
     save_file({"official-2": np.zeros(3, np.float32)}, other)
     save_file({"official-3": np.zeros(NUM_WEIGHTS, np.float32)}, few)
-    for path, words in ((text, "no file of weights"), (other, "no table"), (few, "for 2 players"), ("x", "no file")):
+    wild = tmp_path / "wild"
+    save_file({"official-2": np.full(NUM_WEIGHTS, np.nan, np.float32)}, wild)
+    for path, words in (
+        (wild, "no table"),
+        (text, "no file of weights"),
+        (other, "no table"),
+        (few, "for 2 players"),
+        ("x", "no file"),
+    ):
         with pytest.raises(cardgames.InvalidInput, match=words):
             cardgames.agent("linear", game, weights=str(path))
 

@@ -1,5 +1,6 @@
 """One agent's thoughts: actions and their course, trees, belief, determinizations."""
 
+from collections.abc import Sequence
 from string import ascii_letters
 
 from textual.app import ComposeResult
@@ -126,10 +127,22 @@ def _hands(report: SearchReport) -> Content:
     lines: list[Content] = []
     if report.best_line is not None:
         lines.append(Content.assemble(("best line of all trees: ", "bold"), colored(report.best_line.text)))
-    for i, (hands, line) in enumerate(zip(report.determinizations, report.lines, strict=True)):
+    one_a_tree = len(report.determinizations) == len(report.roots)
+    for i, line in enumerate(report.lines):
         lines.append(Content.styled(f"\ntree {i}: {report.roots[i].visits} visits, {report.nodes[i]} nodes", "bold"))
-        for seat, hand in enumerate(hands):
-            own = " (searches)" if seat == report.player else ""
-            lines.append(Content.assemble(f"  seat {seat}{own}: ", colored(hand)))
+        if one_a_tree:
+            lines += _seats(report, report.determinizations[i])
         lines.append(Content.assemble("  principal line: ", colored(line.text)))
+    if not one_a_tree:
+        for i, hands in enumerate(report.determinizations):
+            lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands)]
     return Content("\n").join(lines)
+
+
+def _seats(report: SearchReport, hands: Sequence[str]) -> list[Content]:
+    """Return the hands of one determinization, a line a seat."""
+    lines = []
+    for seat, hand in enumerate(hands):
+        own = " (searches)" if seat == report.player else ""
+        lines.append(Content.assemble(f"  seat {seat}{own}: ", colored(hand)))
+    return lines
