@@ -15,7 +15,7 @@ def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
 
 
 def test_a_cell_is_played_and_compared():
-    table = Tournament("", (Cell(("reflex", "random"), 0.95), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
+    table = Tournament("", (Cell(("reflex", "random"), 0.97), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
     said: list[str] = []
     rows = list(table.run(400, 0, 1, said.append))
     assert [row["agrees"] for row in rows] == [True, False], "two samples that chance alone can set apart agree"
