@@ -27,10 +27,12 @@ def agents(
 
     if game is not None:
         game_class(game)
-    for spec in available(game).values():
-        print(f"{spec.name:<14}{spec.words} [{', '.join(spec.games)}]")
+    specs = available(game).values()
+    width = max(len(spec.name) for spec in specs) + 2
+    for spec in specs:
+        print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
         for option, words in spec.options.items():
-            print(f"{'':<14}  {option}: {words}")
+            print(f"{'':<{width}}  {option}: {words}")
     print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Agents of your own: module:factory.")
 
 

@@ -20,7 +20,10 @@ Seed = Annotated[
     int | None, typer.Option("--seed", help="Fixes all chance; a random one, which is printed, by default.")
 ]
 Plain = Annotated[bool, typer.Option("--plain", help="Line by line instead of on a full screen; needs no terminal.")]
-Record = Annotated[str | None, typer.Option("--record", metavar="FILE", help="Write the game to a file as it happens.")]
+Record = Annotated[
+    str | None,
+    typer.Option("--record", metavar="FILE", help="Write the game to a file as it happens, over what it held."),
+]
 Agents = Annotated[
     str,
     typer.Option(

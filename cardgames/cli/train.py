@@ -34,8 +34,11 @@ def train(
 
     if rounds < linear.BATCHES:
         raise InvalidInput(f"--rounds is a number from {linear.BATCHES}, not {rounds}")
-    tables = dict(read_weights(out)) if Path(out).exists() else {}
-    write_weights(out, tables)
+    new = not Path(out).exists()
+    tables = {} if new else dict(read_weights(out))
+    write_weights(out, tables)  # to know now whether that will be possible
+    if new:
+        Path(out).unlink()
     share = 0.0
 
     def note(done: float) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -64,6 +64,7 @@ class DebugScreen(Screen[None]):
         self.thoughts: dict[str, Thought] = {}
         """What has been thought about the position on the screen, by agent."""
         self._thinking: list[Agent] = []
+        self._left = False
 
     @property
     def settled(self) -> bool:
@@ -104,11 +105,12 @@ class DebugScreen(Screen[None]):
         self.query_one("#position", Static).update(_position(self.state))
         for view in self.query(AgentView):
             view.clear("thinks…")
-        self.run_worker(self._guarded(self._think), group="think", exclusive=True)
+        # the function, not its coroutine: replaced before it begins, that would be a coroutine nobody awaited
+        self.run_worker(self._guarded_thinking, group="think", exclusive=True)  # type: ignore[arg-type]
 
-    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def _guarded_thinking(self) -> None:
         try:
-            await work()
+            await self._think()
         except Exception as error:
             if self.is_attached:
                 self.app.fail(error)  # type: ignore[attr-defined]
@@ -140,7 +142,7 @@ class DebugScreen(Screen[None]):
             if given_up.is_set():
                 return None
             thought = Thought(name, self._seed, ply, state, think(agent, state.observation()))
-            if thought.report is not None:
+            if thought.report is not None and not (given_up.is_set() or self._left):
                 _ = thought.report.details  # read here, as that takes long
             return thought
 
@@ -152,6 +154,7 @@ class DebugScreen(Screen[None]):
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
             self._thinking.remove(agent)
+        self.say("")
         if thought is not None and ply == self.ply:
             self.thoughts[name] = thought
             view.show(thought)
@@ -170,6 +173,7 @@ class DebugScreen(Screen[None]):
 
     def leave(self) -> None:
         """Stop the searches under way."""
+        self._left = True
         self._halt()
 
     def say(self, text: str, *, warning: bool = False) -> None:
@@ -227,6 +231,8 @@ class DebugScreen(Screen[None]):
 
     def action_stop(self) -> None:
         """End the search under way with what it has."""
+        if self._thinking:
+            self.say("Stopped: reading the trees…")
         self._halt()
 
     def action_against(self) -> None:
