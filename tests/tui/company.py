@@ -110,6 +110,15 @@ async def until(pilot: Pilot[Any], condition: Callable[[], Any]) -> None:
         await asyncio.sleep(0.02)
 
 
+async def click(pilot: Pilot[Any], target: Callable[[], Any], outcome: Callable[[], Any]) -> None:
+    """Click where `target` is until there is the `outcome`: a click before the screen is laid out goes nowhere."""
+    end = time.monotonic() + PATIENCE
+    while not outcome():
+        assert time.monotonic() < end, "clicked in vain"
+        await pilot.click(target())
+        await pilot.pause(0.1)
+
+
 async def until_said(pilot: Pilot[Any], words: str, where: str = "#status") -> None:
     """Wait until a part of the table's screen says `words`."""
     await until(pilot, lambda: words in text(pilot.app, where))

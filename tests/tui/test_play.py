@@ -12,6 +12,7 @@ from tests.tui.company import (
     FakeSearch,
     Scripted,
     app_at,
+    click,
     dialog,
     hand,
     seated,
@@ -86,13 +87,11 @@ async def test_cards_buttons_and_colours_can_be_clicked():
     app = app_at(simple(draw="b1"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
-        await pilot.click(table_screen(app).query("Card").last())
-        await until(pilot, lambda: dialog(app) == "ColorPicker")
-        await pilot.click("#color-b")
+        await click(pilot, lambda: table_screen(app).query("Card").last(), lambda: dialog(app) == "ColorPicker")
+        await click(pilot, lambda: "#color-b", lambda: dialog(app) == "PlayScreen")
         await until_said(pilot, "you: w:b", "#lines")
         await until_said(pilot, "Your turn")
-        await pilot.click("ActionButton")
-        await until_said(pilot, "you: draw", "#lines")
+        await click(pilot, lambda: "ActionButton", lambda: "you: draw" in text(app, "#lines"))
 
 
 async def test_draw_has_a_key_and_the_focus_where_nothing_else_is_possible():
