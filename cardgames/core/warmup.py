@@ -3,18 +3,31 @@
 import subprocess
 import sys
 
-from cardgames.core.agents import agent
+from cardgames.core.agents import Decision, Limit, agent
 from cardgames.core.arena import deal, play_round
 from cardgames.core.game import make
 from cardgames.core.jit import CACHING
+from cardgames.core.observation import Observation
 
 _CHILD = "import sys; from cardgames.core.warmup import play_once; play_once(*sys.argv[1:])"
 
 
+class _First:
+    """Takes the first legal action: nothing has to be compiled for it."""
+
+    name = "first"
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        return Decision(observation.legal_actions[0])
+
+
 def play_once(game: str, name: str) -> None:
-    """Play one round of `game` between agents called `name`, and with it compile whatever they need."""
+    """Play one round of `game` between agents called `name`, and with it compile whatever they need; without a name,
+    what the game itself needs.
+    """
     table = make(game)
-    play_round(deal(table, 0, 0), [agent(name, table, seat) for seat in range(table.num_players)])
+    seats = range(table.num_players)
+    play_round(deal(table, 0, 0), [agent(name, table, seat) if name else _First() for seat in seats])
 
 
 def compile_apart(game: str, name: str) -> subprocess.Popen[bytes] | None:

@@ -122,7 +122,7 @@ class TableScreen(Screen[None]):
     async def _deal(self) -> None:
         """Deal and show a round; what the table needs is compiled, and loaded in a thread, before anything here calls it."""
         if self.compiling:
-            await self.in_thread(partial(self._compile_apart, "random"))
+            await self.in_thread(partial(self._compile_apart, ""))
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
         self._shown_news = 0
