@@ -44,6 +44,14 @@ class Agent(Protocol):
         ...
 
 
+def forced(observation: Observation) -> Decision | None:
+    """Return the decision where there is but one legal action, else None."""
+    if len(observation.legal_actions) != 1:
+        return None
+    (action,) = observation.legal_actions
+    return Decision(action, {action: 1.0})
+
+
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     """Ask the agent whose turn it is. A yardstick that cheats, and so has a method `peek`, is shown the whole state."""
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)

@@ -16,9 +16,8 @@ from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.rng import mix
 from cardgames.uno import linear
-from cardgames.uno.legal import card_actions, closing_action
+from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.policies import LINEAR
-from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
 
 _DRAWS_SELDOM = -3.0
 BATCHES = 400
@@ -45,11 +44,6 @@ def _add_gradient(state, legal, n, action, weights, scores, out):
     for i in range(n):
         chance = scores[i] / total
         _add_inputs(state, seen, np.int64(legal[i]), (1.0 if legal[i] == action else 0.0) - chance, out)
-
-
-@njit
-def _about_cards(state):
-    return state.phase == PLAY or state.phase == AFTER_DRAW or state.phase == ANSWER
 
 
 @njit
@@ -80,7 +74,7 @@ def gather(rules, state, weights, rounds, seed, stream, legal, scores, traces, g
         traces[:] = 0.0
         while not ops.is_terminal(rules, state):
             action = ops.policy(rules, state, LINEAR, weights, stream)
-            if _about_cards(state):
+            if is_about_cards(state):
                 n = _legal_cards(rules, state, legal)
                 if n > 1:
                     _add_gradient(state, legal, n, action, weights, scores, traces[state.to_move])

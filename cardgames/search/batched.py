@@ -6,14 +6,14 @@ Since each tree has a random stream of its own, a search answers the same alone 
 import time
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -23,6 +23,7 @@ from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.mcts import Particles, filter_particles
 from cardgames.search.particles import choose
 from cardgames.search.report import visit_shares
+from cardgames.search.settings import check_constants, read_options
 from cardgames.search.tree import NODE, add_root
 
 _CAPACITY = 256  # nodes a tree has room for to begin with
@@ -52,10 +53,7 @@ class BatchedSettings:
                 raise InvalidInput(f"{name} is a whole number from 1, not {getattr(self, name)}")
         if self.particles < 0:
             raise InvalidInput(f"particles is a whole number from 0, not {self.particles}")
-        if not 0 <= self.c < np.inf:
-            raise InvalidInput(f"c is at least 0, not {self.c}")
-        if not 0 < self.mistrust < 1:
-            raise InvalidInput(f"mistrust lies between 0 and 1, not {self.mistrust}")
+        check_constants(self.c, self.mistrust)
 
 
 @dataclass
@@ -204,8 +202,8 @@ class BatchedAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
-        if len(observation.legal_actions) == 1:
-            return Decision(observation.legal_actions[0], {observation.legal_actions[0]: 1.0})
+        if (only := forced(observation)) is not None:
+            return only
         return search_many([observation], self._evaluator, self._settings, self._seed, limit, self.name)[0]
 
 
@@ -214,14 +212,11 @@ def make_batched(game: Game, seed: int, network: str = "", device: str = "auto",
 
     `options` are those of `BatchedSettings`, as values or texts. Raises `InvalidInput`.
     """
-    kinds = {field: type(value) for field, value in vars(BatchedSettings()).items()}
+    names = [field.name for field in fields(BatchedSettings)]
     for option in options:
-        if option not in kinds:
-            raise unknown("option", option, ["network", "device", *kinds])
-    try:
-        settings = BatchedSettings(**{option: kinds[option](value) for option, value in options.items()})
-    except ValueError as error:
-        raise InvalidInput(str(error)) from None
+        if option not in names:
+            raise unknown("option", option, ["network", "device", *names])
+    settings = BatchedSettings(**read_options(BatchedSettings, options))
     evaluator: Evaluator = PlayoutEvaluator(game, settings.policy)
     if network:
         evaluator = make_evaluator(game, network, device, batch=settings.trees * settings.leaves)

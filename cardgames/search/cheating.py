@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
@@ -29,8 +29,8 @@ class CheatingAgent(SearchAgent):
         """Search from the true state."""
         self._stopped = False
         observation = state.observation()
-        if len(observation.legal_actions) == 1:
-            return Decision(observation.legal_actions[0], {observation.legal_actions[0]: 1.0})
+        if (only := forced(observation)) is not None:
+            return only
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record
         stream = rng.stream(rng.derive(self._seed, int(state.record.decisions)))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.lookahead import action_values, room
@@ -43,9 +43,8 @@ class ExpectimaxAgent:
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.record.tobytes())))
-        legal = observation.legal_actions
-        if len(legal) == 1:
-            return Decision(legal[0], {legal[0]: 1.0})
+        if (only := forced(observation)) is not None:
+            return only
         values = self.values(observation)
         if not values:
             rules, policy = self._game.kernel_rules, self._game.policy(_ANSWERS)

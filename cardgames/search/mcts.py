@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS, Policy
@@ -58,9 +58,7 @@ class SearchAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
-        if len(observation.legal_actions) == 1:
-            return Decision(observation.legal_actions[0], {observation.legal_actions[0]: 1.0})
-        return self._think(observation, limit, follow=False)
+        return forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""

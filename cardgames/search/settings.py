@@ -55,7 +55,7 @@ class Settings:
     @classmethod
     def parse(cls, options: dict[str, Any]) -> "Settings":
         """Return settings from values or texts. Raises `InvalidInput`."""
-        return cls(**{f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options})
+        return cls(**read_options(cls, options))
 
     def __post_init__(self) -> None:
         for name, most in _MOST_OF.items():
@@ -67,12 +67,9 @@ class Settings:
             if getattr(self, name) not in allowed:
                 raise unknown(name, getattr(self, name), allowed)
         object.__setattr__(self, "c", CONSTANTS[self.select] if math.isnan(self.c) else self.c)
-        if not 0 <= self.c < math.inf:
-            raise InvalidInput(f"c is at least 0, not {self.c}")
+        check_constants(self.c, self.mistrust)
         if not 0 <= self.bias < math.inf:
             raise InvalidInput(f"bias is at least 0, not {self.bias}")
-        if not 0 < self.mistrust < 1:
-            raise InvalidInput(f"mistrust lies between 0 and 1, not {self.mistrust}")
 
     @property
     def determinizations(self) -> int:
@@ -100,6 +97,21 @@ class Settings:
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
         return _policy(game, "choices", self.choices) if self.choices else None
+
+
+def check_constants(c: float, mistrust: float) -> None:
+    """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
+    if not 0 <= c < math.inf:
+        raise InvalidInput(f"c is at least 0, not {c}")
+    if not 0 < mistrust < 1:
+        raise InvalidInput(f"mistrust lies between 0 and 1, not {mistrust}")
+
+
+def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Return those of `options`, values or texts, that are fields of the dataclass `cls`, as its fields' types. Raises
+    `InvalidInput`.
+    """
+    return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
 
 
 def _policy(game: Game, option: str, name: str) -> Policy:

@@ -2,42 +2,24 @@
 
 from collections.abc import Callable
 
-from textual.app import App
-from textual.binding import Binding
-
 from cardgames.core.agents import Agent
 from cardgames.tui.screens.help import Help
 from cardgames.tui.screens.play import PlayScreen
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.screens.watch import WatchScreen
 from cardgames.tui.table import Table
-from cardgames.tui.theme import THEMES, card_colors
+from cardgames.tui.terminal_app import TerminalApp
 from cardgames.tui.widgets.too_small import MIN_SIZE
 
 __all__ = ["MIN_SIZE", "CardGames", "make_app", "run_play", "run_watch"]
 
 
-class CardGames(App[None]):
+class CardGames(TerminalApp):
     """One table from beginning to end."""
-
-    CSS_PATH = "cardgames.tcss"
-    TITLE = "cardgames"
-    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (MIN_SIZE[0], "-narrow"), (110, "-wide"), (150, "-very-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (36, "-tall")]
-    BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]
 
     def __init__(self, screen: TableScreen) -> None:
         super().__init__()
-        self.failure: Exception | None = None
-        """What ended the app, if it was not the person."""
         self._table_screen = screen
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = THEMES[0].name
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Give every theme the colours of the cards."""
-        return card_colors(dark=self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Go to the table."""
@@ -47,11 +29,6 @@ class CardGames(App[None]):
         """Show the keys and the rules of this table."""
         watching = isinstance(self._table_screen, WatchScreen)
         self.push_screen(Help(self._table_screen.table.game.rules, watching=watching))
-
-    def fail(self, error: Exception) -> None:
-        """End the app because of `error`, which whoever runs it will meet."""
-        self.failure = error
-        self.exit()
 
     def on_unmount(self) -> None:
         """Stop searches and finish the record, however the app ends."""
@@ -67,15 +44,9 @@ def make_app(
 
 def run_play(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> None:
     """Play at `table` until the person leaves. Raises what an agent or the record failed with."""
-    _run(make_app(table, hint, speed))
+    make_app(table, hint, speed).run_to_end()
 
 
 def run_watch(table: Table, speed: float = 1.0) -> None:
     """Watch the agents at `table` until the spectator leaves. Raises what an agent or the record failed with."""
-    _run(make_app(table, speed=speed, watch=True))
-
-
-def _run(app: CardGames) -> None:
-    app.run()
-    if app.failure is not None:
-        raise app.failure
+    make_app(table, speed=speed, watch=True).run_to_end()

@@ -1,9 +1,11 @@
 """Uno as a `Game`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput
@@ -86,7 +88,11 @@ class Uno(Game):
     def policy(self, name: str) -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
         found = super().policy(name)
-        return Policy(found.which, linear_weights(self)) if name == "linear" else found
+        return Policy(found.which, self._linear_weights) if name == "linear" else found
+
+    @cached_property
+    def _linear_weights(self) -> NDArray[np.float32]:
+        return linear_weights(self)
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
         """Deal into `record`; see `Game.deal`."""

@@ -72,6 +72,12 @@ def named_actions(rules, state, playable):
 
 
 @njit
+def is_about_cards(state):
+    """Return whether a card may be played in what is being decided: a turn, drawn in or not, or an answer to a penalty."""
+    return state.phase == PLAY or state.phase == AFTER_DRAW or state.phase == ANSWER
+
+
+@njit
 def card_actions(rules, state):
     """Return the mask of legal action ids up to 60 (cards and `draw`) for the seat to move."""
     seat = state.to_move

@@ -19,12 +19,12 @@ from cardgames.uno.cards import (
     color_of,
     face_of,
 )
-from cardgames.uno.legal import card_actions, closing_action
+from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.linear import softmax_share
 from cardgames.uno.policies import HUMAN_RULE, LINEAR, RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
-from cardgames.uno.state import AFTER_DRAW, ANSWER, OPENER_COLOR, PLAY, SWAP_HANDS
+from cardgames.uno.state import ANSWER, OPENER_COLOR, PLAY, SWAP_HANDS
 
 
 @njit
@@ -102,7 +102,7 @@ def _answers(state):
 def likelihood(rules, state, action, which, weights):
     """Uno's verb `likelihood`; questions beside the play itself count as answered at random."""
     phase = state.phase
-    if phase != PLAY and phase != AFTER_DRAW and phase != ANSWER:
+    if not is_about_cards(state):
         return 1.0 / _answers(state)
     actions, closing = card_actions(rules, state), closing_action(rules, state)
     challenge = action == cards.CHALLENGE and phase == ANSWER and may_challenge(rules, state)

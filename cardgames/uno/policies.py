@@ -24,12 +24,11 @@ from cardgames.uno.cards import (
     WILDS,
     face_of,
 )
-from cardgames.uno.legal import card_actions, closing_action
+from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.linear import choose
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.state import (
-    AFTER_DRAW,
     ANSWER,
     CALL,
     CATCH_OUT,
@@ -180,7 +179,7 @@ def _side_question(state, rng):
 def policy(rules, state, which, weights, rng):
     """Uno's verb `policy`; `which` is one of this module's constants."""
     phase = state.phase
-    if phase != PLAY and phase != AFTER_DRAW and phase != ANSWER:
+    if not is_about_cards(state):
         return np.int64(_random_answer(state, rng) if which <= RANDOM_COPY else _side_question(state, rng))
     if which == RANDOM:
         return np.int64(_random_card_action(rules, state, rng))

@@ -143,6 +143,15 @@ def dialog(app: Any) -> str:
     return type(app.screen).__name__
 
 
+async def still_picture(pilot: Pilot[Any]) -> str:
+    """Return all that is on the screen once it has been painted: two looks in a row show the same."""
+    before, now = "", picture(pilot.app)
+    while before != now:
+        await pilot.pause(0.1)
+        before, now = now, picture(pilot.app)
+    return now
+
+
 def picture(app: Any) -> str:
     """Return all that is on the screen, colours included."""
     return app.export_screenshot()

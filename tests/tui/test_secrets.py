@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from cardgames.core import ops, rng
 from cardgames.core.game import State
-from tests.tui.company import FakeSearch, Scripted, app_at, dialog, picture, text, uno, until, until_said
+from tests.tui.company import FakeSearch, Scripted, app_at, dialog, still_picture, text, uno, until, until_said
 
 
 def shuffled(state: State, seed: int) -> State:
@@ -48,8 +48,7 @@ async def seen(state: State, *others: Any) -> str:
     app = app_at(state, *others)
     async with app.run_test(size=(120, 40)) as pilot:
         await until_said(pilot, "Your turn")
-        await pilot.pause()
-        return picture(app)
+        return await still_picture(pilot)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -106,8 +105,7 @@ async def test_being_able_looks_the_same_as_not_from_first_to_last(what: str, sh
             await pilot.press(*card, "enter")
             await until_said(pilot, f"you: {card}", "#lines")
             await until_said(pilot, "Your turn")
-            await pilot.pause()
-            pictures.append(picture(app))
+            pictures.append(await still_picture(pilot))
             assert dialog(app) == "PlayScreen"
         journals.append(taken(shown))
         asked.append(company[0].asked)

@@ -3,17 +3,14 @@
 import asyncio
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Footer, Static
-from textual.worker import WorkerCancelled, WorkerFailed
 
 from cardgames.core.agents import Agent
 from cardgames.core.agents import agent as make_agent
@@ -23,6 +20,7 @@ from cardgames.core.jit import is_warm
 from cardgames.core.warmup import compile_apart
 from cardgames.search.thought import Thought, comparison, think
 from cardgames.tui.export import check_target, write
+from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.screens.entry import Entry
 from cardgames.tui.table import LAST_COMPILED, stop
 from cardgames.tui.walk import Walk
@@ -39,7 +37,7 @@ _RECENT = 4
 """So many events of the history are shown."""
 
 
-class DebugScreen(Screen[None]):
+class DebugScreen(BackgroundScreen):
     """A position and what one agent, or two, think of it."""
 
     AUTO_FOCUS = "NodeTree"
@@ -96,6 +94,7 @@ class DebugScreen(Screen[None]):
     def look(self) -> None:
         """Show the position, and let the agents think about it."""
         self._halt()
+        self.say("")
         self.thoughts.clear()
         game, sequel = self.state.game, self._walk.sequel(self.ply)
         self.query_one("#title", Static).update(
@@ -105,20 +104,11 @@ class DebugScreen(Screen[None]):
         self.query_one("#position", Static).update(_position(self.state))
         for view in self.query(AgentView):
             view.clear("thinks…")
-        # the function, not its coroutine: replaced before it begins, that would be a coroutine nobody awaited
-        self.run_worker(self._guarded_thinking, group="think", exclusive=True)  # type: ignore[arg-type]
-
-    async def _guarded_thinking(self) -> None:
-        try:
-            await self._think()
-        except Exception as error:
-            if self.is_attached:
-                self.app.fail(error)  # type: ignore[attr-defined]
+        self.in_background(self._think, group="think")
 
     async def _think(self) -> None:
         """Have the agents think, one after the other."""
         await asyncio.sleep(_PATIENCE)
-        self.say("")
         for view in self.query(AgentView):
             await self._ask(view)
 
@@ -127,7 +117,7 @@ class DebugScreen(Screen[None]):
         agent = make_agent(name, state.game, self._seed)
         if not is_warm(LAST_COMPILED):
             view.say("compiling (first time only)…")
-            await self._in_thread(partial(_compile, state.game.name, agent.name))
+            await self.in_thread(partial(_compile, state.game.name, agent.name))
         self._thinking.append(agent)
         snapshot = getattr(agent, "snapshot", lambda: None)
 
@@ -148,24 +138,15 @@ class DebugScreen(Screen[None]):
 
         looks = self.set_interval(_LOOKS, look)
         try:
-            thought = await self._in_thread(work)
+            thought = await self.in_thread(work)
         finally:
             looks.stop()
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
             self._thinking.remove(agent)
-        self.say("")
         if thought is not None and ply == self.ply:
             self.thoughts[name] = thought
             view.show(thought)
-
-    async def _in_thread(self, work: Callable[[], Any]) -> Any:
-        try:
-            return await self.run_worker(work, thread=True, group="thread", exit_on_error=False).wait()
-        except WorkerFailed as failed:
-            raise failed.error from None
-        except WorkerCancelled:
-            raise asyncio.CancelledError from None
 
     def _halt(self) -> None:
         for agent in self._thinking:
@@ -231,8 +212,9 @@ class DebugScreen(Screen[None]):
 
     def action_stop(self) -> None:
         """End the search under way with what it has."""
-        if self._thinking:
-            self.say("Stopped: reading the trees…")
+        for view in self.query(AgentView):
+            if view.agent_name not in self.thoughts:
+                view.say("stopped; reading the trees…")
         self._halt()
 
     def action_against(self) -> None:

@@ -2,22 +2,21 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from subprocess import Popen
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Footer, Static
-from textual.worker import WorkerCancelled, WorkerFailed
 
 from cardgames.core.agents import Agent, Decision
 from cardgames.core.jit import is_warm
 from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
+from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.screens.round_over import RoundOver
 from cardgames.tui.sight import Sight
 from cardgames.tui.table import LAST_COMPILED, PACE, Table
@@ -33,7 +32,7 @@ _LOOKS = 0.1
 Answer = TypeVar("Answer")
 
 
-class TableScreen(Screen[None]):
+class TableScreen(BackgroundScreen):
     """Seats, pile, log and search; deals and lets the agents play, while the screen stays alive."""
 
     AUTO_FOCUS = ""
@@ -82,26 +81,6 @@ class TableScreen(Screen[None]):
         self.show_title()
         self.say("Compiling the rules for this machine (first time only)…" if self.compiling else "Dealing…")
         self.call_after_refresh(self.in_background, self._session)
-
-    def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
-        """Run an asynchronous function beside the screen; what it fails with ends the app."""
-        self.run_worker(self._guarded(work), group=group, exclusive=True)
-
-    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        try:
-            await work()
-        except Exception as error:
-            if self.is_attached:  # nothing is left to show it on while the app is being closed
-                self.app.fail(error)  # type: ignore[attr-defined]
-
-    async def in_thread(self, work: Callable[[], Answer]) -> Answer:
-        """Return what `work` returns, called in a thread."""
-        try:
-            return await self.run_worker(work, thread=True, group="thread", exit_on_error=False).wait()
-        except WorkerFailed as failed:
-            raise failed.error from None
-        except WorkerCancelled:
-            raise asyncio.CancelledError from None
 
     def leave(self) -> None:
         """Stop the searches and the compiler under way and finish the record."""

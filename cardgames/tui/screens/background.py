@@ -1,0 +1,38 @@
+"""Work beside a screen that stays alive."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
+
+from textual.screen import Screen
+from textual.worker import WorkerCancelled, WorkerFailed
+
+Answer = TypeVar("Answer")
+
+
+class BackgroundScreen(Screen[None]):
+    """A screen with work in the background, in coroutines and in threads; what fails there ends the app."""
+
+    def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
+        """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
+        app.
+        """
+        # the function, not its coroutine: replaced before it begins, that would be a coroutine nobody awaited
+        self.run_worker(partial(self._guarded, work), group=group, exclusive=True)  # type: ignore[arg-type]
+
+    async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await work()
+        except Exception as error:
+            if self.is_attached:  # nothing is left to show it on while the app is being closed
+                self.app.fail(error)  # type: ignore[attr-defined]
+
+    async def in_thread(self, work: Callable[[], Answer]) -> Answer:
+        """Return what `work` returns, called in a thread."""
+        try:
+            return await self.run_worker(work, thread=True, group="thread", exit_on_error=False).wait()
+        except WorkerFailed as failed:
+            raise failed.error from None
+        except WorkerCancelled:
+            raise asyncio.CancelledError from None

@@ -1,0 +1,44 @@
+"""What the terminal apps share: looks, sizes, and how they end."""
+
+from textual.app import App
+from textual.binding import Binding
+
+from cardgames.tui.theme import THEMES, card_colors
+from cardgames.tui.widgets.too_small import MIN_SIZE
+
+
+class TerminalApp(App[None]):
+    """An app in the project's themes that lays itself out by the size of the terminal."""
+
+    CSS_PATH = "cardgames.tcss"
+    TITLE = "cardgames"
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (MIN_SIZE[0], "-narrow"), (110, "-wide"), (150, "-very-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (36, "-tall")]
+    BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+        """What ended the app, if it was not the person."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = THEMES[0].name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give every theme the colours of the cards."""
+        return card_colors(dark=self.current_theme.dark)
+
+    def fail(self, error: Exception) -> None:
+        """End the app because of `error`, which whoever runs it will meet."""
+        self.failure = error
+        self.exit()
+
+    def run_to_end(self) -> None:
+        """Run until the person leaves. Raises what ended the app, if it was not the person."""
+        self.run()
+        self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what ended the app, if it was not the person."""
+        if self.failure is not None:
+            raise self.failure
