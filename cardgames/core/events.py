@@ -26,11 +26,11 @@ def only(seat: int) -> int:
 Row = tuple[int, int, int, int]
 
 
-def view(rows: Iterable[Row], seat: int) -> NDArray[np.int16]:
-    """Return the rows as `seat` saw them: int16 [n, 3] of kind, seat, value, with -1 for a value hidden from it."""
+def view(rows: Iterable[Row], seat: int) -> NDArray[np.int32]:
+    """Return the rows as `seat` saw them: int32 [n, 3] of kind, seat, value, with -1 for a value hidden from it."""
     seen = [
         (kind, who, value if audience < 0 or audience % _ROW_FOR == seat else -1)
         for kind, who, value, audience in rows
         if audience < _ROW_FOR or audience == _ROW_FOR + seat
     ]
-    return np.array(seen, np.int16).reshape(-1, 3)
+    return np.array(seen, np.int32).reshape(-1, 3)

@@ -185,7 +185,7 @@ class State:
         """Return the legal action ids, ascending; none once the round is over."""
         if self.is_terminal():
             return []
-        out = np.empty(self.game.num_distinct_actions, np.int16)
+        out = np.empty(self.game.num_distinct_actions, np.int32)
         n = ops.legal_actions(self.game.kernel_rules, self.record, out)
         return [int(action) for action in out[:n]]
 

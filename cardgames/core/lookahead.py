@@ -34,12 +34,12 @@ NO_ANSWER = -1
 
 def room(depth: int, dtype: np.dtype[Any], most_outcomes: int, actions: int) -> tuple[Any, ...]:
     """Return the arrays a search of `depth` works in: outcomes [depth, most_outcomes], their probabilities, legal
-    actions (int16 [depth, actions]), frames [depth].
+    actions (int32 [depth, actions]), frames [depth].
     """
     return (
         np.zeros((depth, most_outcomes), dtype),
         np.zeros((depth, most_outcomes)),
-        np.zeros((depth, actions), np.int16),
+        np.zeros((depth, actions), np.int32),
         np.zeros(depth, FRAME),
     )
 

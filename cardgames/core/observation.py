@@ -20,7 +20,7 @@ class Observation:
     """The state record with everything hidden blank (what the verb `determinize` takes)."""
     origin: Any
     """The same for the moment the history began: after the deal, or the position as it was set up."""
-    events: NDArray[np.int16]
+    events: NDArray[np.int32]
     """[n, 3] kind, seat, value: the history as this seat saw it, from the deal on (`core.events.view`)."""
     first: int
     """The row of `events` that comes first after `origin`."""
@@ -29,7 +29,7 @@ class Observation:
 
     def to_bytes(self) -> bytes:
         """Return all of it as bytes: equal for states that differ only in what `player` cannot know."""
-        numbers = np.array([self.player, self.first, *self.legal_actions], np.int16)
+        numbers = np.array([self.player, self.first, *self.legal_actions], np.int32)
         return b"".join([numbers.tobytes(), self.record.tobytes(), self.origin.tobytes(), self.events.tobytes()])
 
     def to_dict(self) -> dict[str, Any]:

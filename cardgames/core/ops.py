@@ -23,7 +23,7 @@ def current_player(rules: Any, state: Any) -> int:
 
 @verb
 def legal_actions(rules: Any, state: Any, out: Any) -> int:
-    """Write the legal action ids, ascending, into `out` (int16 [num_distinct_actions]) and return how many there are."""
+    """Write the legal action ids, ascending, into `out` (int32 [num_distinct_actions]) and return how many there are."""
 
 
 @verb
@@ -104,7 +104,7 @@ def advance(
     weights: Any,
     rng: Any,
 ) -> float:
-    """Carry a particle over row `row` of `viewer`'s view of the events (int16 [n, 3]) and return its weight.
+    """Carry a particle over row `row` of `viewer`'s view of the events (int32 [n, 3]) and return its weight.
 
     The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the
     particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card

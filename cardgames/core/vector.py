@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @njit
 def _show(rules, state, which, row, obs, mask, players):
     """Fill one row of the arrays for the seat to move in `state`."""
-    legal = np.empty(mask.shape[1], np.int16)
+    legal = np.empty(mask.shape[1], np.int32)
     seat = ops.current_player(rules, state)
     players[row] = seat
     ops.encode(rules, state, seat, which, obs[row])

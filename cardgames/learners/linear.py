@@ -66,7 +66,7 @@ def _legal_cards(rules, state, legal):
 def gather(rules, state, weights, rounds, seed, stream, legal, scores, traces, gradient):
     """Play so many rounds of self-play and write the mean policy gradient into `gradient` (float64 [NUM_WEIGHTS]).
 
-    `traces` is float64 [players, NUM_WEIGHTS], `legal` int16 and `scores` float64 [actions] are room to work in.
+    `traces` is float64 [players, NUM_WEIGHTS], `legal` int32 and `scores` float64 [actions] are room to work in.
     """
     gradient[:] = 0.0
     for number in range(rounds):
@@ -105,7 +105,7 @@ def train(
     average = np.zeros_like(weights)
     gradient = np.zeros_like(weights)
     state, stream = np.zeros(1, game.state_dtype)[0], rng.stream(rng.derive(seed, 1))
-    legal, scores = np.zeros(game.num_distinct_actions, np.int16), np.zeros(game.num_distinct_actions)
+    legal, scores = np.zeros(game.num_distinct_actions, np.int32), np.zeros(game.num_distinct_actions)
     traces = np.zeros((game.num_players, len(weights)))
     for batch in range(BATCHES):
         gather(

@@ -83,7 +83,7 @@ def network_value(rules, state, player, which, weights, sizes, low, high, inputs
     """Return a state's value by a perceptron (see `read_value`), for kernels that ask for one leaf at a time.
 
     `which` is the number of the encoding, `weights` and `sizes` are `core.mlp`'s; `inputs` (int8), `outputs` (float32)
-    and `legal` (int16) are room for what their names say.
+    and `legal` (int32) are room for what their names say.
     """
     ops.encode(rules, state, player, which, inputs)
     mlp_value(weights, sizes, inputs, outputs)
@@ -146,7 +146,7 @@ class NetworkEvaluator(ABC):
         inputs = np.empty((len(states), self._inputs), np.int8)
         _encode_all(rules, states, players, self._which, inputs)
         outputs = self.outputs(inputs)
-        values, legal = np.empty(len(states)), np.empty(self._game.num_distinct_actions, np.int16)
+        values, legal = np.empty(len(states)), np.empty(self._game.num_distinct_actions, np.int32)
         _read_all(rules, states, players, outputs, *self._reward, legal, values)
         if np.isnan(values).any():
             raise InvalidInput(

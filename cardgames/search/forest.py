@@ -154,4 +154,4 @@ class _Room:
     def __init__(self, game: Game, capacity: int):
         self.scratch = np.zeros(1, game.state_dtype)
         self.path = np.zeros(capacity + 1, np.int64)
-        self.legal = np.zeros(game.num_distinct_actions, np.int16)
+        self.legal = np.zeros(game.num_distinct_actions, np.int32)

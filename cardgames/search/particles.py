@@ -70,7 +70,7 @@ def run_filter(
 ):
     """Fill `particles` (STATE [n]) and `weights` (float64 [n], summing to 1) for the end of the history.
 
-    `origin` is the viewer's observation record at row `first` of `events` (int16 [rows, 3]); `spare` is STATE [n],
+    `origin` is the viewer's observation record at row `first` of `events` (int32 [rows, 3]); `spare` is STATE [n],
     `chosen` int64 [n]. `chooser` is the number of the policy by which the others' choices are weighed, -1 for none,
     `parameters` its weights. Return the effective sample size after the last event that some particle could not explain,
     before resampling.

@@ -169,7 +169,7 @@ def search(rules, how, roots, trees, used, streams, budgets, which, weights, scr
 
     `roots` are the determinizations (states [n], n = trees if each has its own), `trees` NODE [trees, capacity], `used`
     int64 [trees] the nodes each tree has, `streams` its random stream, `which` and `weights` the three policies
-    (`core.policy.side_by_side`), `path` int64 [capacity + 1], `legal` int16 [actions], `scratch` one state record.
+    (`core.policy.side_by_side`), `path` int64 [capacity + 1], `legal` int32 [actions], `scratch` one state record.
     """
     rounds = 0
     for i in range(len(budgets)):

@@ -23,7 +23,7 @@ def expectimax_action(rules, state, depth, rng):
     It reads the mover's hand, the counts, the discards, the top card and the colour, nothing else.
     """
     outcomes = np.empty((depth, MOST_OUTCOMES), STATE)
-    probs, legal = np.empty((depth, MOST_OUTCOMES)), np.empty((depth, NUM_ACTIONS), np.int16)
+    probs, legal = np.empty((depth, MOST_OUTCOMES)), np.empty((depth, NUM_ACTIONS), np.int32)
     frames, values = np.empty(depth, FRAME), np.empty(NUM_ACTIONS)
     n = action_values(rules, state, PAPER, _WEIGHTS, outcomes, probs, legal, frames, values)
     best, ties = -1, 0

@@ -157,7 +157,7 @@ def is_legal(rules, state, action):
     """Uno's verb `is_legal`."""
     if action <= cards.DRAW:
         return card_actions(rules, state) >> np.uint64(action) & ONE != NONE
-    out = np.empty(cards.NUM_ACTIONS, np.int16)
+    out = np.empty(cards.NUM_ACTIONS, np.int32)
     for i in range(_further_actions(rules, state, out, 0)):
         if out[i] == action:
             return True

@@ -34,7 +34,7 @@ def test_every_table_is_a_state_of_its_own(rules: str, encoding: str):
             out = np.zeros(env.observations[row].size, np.int8)
             ops.encode(game.kernel_rules, twins[row], int(info["player"][row]), game.encodings[encoding][0], out)
             assert np.array_equal(out, env.observations[row].ravel())
-            legal = np.zeros(game.num_distinct_actions, np.int16)
+            legal = np.zeros(game.num_distinct_actions, np.int32)
             n = ops.legal_actions(game.kernel_rules, twins[row], legal)
             assert np.array_equal(np.flatnonzero(info["action_mask"][row]), legal[:n])
 

@@ -61,7 +61,7 @@ def expected(mlp: Mlp, i: int) -> float:
         x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
     if len(x) == 1:
         return float(1 / (1 + np.exp(-x[0])))
-    legal = np.zeros(GAME.num_distinct_actions, np.int16)
+    legal = np.zeros(GAME.num_distinct_actions, np.int32)
     n = ops.legal_actions(rules, state, legal)
     low, high = mlp.reward
     return float(np.clip((x[legal[:n]].max() - low) / (high - low), 0, 1))
@@ -101,7 +101,7 @@ def test_a_batch_is_its_states_and_one_leaf_in_a_kernel():
     mlp = random_network((240, 64, 64, 61), 3, "4x4x15", "uno", reward=(-1.0, 1.0))
     evaluator = KernelEvaluator(GAME, mlp)
     batch = evaluator.evaluate(STATES, PLAYERS)
-    room = np.zeros(240, np.int8), np.zeros(61, np.float32), np.zeros(GAME.num_distinct_actions, np.int16)
+    room = np.zeros(240, np.int8), np.zeros(61, np.float32), np.zeros(GAME.num_distinct_actions, np.int32)
     which = GAME.encodings[mlp.encoding][0]
     for i in range(0, len(STATES), 7):
         assert evaluator.evaluate(STATES[i : i + 1], PLAYERS[i : i + 1])[0] == batch[i]
