@@ -30,11 +30,9 @@ def legal_in(cards: str) -> set[str]:
 MOVES = {name: frozenset(int(action) for action in moves_under(rules)) for name, rules in RULES.items()}
 
 
-@pytest.mark.parametrize(
-    "cards", ["34567", "TJQKA", "3456789TJQKA", "334455", "333444", "KKKAAA", "3334445566", "44445566"]
-)
+@pytest.mark.parametrize("cards", ["34567", "TJQKA", "3456789TJQKA", "334455", "333444", "KKKAAA", "3334445566"])
 def test_moves_everywhere(cards: str) -> None:
-    assert legal_in(cards) >= ALL - {"openspiel"} if cards == "44445566" else legal_in(cards) == ALL
+    assert legal_in(cards) == ALL
 
 
 def test_d2_chains_have_five_ranks_and_neither_twos_nor_jokers() -> None:
@@ -58,10 +56,7 @@ def test_d7_two_single_kickers_of_one_rank() -> None:
 
 def test_d8_both_jokers_as_kickers() -> None:
     assert legal_in("333444BR") == {"distinct", "douzero", "online"}
-    assert legal_in("3334445556BR") == set()
-    assert legal_in("3334445557BR") == set()
-    assert legal_in("3334445556BR".replace("6", "")) == set()
-    assert legal_in("333444555" + "7BR") == {"cql", "distinct", "douzero", "online"}
+    assert legal_in("3334445557BR") == {"cql", "distinct", "douzero", "online"}
 
 
 def test_d10_three_equal_kickers_apart_from_the_plane() -> None:
@@ -141,12 +136,8 @@ def test_d25_bombs_and_the_rocket() -> None:
 @pytest.mark.parametrize(
     ("preset", "count"),
     [
-        ("classic", 132),
-        ("cql", 132),
-        ("distinct", 132),
-        ("rlcard", 136),
-        ("douzero", 136),
-        ("online", 136),
+        *((name, 132) for name in ("classic", "cql", "distinct")),
+        *((name, 136) for name in ("rlcard", "douzero", "online")),
         ("openspiel", 71),
     ],
 )
