@@ -11,7 +11,8 @@ from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of
 from cardgames.doudizhu.moves import PASS, TABLE
 from cardgames.doudizhu.notation import action_text, parse_action
-from cardgames.doudizhu.rhcp import hand_value, rhcp, wanted_bid
+from cardgames.doudizhu.partition import hand_value
+from cardgames.doudizhu.rhcp import rhcp, wanted_bid
 from cardgames.doudizhu.rules import BOOK, CLASSIC, DOUZERO, RLCARD, kernel_rules
 from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of
 from tests.naive.rhcp import Rhcp
