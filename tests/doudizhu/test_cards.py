@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.errors import InvalidInput
@@ -21,6 +21,7 @@ def test_the_deck_has_54_cards() -> None:
     assert len(hands.DECK) == NUM_CARDS == card_count(np.uint64(DECK))
 
 
+@settings(deadline=None)
 @given(SOME_CARDS)
 def test_text_becomes_a_hand_and_text_again(cards: str) -> None:
     hand = np.uint64(hand_of(cards))
@@ -29,6 +30,7 @@ def test_text_becomes_a_hand_and_text_again(cards: str) -> None:
     assert card_count(hand) == len(cards)
 
 
+@settings(deadline=None)
 @given(SOME_CARDS)
 def test_masks_tell_the_ranks_held_so_often(cards: str) -> None:
     held = Counter(cards)
@@ -36,6 +38,7 @@ def test_masks_tell_the_ranks_held_so_often(cards: str) -> None:
         assert mask == sum(1 << i for i, rank in enumerate(RANKS) if held[rank] >= least)
 
 
+@settings(deadline=None)
 @given(SOME_CARDS, SOME_CARDS)
 def test_a_hand_holds_what_it_has_as_many_of(cards: str, others: str) -> None:
     expected = Counter(others) <= Counter(cards)

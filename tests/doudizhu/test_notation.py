@@ -36,9 +36,8 @@ def test_auction_and_pass() -> None:
     assert [action_text(action) for action in range(4)] == ["pass", "bid 1", "bid 2", "bid 3"]
 
 
-def test_cards_are_read_in_any_order_and_plus_may_be_left_out() -> None:
+def test_cards_are_read_in_any_order() -> None:
     assert parse_action("654 3 7") == parse_action("34567")
-    assert parse_action("333444+56") == parse_action("33344456")
     assert parse_action("333444555666", RLCARD) == parse_action("333444555666")
 
 

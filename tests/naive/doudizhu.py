@@ -6,7 +6,7 @@ order. `rules` is axis -> value, every axis of the grammar given.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import product
+from itertools import combinations, product
 from typing import NamedTuple
 
 RANKS = "3456789TJQKA2BR"
@@ -57,12 +57,12 @@ def solos_go(main: str, kickers: str, rules: Mapping[str, object]) -> bool:
         choice = rules["joker-kickers"]
         if choice == "never" or (choice == "with-others" and len(kickers) == 2):
             return False
-    for rank in (rank for rank, copies in held.items() if copies >= 3):
-        distances = {abs(RANKS.index(rank) - RANKS.index(other)) for other in main}
-        if 1 in distances and rules["adjoining-kickers"] != "allowed":
-            if rules["adjoining-kickers"] == "banned" or rank != "2":
-                return False
-    return True
+    adjoining = {
+        rank
+        for rank, copies in held.items()
+        if copies >= 3 and any(abs(RANKS.index(rank) - RANKS.index(other)) == 1 for other in main)
+    }
+    return adjoining <= {"allowed": set(RANKS), "twos": {"2"}, "banned": set()}[str(rules["adjoining-kickers"])]
 
 
 def pairs_go(kickers: str, rules: Mapping[str, object]) -> bool:
@@ -70,29 +70,30 @@ def pairs_go(kickers: str, rules: Mapping[str, object]) -> bool:
     return rules["pair-kickers"] == "equal" or len(set(kickers)) == len(kickers)
 
 
+def main_parts(held: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """Every way to see some ranks of the cards as the main ones of a move with kickers: the move's name and the ranks."""
+    ranks = "".join(held)
+    yield from (("quad", rank) for rank in ranks if held[rank] == 4)
+    yield from (("trio", rank) for rank in ranks if held[rank] == 3)
+    for first, last in combinations(range(len(ranks)), 2):
+        part = ranks[first : last + 1]
+        if consecutive(part) and all(held[rank] == 3 for rank in part):
+            yield "plane", part
+
+
 def with_kickers(cards: str, rules: Mapping[str, object]) -> Iterator[Reading]:
     """Every reading of cards in ascending order as a move with kickers."""
-    held = Counter(cards)
-    ranks = "".join(held)
-    mains = [(3, rank) for rank in ranks if held[rank] == 3] + [(4, rank) for rank in ranks if held[rank] == 4]
-    for length in range(2, len(ranks) + 1):
-        parts = [ranks[i : i + length] for i in range(len(ranks) - length + 1)]
-        mains += [(3, part) for part in parts if consecutive(part) and all(held[rank] == 3 for rank in part)]
-    for copies, main in mains:
-        name = "quad" if copies == 4 else "trio" if len(main) == 1 else "plane"
-        if (name == "quad" and rules["quad-kickers"] == "banned") or (
-            name == "plane" and rules["plane-kickers"] == "banned"
-        ):
+    for name, ranks in main_parts(Counter(cards)):
+        if name != "trio" and rules[f"{name}-kickers"] == "banned":
             continue
-        wanted = 2 if name == "quad" else len(main)
-        kickers = "".join(card for card in cards if card not in main)
-        one, plural = "+", "s" if name != "trio" else ""
-        main_cards = "".join(rank * copies for rank in main)
-        if len(kickers) == wanted and solos_go(main, kickers, rules):
-            yield Reading(f"{name}{one}solo{plural}", main_cards, kickers)
-        halves = kickers[::2]
-        if kickers == "".join(2 * rank for rank in halves) and len(halves) == wanted and pairs_go(halves, rules):
-            yield Reading(f"{name}{one}pair{plural}", main_cards, kickers)
+        wanted, plural = (2 if name == "quad" else len(ranks)), ("" if name == "trio" else "s")
+        main = "".join(card for card in cards if card in ranks)
+        kickers = "".join(card for card in cards if card not in ranks)
+        if len(kickers) == wanted and solos_go(ranks, kickers, rules):
+            yield Reading(f"{name}+solo{plural}", main, kickers)
+        pairs = kickers[::2]
+        if len(pairs) == wanted and kickers == "".join(2 * rank for rank in pairs) and pairs_go(pairs, rules):
+            yield Reading(f"{name}+pair{plural}", main, kickers)
 
 
 def readings(cards: str, rules: Mapping[str, object]) -> list[Reading]:
