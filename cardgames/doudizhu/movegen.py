@@ -36,6 +36,8 @@ FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
 NO_RANKS = np.int64(0)
 """No literal: Numba would compile kernels that get a literal once more."""
 RED_BIT = np.int64(1 << RED_JOKER)
+MOST_MOVES = 3000
+"""More moves than a hand of 20 cards can hold, however its kickers are counted (some 500 is the most ever found)."""
 CHAINABLE = (1 << ACE + 1) - 1
 """The ranks that may be part of a chain."""
 

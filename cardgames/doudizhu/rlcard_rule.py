@@ -11,7 +11,7 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of
-from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, ROCKET, follow_moves
+from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves
 from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS, form_number
 
 _SOLO, _PAIR, _TRIO = form_number("solo"), form_number("pair"), form_number("trio")
@@ -64,10 +64,8 @@ def listed_first(action, other):
 
 
 @njit
-def rule_reply(rules, hand, last):
-    """Return the id of the reply of the same form as `last`, or `PASS` if there is none."""
-    replies = np.empty(follow_moves(rules, hand, last, None), np.int32)
-    follow_moves(rules, hand, last, replies)
+def lowest_of_form(replies, last):
+    """Return that of some replies which is the lowest of the form of `last`, or `PASS` if none is of that form."""
     chosen = np.int64(PASS)
     for action in replies:
         if PLACES[action] >> 4 != PLACES[last] >> 4:
@@ -85,10 +83,10 @@ def rlcard_rule(rules, hand, last, after_partner, rng):
     """
     if last == PASS:
         return rule_lead(hand)
-    chosen = rule_reply(rules, hand, last)
+    replies = np.empty(MOST_MOVES, np.int32)
+    replies = replies[: follow_moves(rules, hand, last, replies)]
+    chosen = lowest_of_form(replies, last)
     if chosen != PASS or after_partner:
         return chosen
-    replies = np.empty(follow_moves(rules, hand, last, None), np.int32)
-    n = follow_moves(rules, hand, last, replies)
-    pick = below(rng, n + 1)
-    return PASS if pick == n else np.int64(replies[pick])
+    pick = below(rng, len(replies) + 1)
+    return PASS if pick == len(replies) else np.int64(replies[pick])
