@@ -83,7 +83,7 @@ _SEARCH_OPTIONS = {
     "playout": "reflex: the policy that plays a simulation out",
     "opponents": "the policy of the others in simulations; that of `playout` by default",
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
-    "bias": "0, the weight of a progressive bias",
+    "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
     "particles": "100",
     "threads": "1",
 }

@@ -44,7 +44,7 @@ class Settings:
     prior: str = ""
     """The policy whose probabilities `puct` and the progressive bias use; that of `playout` for puct if not given."""
     bias: float = 0.0
-    """Weight of the progressive bias."""
+    """Weight of the progressive bias; under `root=halving`, of the logarithm of the prior."""
     particles: int = 100
     mistrust: float = 0.9
     """Weight w_a of an event a particle cannot explain."""

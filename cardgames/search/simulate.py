@@ -68,7 +68,7 @@ def playout(rules, how, state, which, weights, rng):
 
 
 @njit
-def _prior(rules, how, state, action, n, which, weights):
+def prior_of(rules, how, state, action, n, which, weights):
     """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
     if not how.prior:
         return 0.0
@@ -107,12 +107,12 @@ def _untried(rules, how, state, tree, node, legal, n, left, least, which, weight
     """
     if how.select != PUCT:
         action = np.int64(legal[below(rng, left)])
-        return action, _prior(rules, how, state, action, n, which, weights)
+        return action, prior_of(rules, how, state, action, n, which, weights)
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
     mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
     for i in range(left):
-        prior = _prior(rules, how, state, np.int64(legal[i]), n, which, weights)
+        prior = prior_of(rules, how, state, np.int64(legal[i]), n, which, weights)
         worth = bound(how, mean, 0.0, 0, parent.visits, prior)
         if worth > least:
             best, best_prior, least = np.int64(legal[i]), prior, worth
