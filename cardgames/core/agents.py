@@ -85,6 +85,9 @@ _SEARCH_OPTIONS = {
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
     "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
     "particles": "100",
+    "cut": "none; after so many further decisions of its own `network` judges a simulation, which is not played out",
+    "network": "the file of the perceptron that does",
+    "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
 
@@ -153,6 +156,23 @@ BUILT_IN: dict[str, AgentSpec] = {
                 **_SEARCH_OPTIONS,
                 "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
                 "choices": "none; a policy by whose likelihood the others' choices weigh particles",
+            },
+        ),
+        AgentSpec(
+            "mcts-net",
+            ("uno",),
+            "the same with leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
+            "cardgames.search.mcts_net:make_mcts_net",
+            {
+                "network": "none: leaves are played out; or a file (safetensors)",
+                "device": "auto (default), kernel, cpu or cuda",
+                "simulations": "500 in all",
+                "trees": "5, each on a determinization of its own",
+                "leaves": "4, those of each tree judged in one call",
+                "c": "1, the exploration constant",
+                "playout": "reflex: the policy of the others, and without a network of the play-outs",
+                "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
+                "mistrust": "0.9, the weight w_a of an event a particle cannot explain",
             },
         ),
         AgentSpec(

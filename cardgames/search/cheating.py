@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
@@ -29,7 +29,7 @@ class CheatingAgent(SearchAgent):
         """Search from the true state."""
         self._stopped = False
         observation = state.observation()
-        if (only := forced(observation)) is not None:
+        if (only := self._forced(observation)) is not None:
             return only
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record

@@ -58,6 +58,15 @@ def add_child(tree, used, parent, action, mover, prior):
 
 
 @njit
+def child_by(tree, node, action):
+    """Return the child of `node` that `action` leads to, NO_NODE if there is none."""
+    child = tree[node].child
+    while child != NO_NODE and tree[child].action != action:
+        child = tree[child].sibling
+    return child
+
+
+@njit
 def _add(node, value):
     node.visits += 1
     node.total += value
