@@ -7,7 +7,7 @@ import time
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
-from cardgames.search.inspect import report_of
+from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.mcts import Particles, filter_particles
 from cardgames.search.particles import choose
@@ -56,15 +56,6 @@ class BatchedSettings:
         check_constants(self.c, self.mistrust)
 
 
-@dataclass
-class _Forest:
-    """The trees of one decision."""
-
-    trees: NDArray[Any]
-    used: NDArray[np.int64]
-    roots: NDArray[Any]
-
-
 class _LockStep:
     """The arrays of a search of many decisions; decision d has the trees from `d * settings.trees` on."""
 
@@ -94,15 +85,7 @@ class _LockStep:
         stream = rng.stream(rng.derive(seed, origin))
         for i in range(self._settings.trees):
             self._streams["rng"][number * self._settings.trees + i] = rng.derive(seed, origin, i + 1)
-        if self._settings.particles == 0:
-            for root in forest.roots:
-                ops.determinize(self._game.kernel_rules, observation.record, stream, root)
-            return None
-        particles = filter_particles(observation, self._settings.particles, self._settings.mistrust, stream)
-        chosen = np.zeros(self._settings.trees, np.int64)
-        choose(particles.weights, rng.uniform(stream), chosen)
-        forest.roots[:] = particles.states[chosen]
-        return particles
+        return draw_roots(observation, self._settings.particles, self._settings.mistrust, stream, forest.roots)
 
     def step(self, evaluator: Evaluator) -> None:
         """Walk every tree, have the leaves evaluated, and back their values up."""
@@ -136,19 +119,34 @@ class _LockStep:
             larger[:, :capacity] = self._trees
             self._trees = larger
 
-    def forest(self, decision: int) -> _Forest:
+    def forest(self, decision: int) -> Trees:
         """Return the trees of one decision."""
         mine = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
-        return _Forest(self._trees[mine], self._used[mine], self._roots[mine])
+        return Trees(self._trees[mine], self._used[mine], self._roots[mine])
 
     def decision(self, number: int, observation: Observation, seconds: float, name: str) -> Decision:
         """Return the answer of one search, with its report."""
         forest = self.forest(number)
         simulations = int(forest.trees["visits"][:, 0].sum())
         particles = self._particles[number]
-        report = report_of(name, observation, cast(Any, forest), simulations, seconds, particles, complete=True)
+        report = report_of(name, observation, forest, simulations, seconds, particles, complete=True)
         best = report.best
         return Decision(best.action, visit_shares(report.actions), best.value, report)
+
+
+def draw_roots(
+    observation: Observation, particles: int, mistrust: float, stream: Any, roots: NDArray[Any]
+) -> Particles | None:
+    """Fill `roots` (states [n]) with determinizations: drawn uniformly, or from so many `particles` of the filter."""
+    if particles == 0:
+        for root in roots:
+            ops.determinize(observation.game.kernel_rules, observation.record, stream, root)
+        return None
+    drawn = filter_particles(observation, particles, mistrust, stream)
+    chosen = np.zeros(len(roots), np.int64)
+    choose(drawn.weights, rng.uniform(stream), chosen)
+    roots[:] = drawn.states[chosen]
+    return drawn
 
 
 def search_many(
@@ -174,7 +172,7 @@ def search_many(
     if not all(seen.legal_actions for seen in observations):
         raise InvalidInput("a search is for a player who is to move")
     started = time.perf_counter()
-    simulations, allowed = _budget(settings, limit)
+    simulations, allowed = budget(settings.simulations, limit)
     search = _LockStep(observations, settings, simulations, seed)
     while search.left.any():
         search.step(evaluator)
@@ -184,11 +182,13 @@ def search_many(
     return [search.decision(number, seen, seconds, name) for number, seen in enumerate(observations)]
 
 
-def _budget(settings: BatchedSettings, limit: Limit | None) -> tuple[int, float]:
-    """Return the simulations a decision and the seconds of all; who limits the time alone wants all that fit in."""
+def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
+    """Return the simulations a decision, `usual` ones without a limit, and the seconds of all; who limits the time alone
+    wants all that fit in.
+    """
     if limit is None:
-        return settings.simulations, np.inf
-    untold = settings.simulations if limit.time is None else np.iinfo(np.int64).max
+        return usual, np.inf
+    untold = usual if limit.time is None else np.iinfo(np.int64).max
     simulations = untold if limit.simulations is None else max(1, limit.simulations)
     return int(simulations), np.inf if limit.time is None else limit.time
 

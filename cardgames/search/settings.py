@@ -99,7 +99,7 @@ class Settings:
         return _policy(game, "choices", self.choices) if self.choices else None
 
 
-def check_constants(c: float, mistrust: float) -> None:
+def check_constants(c: float, mistrust: float = 0.9) -> None:
     """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
     if not 0 <= c < math.inf:
         raise InvalidInput(f"c is at least 0, not {c}")
