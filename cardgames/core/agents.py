@@ -53,7 +53,7 @@ def forced(observation: Observation) -> Decision | None:
 
 
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. A yardstick that cheats, and so has a method `peek`, is shown the whole state."""
+    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state."""
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
     return agent.act(state.observation(), limit) if peek is None else peek(state, limit)
 
@@ -173,6 +173,23 @@ BUILT_IN: dict[str, AgentSpec] = {
                 "playout": "reflex: the policy of the others, and without a network of the play-outs",
                 "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
                 "mistrust": "0.9, the weight w_a of an event a particle cannot explain",
+            },
+        ),
+        AgentSpec(
+            "q-tree",
+            ("uno",),
+            "a tree of its own states alone, their values predicted by a Q-network (paper 000, Algorithm 1)",
+            "cardgames.search.qtree_agent:make_q_tree",
+            {
+                "network": "a file with its Q-network; without one new states are played out",
+                "device": "auto (default), kernel, cpu or cuda",
+                "simulations": "50, the first of which predicts the root",
+                "c": "1, the constant c_puct of equation 3, in units of Q",
+                "discount": "0.99, the discount of equation 4",
+                "policy": "reflex: what the others are simulated with",
+                "hidden": "determinized (default); true: it sees all cards and so cheats, for training alone",
+                "particles": "0, of the filter hidden cards are drawn from; 0: uniformly",
+                "mistrust": "0.9, the weight of an event a particle cannot explain",
             },
         ),
         AgentSpec(

@@ -8,8 +8,10 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.agents import Decision, Limit
@@ -94,15 +96,7 @@ class LockStep:
         stream = rng.stream(rng.derive(seed, origin))
         for i in range(self._settings.trees):
             self._streams["rng"][number * self._settings.trees + i] = rng.derive(seed, origin, i + 1)
-        if self._settings.particles == 0:
-            for root in forest.roots:
-                ops.determinize(self._game.kernel_rules, observation.record, stream, root)
-            return None
-        particles = filter_particles(observation, self._settings.particles, self._settings.mistrust, stream)
-        chosen = np.zeros(self._settings.trees, np.int64)
-        choose(particles.weights, rng.uniform(stream), chosen)
-        forest.roots[:] = particles.states[chosen]
-        return particles
+        return draw_roots(observation, self._settings.particles, self._settings.mistrust, stream, forest.roots)
 
     def run(self, evaluator: Evaluator, note: Callable[[], None] | None = None) -> None:
         """Step until budget or time are spent; `note` is called after each of about `_NOTES` steps, with a limit in time
@@ -175,6 +169,21 @@ class LockStep:
             complete=complete,
             convergence=convergence,
         )
+
+
+def draw_roots(
+    observation: Observation, particles: int, mistrust: float, stream: Any, roots: NDArray[Any]
+) -> Particles | None:
+    """Fill `roots` (states [n]) with determinizations: drawn uniformly, or from so many `particles` of the filter."""
+    if particles == 0:
+        for root in roots:
+            ops.determinize(observation.game.kernel_rules, observation.record, stream, root)
+        return None
+    drawn = filter_particles(observation, particles, mistrust, stream)
+    chosen = np.zeros(len(roots), np.int64)
+    choose(drawn.weights, rng.uniform(stream), chosen)
+    roots[:] = drawn.states[chosen]
+    return drawn
 
 
 def search_many(

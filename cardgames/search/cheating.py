@@ -14,8 +14,10 @@ from cardgames.search.mcts import SearchAgent
 from cardgames.search.settings import Settings
 
 
-class CheatingAgent(SearchAgent):
-    """The search `mcts` on the true cards: it has to be shown the state."""
+class SeesAll:
+    """An agent that has to be shown the state, by a method `peek`."""
+
+    name: str
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Refuse: an observation is not enough. Raises `InvalidInput`."""
@@ -24,6 +26,10 @@ class CheatingAgent(SearchAgent):
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Refuse as `act` does. Raises `InvalidInput`."""
         return self.act(observation, limit)
+
+
+class CheatingAgent(SeesAll, SearchAgent):
+    """The search `mcts` on the true cards."""
 
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
         """Search from the true state."""

@@ -39,16 +39,22 @@ def _choose(tree, node, legal, n, c, rng):
 
 
 @njit
+def to_turn(rules, state, player, which, weights, rng):
+    """Let the others play until `player` is to move or the round is over."""
+    while not ops.is_terminal(rules, state) and ops.current_player(rules, state) != player:
+        act(rules, state, which, weights, rng)
+
+
+@njit
 def _to_decision(rules, state, player, which, weights, legal, rng):
     """Play on until `player` has a choice or the round is over; return the number of his actions, 0 at the end."""
+    to_turn(rules, state, player, which, weights, rng)
     while not ops.is_terminal(rules, state):
-        if ops.current_player(rules, state) != player:
-            act(rules, state, which, weights, rng)
-            continue
         n = ops.legal_actions(rules, state, legal)
         if n > 1:
             return n
         ops.apply_action(rules, state, np.int64(legal[0]))
+        to_turn(rules, state, player, which, weights, rng)
     return 0
 
 

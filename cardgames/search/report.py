@@ -139,7 +139,7 @@ class SearchReport:
 
     @property
     def best(self) -> ActionStatistics:
-        """The action the search recommends."""
+        """The action visited most, which most searches decide on."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0))
 
     def course(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:

@@ -14,7 +14,7 @@ from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.observation import Observation
 from cardgames.core.records import copy_record
-from cardgames.search.tree import NO_NODE, add_root, child_by
+from cardgames.search.tree import NO_NODE, add_many, add_root, child_by
 
 if TYPE_CHECKING:
     from cardgames.search.forest import Forest
@@ -78,9 +78,7 @@ def take_over(tree, path, legal, out):
                 out[used].sibling, out[at].child = out[at].child, used
                 used += 1
                 if at == 0:
-                    out[0].visits += kid.visits
-                    out[0].total += kid.total
-                    out[0].squares += kid.squares
+                    add_many(out[0], kid.visits, kid.total, kid.squares)
             old = kid.sibling
         at += 1
     return used

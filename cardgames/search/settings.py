@@ -152,7 +152,7 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
 """In which circumstances, and whether these are given, which options have no effect."""
 
 
-def check_constants(c: float, mistrust: float) -> None:
+def check_constants(c: float, mistrust: float = 0.9) -> None:
     """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
     if not 0 <= c < math.inf:
         raise InvalidInput(f"c is at least 0, not {c}")

@@ -67,10 +67,16 @@ def child_by(tree, node, action):
 
 
 @njit
+def add_many(node, visits, total, squares):
+    """Add so many visits with this sum of values and of their squares to a node."""
+    node.visits += visits
+    node.total += total
+    node.squares += squares
+
+
+@njit
 def _add(node, value):
-    node.visits += 1
-    node.total += value
-    node.squares += value * value
+    add_many(node, 1, value, value * value)
 
 
 @njit
