@@ -207,13 +207,13 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None)
     return steps
 
 
-def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, int, list[float]]:
-    """Play a block's deal and return (decisions, winner or -1, pay-off a seat)."""
+def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, list[int], list[float]]:
+    """Play a block's deal and return (decisions, the seats that won, pay-off a seat)."""
     state = deal(plan.game, plan.seed, block)
-    return play_round(state, seats, plan.limit), int(state.record.winner), state.returns()
+    return play_round(state, seats, plan.limit), state.winners(), state.returns()
 
 
-def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, int, list[float]]:
+def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, list[int], list[float]]:
     """Play rounds, the dealer moving on, until a seat's winnings reach the match score; returns as `_one_round`."""
     n, target = len(seats), int(plan.game.rules["match-score"])
     won, paid = np.zeros(n), np.zeros(n)
@@ -224,29 +224,29 @@ def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, in
         steps += play_round(state, seats, plan.limit)
         paid += state.returns()
         number += 1
-        winner = int(state.record.winner)
-        if winner < 0:
+        winners = state.winners()
+        if not winners:
             voids += 1
             continue
         voids = 0
-        won[winner] += max(0.0, state.returns()[winner])
-        if won[winner] >= target:
-            return steps, winner, list(paid)
-    return steps, -1, list(paid)
+        won[winners] += np.maximum(0.0, state.returns())[winners]
+        if won.max() >= target:
+            return steps, [int(seat) for seat in np.flatnonzero(won == won.max())], list(paid)
+    return steps, [], list(paid)
 
 
 def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
     agents, n = plan.make(block), len(plan.agents)
     play = _one_match if plan.match else _one_round
     for rotation in range(n):
-        steps, winner, paid = play(plan, block, [agents[(seat - rotation) % n] for seat in range(n)])
+        steps, winners, paid = play(plan, block, [agents[(seat - rotation) % n] for seat in range(n)])
         tally.steps += steps
-        tally.voids += winner < 0
+        tally.voids += not winners
         for entry in range(n):
             seat = (entry + rotation) % n
             row = tally.agents[entry]
             row.games += 1
-            row.wins += winner == seat
+            row.wins += seat in winners
             row.paid += paid[seat]
 
 

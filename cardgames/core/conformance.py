@@ -75,6 +75,7 @@ class _RandomRound:
         state = self.state
         legal, mover, seen = state.legal_actions(), state.current_player(), len(state.history())
         self._check_legal(legal, mover)
+        _require(not state.winners(), "nobody has won before the round is over")
         action = legal[self.random.integers(len(legal))]
         state.apply_action(action)
         for copy in self.copies.values():
@@ -211,6 +212,7 @@ class _RandomRound:
         _require(state.current_player() == -1, "nobody is to move once the round is over")
         _require(state.legal_actions() == [], "there are no legal actions once the round is over")
         _require(_refuses(state, 0), "apply_action refuses every action once the round is over")
+        _require(len(state.winners()) < game.num_players, "not everybody wins")
         returns = state.returns()
         _require(len(returns) == game.num_players, "returns has one number a seat")
         _require(np.isfinite(returns).all(), "returns are finite")

@@ -206,6 +206,11 @@ class State:
         ops.apply_action(self.game.kernel_rules, self.record, int(action))
         self._rows += self.game.action_events(before, int(action), self.record)
 
+    def winners(self) -> list[int]:
+        """Return the seats that won: one, or partners; none before the end and for a void round."""
+        rules = self.game.kernel_rules
+        return [seat for seat in range(self.game.num_players) if ops.won(rules, self.record, seat)]
+
     def returns(self) -> list[float]:
         """Return each seat's pay-off; zeros before the end and for a void round."""
         out = np.zeros(self.game.num_players)

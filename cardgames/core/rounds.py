@@ -63,13 +63,16 @@ def _play_blocks(
         for rotation in range(n):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
             steps += _finish(rules, state, which, weights, streams, rotation)
-            voids += state.winner < 0
             ops.returns(rules, state, paid)
+            decided = False
             for entry in range(n):
                 seat = (entry + rotation) % n
                 tally[entry].games += 1
-                tally[entry].wins += state.winner == seat
+                won = ops.won(rules, state, seat)
+                decided |= won
+                tally[entry].wins += won
                 tally[entry].paid += paid[seat]
+            voids += not decided
     return steps, voids
 
 

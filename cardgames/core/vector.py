@@ -43,6 +43,15 @@ def reset_all(rules, states, base, which, rounds, obs, mask, players):
 
 
 @njit
+def _is_decided(rules, state, seats):
+    """Return whether somebody won the round."""
+    for seat in range(seats):
+        if ops.won(rules, state, seat):
+            return True
+    return False
+
+
+@njit
 def step_all(rules, states, actions, base, which, rounds, obs, mask, players, rewards, terminated, truncated):
     """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
 
@@ -59,8 +68,8 @@ def step_all(rules, states, actions, base, which, rounds, obs, mask, players, re
         terminated[row] = truncated[row] = False
         if ops.is_terminal(rules, state):
             ops.returns(rules, state, rewards[row])
-            truncated[row] = state.winner < 0
-            terminated[row] = state.winner >= 0
+            terminated[row] = _is_decided(rules, state, rewards.shape[1])
+            truncated[row] = not terminated[row]
             _deal_next(rules, state, row, rounds, base, n)
         _show(rules, state, which, row, obs, mask, players)
     return -1

@@ -39,6 +39,13 @@ def is_terminal(rules, state):
     return state.phase == OVER
 
 
+@ops.won.register(UNO_RULES)
+@njit
+def won(rules, state, seat):
+    """Uno's verb `won`."""
+    return state.winner == seat
+
+
 @ops.returns.register(UNO_RULES)
 @njit
 def returns(rules, state, out):
