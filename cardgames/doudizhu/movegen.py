@@ -12,7 +12,6 @@ from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, TWO, holds, ra
 from cardgames.doudizhu.moves import (
     BELOW,
     CARDS,
-    FAMILIES,
     FEATURES,
     FIRST,
     FIRST_MOVE,
@@ -31,10 +30,13 @@ COPIES, LENGTH, KIND, KICKERS = (
 FORM_FEATURES = np.array([form.features for form in FORMS], np.int64)
 """[forms] the fields of `FORMS`."""
 BOMB, ROCKET = form_number("bomb"), form_number("rocket", 2)
+_SHORTEST = [i for i in range(ROCKET) if i == 0 or FORMS[i].name != FORMS[i - 1].name]
+FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
+"""[families, 2] runs of forms that differ in length alone: the number of the first, and one more than of the last."""
+NO_RANKS = np.int64(0)
+RED_BIT = np.int64(1 << RED_JOKER)
 CHAINABLE = (1 << ACE + 1) - 1
 """The ranks that may be part of a chain."""
-_MOST_KICKERS = int(KICKERS.max())
-_JOKERS = 1 << BLACK_JOKER | 1 << RED_JOKER
 
 
 @njit
@@ -66,36 +68,86 @@ def beside(ranks, start, length):
 
 
 @njit
-def add_sets(one, two, three, four, apart, row, size, first, out, n):
-    """Append `first` plus the number of every set of `size` (at least two) kickers.
-
-    The masks of reduced ranks tell of which ranks there may be one, two, three or four kickers; `apart` is the bit of a
-    rank that excludes the rank below it; `row` is the first index of `BELOW`. Sets are built from the highest kicker down.
+def below(ranks, again, top, apart):
+    """Return the ranks left once `top` (a bit) was chosen as the highest: those below it, itself if also in `again`, and
+    not the one just below if `top` is in `apart`.
     """
-    untried = np.empty(_MOST_KICKERS + 2, np.int64)
-    numbers = np.empty(_MOST_KICKERS + 2, np.int64)
-    chosen = np.zeros(_MOST_KICKERS + 2, np.int64)
-    equal = np.empty(_MOST_KICKERS + 2, np.int64)
-    place = size
-    untried[place], numbers[place] = one, first
-    while place <= size:
-        left = untried[place]
-        if left == 0:
-            place += 1
-            continue
-        bit = left & -left
-        untried[place] = left ^ bit
-        again = equal[place + 1] + 1 if chosen[place + 1] == bit else 1
-        more = two if again == 1 else three if again == 2 else four if again == 3 else 0
-        rest = (one & (bit - 1) & ~((bit & apart) >> 1)) | (more & bit)
-        number = numbers[place] + BELOW[row, lowest_bit(bit), place]
-        if place == 2:
-            n = add_each(rest, number, out, n)
-        else:
-            chosen[place], equal[place] = bit, again
-            place -= 1
-            untried[place], numbers[place] = rest, number
+    return (ranks & (top - 1) & ~((top & apart) >> 1)) | (again & top)
+
+
+@njit
+def add_twos(one, two, apart, row, first, out, n):
+    """Append `first` plus the number of every set of two kickers.
+
+    The masks tell of which reduced ranks there may be one or two; `row` is the first index of `BELOW`.
+    """
+    left = one
+    while left:
+        top = left & -left
+        left ^= top
+        n = add_each(below(one, two, top, apart), first + BELOW[row, lowest_bit(top), 2], out, n)
     return n
+
+
+@njit
+def add_threes(one, two, three, apart, row, first, out, n):
+    """Append `first` plus the number of every set of three kickers (see `add_twos`)."""
+    left = one
+    while left:
+        top = left & -left
+        left ^= top
+        start = first + BELOW[row, lowest_bit(top), 3]
+        n = add_twos(below(one, two, top, apart), below(two, three, top, apart), apart, row, start, out, n)
+    return n
+
+
+@njit
+def add_fours(one, two, three, four, apart, row, first, out, n):
+    """Append `first` plus the number of every set of four kickers (see `add_twos`)."""
+    left = one
+    while left:
+        top = left & -left
+        left ^= top
+        start = first + BELOW[row, lowest_bit(top), 4]
+        rest, twos, threes = below(one, two, top, apart), below(two, three, top, apart), below(three, four, top, apart)
+        n = add_threes(rest, twos, threes, apart, row, start, out, n)
+    return n
+
+
+@njit
+def add_fives(one, two, three, four, apart, row, first, out, n):
+    """Append `first` plus the number of every set of five kickers (see `add_twos`)."""
+    left = one
+    while left:
+        top = left & -left
+        left ^= top
+        start = first + BELOW[row, lowest_bit(top), 5]
+        rest, twos, threes = below(one, two, top, apart), below(two, three, top, apart), below(three, four, top, apart)
+        n = add_fours(rest, twos, threes, four & (top - 1), apart, row, start, out, n)
+    return n
+
+
+@njit
+def add_sets(one, two, three, four, apart, row, size, first, out, n):
+    """Append `first` plus the number of every set of `size` kickers."""
+    if size == 2:
+        return add_twos(one, two, apart, row, first, out, n)
+    if size == 3:
+        return add_threes(one, two, three, apart, row, first, out, n)
+    if size == 4:
+        return add_fours(one, two, three, four, apart, row, first, out, n)
+    return add_fives(one, two, three, four, apart, row, first, out, n)
+
+
+@njit
+def spread_threes(forbidden, three, start, length):
+    """Take out of a mask of reduced ranks those next to the main ranks where three equal kickers are forbidden."""
+    twos = 1 << start if start + length == TWO else 0
+    if forbidden & grammar.BESIDE_TRIOS:
+        three &= ~(3 << start >> 1) | twos
+    if forbidden & grammar.TWOS_BESIDE_ACES:
+        three &= ~twos
+    return three
 
 
 @njit
@@ -106,21 +158,15 @@ def add_with_solos(forbidden, held, form, start, out, n):
     one = beside(held[0], start, length)
     if size == 1:
         return add_each(one, first, out, n)
-    two = three = four = 0
+    two = three = four = apart = NO_RANKS
     if not forbidden & grammar.TWO_EQUAL:
         two = beside(held[1], start, length)
     if size > 2 and not forbidden & grammar.THREE_EQUAL:
-        three = beside(held[2], start, length)
-        if forbidden & grammar.BESIDE_TRIOS:
-            twos = three & 1 << start if start + length == TWO else 0
-            three = three & ~(3 << start >> 1) | twos
-        if forbidden & grammar.TWOS_BESIDE_ACES and start + length == TWO:
-            three &= ~(1 << start)
+        three = spread_threes(forbidden, beside(held[2], start, length), start, length)
         if not forbidden & grammar.FOUR_EQUAL:
             four = three & beside(held[3], start, length)
-    apart = 0
-    if forbidden & grammar.TWO_JOKERS or (size == 2 and forbidden & grammar.ONLY_JOKERS):
-        apart = 1 << RED_JOKER >> length
+    if forbidden & (grammar.TWO_JOKERS | (grammar.ONLY_JOKERS if size == 2 else 0)):
+        apart = RED_BIT >> length
     return add_sets(one, two, three, four, apart, length, size, first, out, n)
 
 
@@ -132,8 +178,8 @@ def add_with_pairs(forbidden, held, form, start, out, n):
     one = beside(held[1], start, length)
     if KICKERS[form] == 1:
         return add_each(one, first, out, n)
-    two = 0 if forbidden & grammar.EQUAL_PAIRS else beside(held[3], start, length)
-    return add_sets(one, two, 0, 0, 0, 0, KICKERS[form], first, out, n)
+    two = NO_RANKS if forbidden & grammar.EQUAL_PAIRS else beside(held[3], start, length)
+    return add_sets(one, two, NO_RANKS, NO_RANKS, NO_RANKS, NO_RANKS, KICKERS[form], first, out, n)
 
 
 @njit
@@ -168,12 +214,9 @@ def add_rocket(held, out, n):
 def lead_moves(rules, hand, out):
     """Write the ids of all moves that may be led from a hand and return how many there are."""
     forbidden, held = rules.forbidden, rank_masks(hand)
-    n = 0
+    n = np.int64(0)
     for family in range(len(FAMILIES)):
         form, end = FAMILIES[family]
-        if form == ROCKET:
-            n = add_rocket(held, out, n)
-            continue
         if FORM_FEATURES[form] & forbidden:
             continue
         starts = starts_of(held, form)
@@ -181,7 +224,7 @@ def lead_moves(rules, hand, out):
             n = add_form(forbidden, held, form, starts, out, n)
             starts &= starts >> 1
             form += 1
-    return n
+    return add_rocket(held, out, n)
 
 
 @njit
@@ -192,16 +235,10 @@ def follow_moves(rules, hand, last, out):
     if form == ROCKET:
         return 0
     held = rank_masks(hand)
-    higher = starts_of(held, form) & -(2 << rank)
-    n = 0
-    if form <= ROCKET:
-        n = add_form(rules.forbidden, held, form, higher, out, n)
+    n = add_form(rules.forbidden, held, form, starts_of(held, form) & -(2 << rank), out, np.int64(0))
     if form != BOMB:
         n = add_each(held[3], FIRST[BOMB], out, n)
-    n = add_rocket(held, out, n)
-    if form > ROCKET:
-        n = add_form(rules.forbidden, held, form, higher, out, n)
-    return n
+    return add_rocket(held, out, n)
 
 
 @njit

@@ -124,20 +124,13 @@ FIRST = FIRST_MOVE + np.cumsum(_SIZES) - _SIZES
 """[forms] the id of each form's first move."""
 NUM_ACTIONS = int(FIRST[-1] + _SIZES[-1])
 """One more than the highest id."""
+NUM_HELD = int(FIRST[next(i for i, form in enumerate(FORMS) if form.size > _HELD_AT_MOST)])
+"""One more than the highest id of a move that somebody can hold."""
 
 
 def form_number(name: str, length: int = 1) -> int:
     """Return the position in `FORMS` of the form of that name and length."""
     return next(i for i, form in enumerate(FORMS) if (form.name, form.length) == (name, length))
-
-
-def _families() -> NDArray[np.int64]:
-    firsts = [i for i, form in enumerate(FORMS) if i == 0 or form.name != FORMS[i - 1].name]
-    return np.array([firsts, [*firsts[1:], len(FORMS)]], np.int64).T
-
-
-FAMILIES = _families()
-"""[families, 2] runs of forms that differ in length alone: the number of the first, and one more than of the last."""
 
 
 class _KickerSets(NamedTuple):
@@ -187,17 +180,22 @@ def _adjoining(form: Form, start: int, threes: NDArray[np.int64]) -> NDArray[np.
     return np.asarray(grammar.BESIDE_TRIOS * (below | (above & ~twos)) | grammar.TWOS_BESIDE_ACES * twos, np.uint16)
 
 
-CARDS = np.zeros(NUM_ACTIONS, np.uint64)
-"""[NUM_ACTIONS] the cards of each move as a hand; zero for ids below `FIRST_MOVE`, here and in the other tables."""
-MAIN = np.zeros(NUM_ACTIONS, np.uint64)
-"""[NUM_ACTIONS] the same without kickers."""
-FEATURES = np.zeros(NUM_ACTIONS, np.uint16)
-"""[NUM_ACTIONS] the features of each move (`rules.grammar`)."""
-PLACES = np.zeros(NUM_ACTIONS, np.uint16)
-"""[NUM_ACTIONS] 16 times the number of each move's form plus its lowest main rank."""
+class Table(NamedTuple):
+    """What each id stands for; rows below `FIRST_MOVE` are zero."""
+
+    cards: NDArray[np.uint64]
+    """[NUM_ACTIONS] its cards as a hand."""
+    main: NDArray[np.uint64]
+    """[NUM_ACTIONS] the same without kickers."""
+    features: NDArray[np.uint16]
+    """[NUM_ACTIONS] its features (`rules.grammar`)."""
+    places: NDArray[np.uint16]
+    """[NUM_ACTIONS] 16 times the number of its form plus its lowest main rank."""
 
 
-def _fill_tables() -> None:
+def _table() -> Table:
+    cards, main = np.zeros((2, NUM_ACTIONS), np.uint64)
+    features, places = np.zeros((2, NUM_ACTIONS), np.uint16)
     for number, form in enumerate(FORMS):
         sets = _kicker_sets(form)
         one = sum(form.copies << 4 * rank for rank in range(form.length))
@@ -205,13 +203,17 @@ def _fill_tables() -> None:
             at = FIRST[number] + (start - form.starts.start) * SETS[number]
             rows = slice(at, at + SETS[number])
             lower = np.uint64((1 << 4 * start) - 1)
-            MAIN[rows] = one << 4 * start
-            CARDS[rows] = MAIN[rows] | sets.words & lower | (sets.words & ~lower) << np.uint64(4 * form.length)
-            FEATURES[rows] = sets.features | _adjoining(form, start, sets.threes) | form.features
-            PLACES[rows] = number << 4 | start
+            main[rows] = one << 4 * start
+            cards[rows] = main[rows] | sets.words & lower | (sets.words & ~lower) << np.uint64(4 * form.length)
+            features[rows] = sets.features | _adjoining(form, start, sets.threes) | form.features
+            places[rows] = number << 4 | start
+    return Table(cards, main, features, places)
 
 
-_fill_tables()
+TABLE = _table()
+"""All moves, those that nobody can hold included."""
+CARDS, FEATURES, PLACES = TABLE.cards[:NUM_HELD], TABLE.features[:NUM_HELD], TABLE.places[:NUM_HELD]
+"""[NUM_HELD] the columns of `TABLE` for kernels, which know only moves that somebody can hold."""
 
 
 class Move(NamedTuple):
@@ -236,13 +238,13 @@ def move_of(action: int) -> Move:
     """Return the move with the id `action`. Raises `InvalidInput` if there is none."""
     if not FIRST_MOVE <= action < NUM_ACTIONS:
         raise InvalidInput(f"{action} is not the id of a move: they go from {FIRST_MOVE} to {NUM_ACTIONS - 1}")
-    number, rank = divmod(int(PLACES[action]), 16)
-    return Move(action, FORMS[number], rank, int(MAIN[action]), int(CARDS[action]))
+    number, rank = divmod(int(TABLE.places[action]), 16)
+    return Move(action, FORMS[number], rank, int(TABLE.main[action]), int(TABLE.cards[action]))
 
 
 def moves_under(rules: RuleSet) -> NDArray[np.int64]:
     """Return the ids of all moves of a rule set, ascending; a card set of two readings counts twice."""
-    allowed = FEATURES & grammar.forbidden_features(rules) == 0
+    allowed = TABLE.features & grammar.forbidden_features(rules) == 0
     allowed[:FIRST_MOVE] = False
     return np.flatnonzero(allowed)
 

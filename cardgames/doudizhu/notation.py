@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of, text_of
-from cardgames.doudizhu.moves import BID, CARDS, FEATURES, FIRST_MOVE, MAIN, PASS, move_of
+from cardgames.doudizhu.moves import BID, FIRST_MOVE, PASS, TABLE, move_of
 from cardgames.doudizhu.rules.grammar import forbidden_features
 
 _WORDS = {PASS: "pass", **{BID + i: f"bid {i + 1}" for i in range(3)}}
@@ -21,8 +21,8 @@ _WORDS = {PASS: "pass", **{BID + i: f"bid {i + 1}" for i in range(3)}}
 @functools.cache
 def _by_cards() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the cards of all moves in ascending order, and the moves' ids."""
-    order = FIRST_MOVE + np.argsort(CARDS[FIRST_MOVE:], kind="stable")
-    return CARDS[order], order
+    order = FIRST_MOVE + np.argsort(TABLE.cards[FIRST_MOVE:], kind="stable")
+    return TABLE.cards[order], order
 
 
 def readings(cards: int) -> list[int]:
@@ -54,11 +54,11 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
     main, plus, kickers = text.partition("+")
     cards = hand_of(main + kickers)
     forbidden = forbidden_features(rules) if rules is not None else 0
-    found = [action for action in readings(cards) if not FEATURES[action] & forbidden]
+    found = [action for action in readings(cards) if not TABLE.features[action] & forbidden]
     if plus:
-        found = [action for action in found if MAIN[action] == hand_of(main)]
+        found = [action for action in found if TABLE.main[action] == hand_of(main)]
     elif len(found) > 1:
-        found = [action for action in found if MAIN[action] == cards] or found
+        found = [action for action in found if TABLE.main[action] == cards] or found
     if not found:
         raise InvalidInput(f"{text!r} is no move")
     if len(found) > 1:
