@@ -22,12 +22,12 @@ def agents(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those that play it.")] = None,
 ) -> None:
     """List the agents and their options."""
-    from cardgames.core.agents import available
+    from cardgames.core.agents import BUILT_IN, available
     from cardgames.core.game import game_class
 
     if game is not None:
         game_class(game)
-    specs = available(game).values()
+    specs = BUILT_IN if game is None else tuple(available(game).values())
     width = max(len(spec.name) for spec in specs) + 2
     for spec in specs:
         print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")

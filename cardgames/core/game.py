@@ -45,13 +45,18 @@ class Game(ABC):
     roles: ClassVar[Sequence[str]] = ()
     """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
     pacemaker: ClassVar[str] = "random"
-    """The agent that plays a round on where nobody was named to do it."""
+    """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 
     num_players: int
     num_distinct_actions: int
     rules: RuleSet
     kernel_rules: Any
     """The rules as kernels see them: a record of plain numbers."""
+
+    @property
+    def most_legal(self) -> int:
+        """The room a list of legal actions needs: more are never legal at once."""
+        return self.num_distinct_actions
 
     def policy(self, name: str) -> Policy:
         """Return the policy called `name`, as kernels take it. Raises `InvalidInput` if there is none."""
@@ -196,7 +201,7 @@ class State:
         """Return the legal action ids, ascending; none once the round is over."""
         if self.is_terminal():
             return []
-        out = np.empty(self.game.num_distinct_actions, np.int32)
+        out = np.empty(self.game.most_legal, np.int32)
         n = ops.legal_actions(self.game.kernel_rules, self.record, out)
         return [int(action) for action in out[:n]]
 
@@ -274,7 +279,7 @@ class State:
         return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
 
 
-BUILT_IN = {"uno": "cardgames.uno.game:Uno"}
+BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}
 """Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
 
 

@@ -22,7 +22,7 @@ def current_player(rules: Any, state: Any) -> int:
 
 @verb
 def legal_actions(rules: Any, state: Any, out: Any) -> int:
-    """Write the legal action ids, ascending, into `out` (int32 [num_distinct_actions]) and return how many there are."""
+    """Write the legal action ids, ascending, into `out` (int32 [Game.most_legal]) and return how many there are."""
 
 
 @verb

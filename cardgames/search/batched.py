@@ -88,7 +88,7 @@ class LockStep:
         most = trees * settings.leaves
         self._states, self._owners = np.zeros(most, game.state_dtype), np.zeros(most, np.int64)
         self._paths, self._depths = np.zeros((most, DEEPEST), np.int64), np.zeros(most, np.int64)
-        self._legal = np.zeros(game.num_distinct_actions, np.int32)
+        self._legal = np.zeros(game.most_legal, np.int32)
 
     def _draw(self, number: int, observation: Observation, seed: int) -> Particles | None:
         """Give each tree of a decision its determinization and its random stream."""

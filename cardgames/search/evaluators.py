@@ -147,7 +147,7 @@ class NetworkEvaluator(ABC):
         inputs = np.empty((len(states), self._inputs), np.int8)
         _encode_all(rules, states, players, self._which, inputs)
         outputs = self.outputs(inputs)
-        values, legal = np.empty(len(states)), np.empty(self._game.num_distinct_actions, np.int32)
+        values, legal = np.empty(len(states)), np.empty(self._game.most_legal, np.int32)
         _read_all(rules, states, players, outputs, *self.reward, legal, values)
         if np.isnan(values).any():
             raise InvalidInput(

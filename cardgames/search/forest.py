@@ -46,7 +46,7 @@ class Forest:
         self._how, self._network = settings.how(player), network
         self._which, self._weights = side_by_side(settings.policies(game))
         count = settings.forest
-        self.trees = np.zeros((count, -(-budget // count) + 2 + game.num_distinct_actions), NODE)
+        self.trees = np.zeros((count, -(-budget // count) + 2 + game.most_legal), NODE)
         self.used = np.ones(count, np.int64)
         self.control = np.zeros(1 + settings.threads, np.int64)
         self._streams = np.zeros(count, rng.STREAM)
@@ -182,4 +182,4 @@ class _Room:
         self.judge = judge
         self.scratch = np.zeros(1, game.state_dtype)
         self.path = np.zeros(capacity + 1, np.int64)
-        self.legal = np.zeros(game.num_distinct_actions, np.int32)
+        self.legal = np.zeros(game.most_legal, np.int32)

@@ -38,8 +38,8 @@ class Settings:
     """Whether the cards to come are shuffled anew for every simulation, or fixed in each determinization."""
     root: str = "tree"
     """How the first action is chosen: by the tree, or by sequential halving over flat playouts."""
-    playout: str = "reflex"
-    """The policy that plays a simulation out."""
+    playout: str = ""
+    """The policy that plays a simulation out; the game's pacemaker if not given."""
     opponents: str = ""
     """The policy the other players follow in simulations; that of `playout` if not given."""
     prior: str = ""
@@ -122,10 +122,11 @@ class Settings:
 
     def policies(self, game: Game) -> tuple[Policy, Policy, Policy]:
         """Return how the searching player plays on, how the others do, and what priors are. Raises `InvalidInput`."""
+        playout = self.playout or game.pacemaker
         return (
-            _policy(game, "playout", self.playout),
-            _policy(game, "opponents", self.opponents or self.playout),
-            _policy(game, "prior", self.prior or self.playout),
+            _policy(game, "playout", playout),
+            _policy(game, "opponents", self.opponents or playout),
+            _policy(game, "prior", self.prior or playout),
         )
 
     def judge(self, game: Game) -> Mlp | None:
