@@ -53,7 +53,7 @@ def forced(observation: Observation) -> Decision | None:
 
 
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. A yardstick that cheats, and so has a method `peek`, is shown the whole state."""
+    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state."""
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
     return agent.act(state.observation(), limit) if peek is None else peek(state, limit)
 
@@ -85,6 +85,9 @@ _SEARCH_OPTIONS = {
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
     "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
     "particles": "100",
+    "cut": "none; after so many further decisions of its own `network` judges a simulation, which is not played out",
+    "network": "the file of the perceptron that does",
+    "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
 
@@ -150,6 +153,40 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             **_SEARCH_OPTIONS,
             "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
             "choices": "none; a policy by whose likelihood the others' choices weigh particles",
+        },
+    ),
+    AgentSpec(
+        "mcts-net",
+        ("uno",),
+        "the same with leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
+        "cardgames.search.mcts_net:make_mcts_net",
+        {
+            "network": "none: leaves are played out; or a file (safetensors)",
+            "device": "auto (default), kernel, cpu or cuda",
+            "simulations": "500 in all",
+            "trees": "5, each on a determinization of its own",
+            "leaves": "4, those of each tree judged in one call",
+            "c": "1, the exploration constant",
+            "playout": "reflex: the policy of the others, and without a network of the play-outs",
+            "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
+            "mistrust": "0.9, the weight w_a of an event a particle cannot explain",
+        },
+    ),
+    AgentSpec(
+        "q-tree",
+        ("uno",),
+        "a tree of its own states alone, their values predicted by a Q-network (paper 000, Algorithm 1)",
+        "cardgames.search.qtree_agent:make_q_tree",
+        {
+            "network": "a file with its Q-network; without one new states are played out",
+            "device": "auto (default), kernel, cpu or cuda",
+            "simulations": "50, the first of which predicts the root",
+            "c": "1, the constant c_puct of equation 3, in units of Q",
+            "discount": "0.99, the discount of equation 4",
+            "policy": "reflex: what the others are simulated with",
+            "hidden": "determinized (default); true: it sees all cards and so cheats, for training alone",
+            "particles": "0, of the filter hidden cards are drawn from; 0: uniformly",
+            "mistrust": "0.9, the weight of an event a particle cannot explain",
         },
     ),
     AgentSpec(

@@ -42,6 +42,8 @@ class Game(ABC):
     """The weights of the verb `appraise`, by name, and their defaults."""
     kinds: ClassVar[Sequence[str]] = ()
     """The names of the kinds of cards the verb `belief` counts."""
+    roles: ClassVar[Sequence[str]] = ()
+    """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
     pacemaker: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 
@@ -158,6 +160,15 @@ class Game(ABC):
         """Raise `InvalidInput` if there is no such seat."""
         if not 0 <= seat < self.num_players:
             raise InvalidInput(f"there is no seat {seat}: seats go from 0 to {self.num_players - 1}")
+
+    def seatings(self, entries: int) -> NDArray[np.int64]:
+        """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are
+        fair to all: every rotation of one agent a seat. Raises `InvalidInput` for any other number of agents.
+        """
+        if entries != self.num_players:
+            raise InvalidInput(f"{entries} agents were given for {self.num_players} players")
+        seats = np.arange(entries)
+        return (seats - seats[:, None]) % entries
 
     def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
         """Return so many tables of this game stepped together (`core.vector.VectorEnv`). Raises `InvalidInput`."""

@@ -46,6 +46,11 @@ def won(rules: Any, state: Any, seat: Any) -> bool:
 
 
 @verb
+def role(rules: Any, state: Any, seat: Any) -> int:
+    """Return which of `Game.roles` a seat has in this round, 0 where all seats are alike."""
+
+
+@verb
 def returns(rules: Any, state: Any, out: Any) -> None:
     """Write each seat's pay-off into `out` (float64 [players]); zeros before the end."""
 

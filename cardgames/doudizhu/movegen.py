@@ -6,11 +6,11 @@ of integers with room for them all); with `out` None they are only counted. A pa
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, TWO, holds, rank_masks
+from cardgames.doudizhu.kickers import add_each, add_sets, beside
 from cardgames.doudizhu.moves import (
-    BELOW,
     CARDS,
     FEATURES,
     FIRST,
@@ -34,21 +34,10 @@ _SHORTEST = [i for i in range(ROCKET) if i == 0 or FORMS[i].name != FORMS[i - 1]
 FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
 """[families, 2] runs of forms that differ in length alone: the number of the first, and one more than of the last."""
 NO_RANKS = np.int64(0)
+"""No literal: Numba would compile kernels that get a literal once more."""
 RED_BIT = np.int64(1 << RED_JOKER)
 CHAINABLE = (1 << ACE + 1) - 1
 """The ranks that may be part of a chain."""
-
-
-@njit
-def add_each(ranks, first, out, n):
-    """Append `first` + r for every rank r of the mask."""
-    if out is None:
-        return n + popcount(ranks)
-    while ranks:
-        out[n] = first + lowest_bit(ranks)
-        n += 1
-        ranks &= ranks - 1
-    return n
 
 
 @njit
@@ -58,85 +47,6 @@ def runs(ranks, length):
     for _ in range(length - 1):
         ranks &= ranks >> 1
     return ranks
-
-
-@njit
-def beside(ranks, start, length):
-    """Return a mask of ranks in terms of those beside `length` main ones from `start` on, closed up."""
-    lower = (1 << start) - 1
-    return (ranks & lower) | (ranks >> length & ~lower)
-
-
-@njit
-def below(ranks, again, top, apart):
-    """Return the ranks left once `top` (a bit) was chosen as the highest: those below it, itself if also in `again`, and
-    not the one just below if `top` is in `apart`.
-    """
-    return (ranks & (top - 1) & ~((top & apart) >> 1)) | (again & top)
-
-
-@njit
-def add_twos(one, two, apart, row, first, out, n):
-    """Append `first` plus the number of every set of two kickers.
-
-    The masks tell of which reduced ranks there may be one or two; `row` is the first index of `BELOW`.
-    """
-    left = one
-    while left:
-        top = left & -left
-        left ^= top
-        n = add_each(below(one, two, top, apart), first + BELOW[row, lowest_bit(top), 2], out, n)
-    return n
-
-
-@njit
-def add_threes(one, two, three, apart, row, first, out, n):
-    """Append `first` plus the number of every set of three kickers (see `add_twos`)."""
-    left = one
-    while left:
-        top = left & -left
-        left ^= top
-        start = first + BELOW[row, lowest_bit(top), 3]
-        n = add_twos(below(one, two, top, apart), below(two, three, top, apart), apart, row, start, out, n)
-    return n
-
-
-@njit
-def add_fours(one, two, three, four, apart, row, first, out, n):
-    """Append `first` plus the number of every set of four kickers (see `add_twos`)."""
-    left = one
-    while left:
-        top = left & -left
-        left ^= top
-        start = first + BELOW[row, lowest_bit(top), 4]
-        rest, twos, threes = below(one, two, top, apart), below(two, three, top, apart), below(three, four, top, apart)
-        n = add_threes(rest, twos, threes, apart, row, start, out, n)
-    return n
-
-
-@njit
-def add_fives(one, two, three, four, apart, row, first, out, n):
-    """Append `first` plus the number of every set of five kickers (see `add_twos`)."""
-    left = one
-    while left:
-        top = left & -left
-        left ^= top
-        start = first + BELOW[row, lowest_bit(top), 5]
-        rest, twos, threes = below(one, two, top, apart), below(two, three, top, apart), below(three, four, top, apart)
-        n = add_fours(rest, twos, threes, four & (top - 1), apart, row, start, out, n)
-    return n
-
-
-@njit
-def add_sets(one, two, three, four, apart, row, size, first, out, n):
-    """Append `first` plus the number of every set of `size` kickers."""
-    if size == 2:
-        return add_twos(one, two, apart, row, first, out, n)
-    if size == 3:
-        return add_threes(one, two, three, apart, row, first, out, n)
-    if size == 4:
-        return add_fours(one, two, three, four, apart, row, first, out, n)
-    return add_fives(one, two, three, four, apart, row, first, out, n)
 
 
 @njit

@@ -135,43 +135,40 @@ def form_number(name: str, length: int = 1) -> int:
     return next(i for i, form in enumerate(FORMS) if (form.name, form.length) == (name, length))
 
 
-class _KickerSets(NamedTuple):
-    """Every set of kickers beside the main ranks of one form, over reduced ranks, in the order of ids."""
-
-    words: NDArray[np.uint64]
-    features: NDArray[np.uint16]
-    threes: NDArray[np.int64]
-    """Masks of the reduced ranks of which there are three or more."""
+def _first_of_equal(chosen: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
+    """Return which kickers (ranks [sets, kickers], ascending) are the first of `count` of one rank."""
+    return np.asarray(chosen[:, : max(0, chosen.shape[1] + 1 - count)] == chosen[:, count - 1 :])
 
 
-def _kicker_sets(form: Form) -> _KickerSets:
+def _kicker_sets(form: Form) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the sets of kickers of a form in the order of ids: their reduced ranks [sets, kickers], and as hands."""
     normal = _NORMAL_RANKS - form.length
     ranks = range(normal if form.kind == PAIRS else normal + 2)
     chosen = np.array(list(combinations_with_replacement(ranks, form.kickers)), np.int64)
-
-    def equal(count: int) -> NDArray[np.bool_]:
-        """Which kickers are the first of `count` of one rank."""
-        return np.asarray(chosen[:, : max(0, form.kickers + 1 - count)] == chosen[:, count - 1 :])
-
-    most = 2 if form.kind == PAIRS else 4
-    possible = ~equal(most + 1).any(1) & ~(equal(2) & (chosen[:, : max(0, form.kickers - 1)] >= normal)).any(1)
-    chosen = chosen[possible]
+    twins = _first_of_equal(chosen, 2)
+    too_many = _first_of_equal(chosen, 3 if form.kind == PAIRS else 5).any(1)
+    chosen = chosen[~too_many & ~(twins & (chosen[:, : twins.shape[1]] >= normal)).any(1)]
     words = (np.uint64(form.kind) << (4 * chosen).astype(np.uint64)).sum(1, dtype=np.uint64)
     order = np.argsort(words)
-    chosen, words = chosen[order], words[order]
+    return chosen[order], words[order]
 
-    features = np.zeros(len(words), np.uint16)
-    threes = np.zeros(len(words), np.int64)
+
+def _kicker_features(form: Form, chosen: NDArray[np.int64]) -> NDArray[np.uint16]:
+    features = np.full(len(chosen), form.features, np.uint16)
     if form.kind == PAIRS:
-        features[equal(2).any(1)] |= grammar.EQUAL_PAIRS
+        features[_first_of_equal(chosen, 2).any(1)] |= grammar.EQUAL_PAIRS
     elif form.kind == SOLOS:
         for count, feature in [(2, grammar.TWO_EQUAL), (3, grammar.THREE_EQUAL), (4, grammar.FOUR_EQUAL)]:
-            features[equal(count).any(1)] |= feature
-        jokers = (chosen >= normal).sum(1) == 2
+            features[_first_of_equal(chosen, count).any(1)] |= feature
+        jokers = (chosen >= _NORMAL_RANKS - form.length).sum(1) == 2
         features[jokers] |= grammar.TWO_JOKERS | (grammar.ONLY_JOKERS if form.kickers == 2 else 0)
-        three = equal(3)
-        threes = np.bitwise_or.reduce(three << chosen[:, : three.shape[1]], axis=1)
-    return _KickerSets(words, features, threes)
+    return features
+
+
+def _threes(chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return masks of the reduced ranks of which there are three or more kickers."""
+    three = _first_of_equal(chosen, 3)
+    return np.asarray(np.bitwise_or.reduce(three << chosen[:, : three.shape[1]], axis=1))
 
 
 def _adjoining(form: Form, start: int, threes: NDArray[np.int64]) -> NDArray[np.uint16]:
@@ -199,15 +196,16 @@ def _table() -> Table:
     cards, main = np.zeros((2, NUM_ACTIONS), np.uint64)
     features, places = np.zeros((2, NUM_ACTIONS), np.uint16)
     for number, form in enumerate(FORMS):
-        sets = _kicker_sets(form)
+        chosen, words = _kicker_sets(form)
+        kicker_features, threes = _kicker_features(form, chosen), _threes(chosen)
         one = sum(form.copies << 4 * rank for rank in range(form.length))
         for start in form.starts:
             at = FIRST[number] + (start - form.starts.start) * SETS[number]
             rows = slice(at, at + SETS[number])
             lower = np.uint64((1 << 4 * start) - 1)
             main[rows] = one << 4 * start
-            cards[rows] = main[rows] | sets.words & lower | (sets.words & ~lower) << np.uint64(4 * form.length)
-            features[rows] = sets.features | _adjoining(form, start, sets.threes) | form.features
+            cards[rows] = main[rows] | words & lower | (words & ~lower) << np.uint64(4 * form.length)
+            features[rows] = kicker_features | _adjoining(form, start, threes)
             places[rows] = number << 4 | start
     return Table(cards, main, features, places)
 

@@ -5,11 +5,11 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import say, sayable
+from cardgames.doudizhu.kickers import add_each
 from cardgames.doudizhu.movegen import (
     BOMB,
     NO_RANKS,
     ROCKET,
-    add_each,
     beats,
     follow_moves,
     is_legal_move,

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from cardgames.core.arena import MatchResult, play_match
+from cardgames.core.arena import play_match
 from cardgames.core.game import make
+from cardgames.core.results import MatchResult
 
 GAMES = 1000
 """Played in each cell unless told."""

@@ -13,23 +13,35 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
-from cardgames.core.rng import mix, next_word
-from cardgames.search.simulate import DONE, FRESH, STOP, playout, prior_of
-from cardgames.search.tree import backward_outcome
+from cardgames.core.rng import below, mix, next_word
+from cardgames.search.playout import finish
+from cardgames.search.simulate import DONE, FRESH, STOP, prior_of
+
+_GOLDEN = 0.618034
 
 
 @njit
-def _try(rules, how, root, word, tree, node, which, weights, scratch, path, rng):
-    """Play the action of `node` from the state `root` and to the end, all chance fixed by `word`."""
+def _try(rules, how, judge, root, word, tree, node, which, weights, scratch, path, rng):
+    """Run a simulation that begins with the action of `node` in the state `root`, all chance fixed by `word`."""
     state = scratch[0]
     copy_record(state, root)
     if how.chance == FRESH:
         state.rng = word
     rng.rng = mix(word)
     ops.apply_action(rules, state, np.int64(tree[node].action))
-    playout(rules, how, state, which, weights, rng)
     path[0], path[1] = 0, node
-    backward_outcome(rules, state, tree, path, 2)
+    finish(rules, how, judge, state, tree, path, 2, which, weights, rng)
+
+
+@njit
+def spread(n):
+    """Return a step with which one comes by all of `n` places in a ring, wherever one stops having come by them evenly:
+    the golden section of n, or the next number that shares no divisor with it.
+    """
+    step = max(1, int(_GOLDEN * n))
+    while math.gcd(step, n) != 1:
+        step += 1
+    return step
 
 
 @njit
@@ -52,11 +64,12 @@ def _drop_worse_half(tree, left, n, bias):
 
 
 @njit
-def halve(rules, how, roots, tree, n, budget, which, weights, scratch, path, rng, control):
+def halve(rules, how, judge, roots, tree, n, budget, which, weights, scratch, path, rng, control):
     """Spend `budget` simulations on the `n` actions that are nodes 1 to n of `tree`, children of its root; the best one
     gets the last of them, so that it has the most.
 
-    The arguments are those of `simulate.search`.
+    The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
+    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
     """
     left = np.arange(1, n + 1)
     for node in left:
@@ -65,17 +78,19 @@ def halve(rules, how, roots, tree, n, budget, which, weights, scratch, path, rng
     drawn = spent = 0
     budget -= 1
     base = next_word(rng)
+    first, step = below(rng, len(roots)), spread(len(roots))
     for _ in range(rounds):
         for _ in range(max(1, budget // (rounds * n))):
             if control[STOP]:
                 return
             word = mix(base + np.uint64(drawn))
-            root = roots[drawn % len(roots)]
+            root = roots[(first + drawn * step) % len(roots)]
             drawn += 1
             for i in range(min(n, budget - spent)):
-                _try(rules, how, root, word, tree, left[i], which, weights, scratch, path, rng)
+                _try(rules, how, judge, root, word, tree, left[i], which, weights, scratch, path, rng)
                 control[DONE] += 1
                 spent += 1
         n = _drop_worse_half(tree, left, n, how.bias)
-    _try(rules, how, roots[drawn % len(roots)], next_word(rng), tree, left[0], which, weights, scratch, path, rng)
+    root = roots[(first + drawn * step) % len(roots)]
+    _try(rules, how, judge, root, next_word(rng), tree, left[0], which, weights, scratch, path, rng)
     control[DONE] += 1

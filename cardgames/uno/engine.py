@@ -46,6 +46,13 @@ def won(rules, state, seat):
     return state.winner == seat
 
 
+@ops.role.register(UNO_RULES)
+@njit
+def role(rules, state, seat):
+    """Uno's verb `role`: all seats are alike."""
+    return 0
+
+
 @ops.returns.register(UNO_RULES)
 @njit
 def returns(rules, state, out):

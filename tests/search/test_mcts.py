@@ -164,7 +164,7 @@ def test_every_kind_of_search_keeps_its_promises(rules: str, options: str):
     state = position(rules)
     for name in SEARCHES:
         asked = [
-            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300, particles=30).act(observation)
+            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300).act(observation)
             for observation in (state.observation(), state.observation(), shuffled(state))
         ]
         assert asked[0].report.actions == asked[1].report.actions == asked[2].report.actions
