@@ -54,10 +54,10 @@ def main():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--trees", type=int, default=4096)
     parser.add_argument("--simulations", type=int, default=50)
-    parser.add_argument("--policy", default="random", help="of the others")
+    parser.add_argument("--opponents", default="random", help="policy of the others")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
-    growth = Growth(simulations=options.simulations, policy=options.policy)
+    growth = Growth(simulations=options.simulations, opponents=options.opponents)
     print("players  threads  simulations/s")
     for players in options.players:
         game = cardgames.make("uno", players=players, rules="rlcard")

@@ -46,7 +46,7 @@ def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
         *network.reward,
         np.zeros(network.sizes[0], np.int8),
         np.zeros(network.sizes[-1], np.float32),
-        np.zeros(game.num_distinct_actions, np.int32),
+        np.zeros(game.most_legal, np.int32),
     )
 
 

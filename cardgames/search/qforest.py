@@ -29,8 +29,8 @@ class Growth:
     """Equation 3's c_puct, which paper 000 does not tell, in units of Q."""
     discount: float = 0.99
     """The discount lambda of equation 4."""
-    policy: str = "reflex"
-    """The policy the others are simulated with."""
+    opponents: str = "reflex"
+    """The policy of the others in simulations."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.simulations <= MOST:
@@ -76,7 +76,7 @@ class QForest:
         self._game, self._roots, self._evaluator = game, roots, evaluator
         self._predicts = outputs > 1
         self._how = _how(growth, which, reward, outputs if self._predicts else actions, fresh)
-        self._policy = game.policy(growth.policy)
+        self._policy = game.policy(growth.opponents)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
         self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree.STATE_NODE)

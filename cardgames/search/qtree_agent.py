@@ -53,7 +53,7 @@ class QTreeAgent:
     """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m."""
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
-        game.policy(settings.policy)  # refuses an unknown one
+        game.policy(settings.opponents)  # refuses an unknown one
         self.name = name
         self._game, self._seed, self._evaluator, self._settings = game, seed, evaluator, settings
 
@@ -121,7 +121,9 @@ def make_q_tree(game: Game, seed: int, network: str = "", device: str = "auto", 
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
     evaluator: Evaluator
-    evaluator = make_evaluator(game, network, device, batch=1) if network else PlayoutEvaluator(game, settings.policy)
+    evaluator = (
+        make_evaluator(game, network, device, batch=1) if network else PlayoutEvaluator(game, settings.opponents)
+    )
     if settings.hidden == "true":
         return _TrainingAgent(game, seed, evaluator, settings, "q-tree:hidden=true")
     return QTreeAgent(game, seed, evaluator, settings)

@@ -57,7 +57,7 @@ class Referee:
 
     def __init__(self, game: cardgames.Game, evaluator: Evaluator, growth: Growth, seed: np.uint64):
         self.game, self.evaluator, self.growth = game, evaluator, growth
-        self.rules, self.policy = game.kernel_rules, game.policy(growth.policy)
+        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents)
         self.stream = rng.stream(int(seed))
         self.encoding = evaluator.encoding if isinstance(evaluator, NetworkEvaluator) else "4x4x15"
         self.ends: list[float] = []
@@ -138,7 +138,7 @@ def row_of(grown: Grown, tree: int) -> tuple[dict[int, float], dict[int, int]]:
 @pytest.mark.parametrize("policy", ["random", "reflex"])
 def test_trees_are_those_of_algorithm_1(rules: str, policy: str):
     game = uno(3, rules)
-    growth = Growth(simulations=40, c=0.7, discount=0.9, policy=policy)
+    growth = Growth(simulations=40, c=0.7, discount=0.9, opponents=policy)
     roots, starts = states_of(game, 24).reshape(8, 3)[:, :1], seeds(8)
     for evaluator, fresh in (
         (KernelEvaluator(game, q_network(game)), False),
@@ -314,7 +314,7 @@ def test_it_plays_rounds():
         ({"simulations": 0}, "simulations is a whole number from 1"),
         ({"c": -1}, "c is at least 0"),
         ({"discount": 1.5}, "discount lies in 0 to 1"),
-        ({"policy": "nobody"}, "'nobody': choose from"),
+        ({"opponents": "nobody"}, "'nobody': choose from"),
         ({"hidden": "false"}, "hidden"),
         ({"particles": -1}, "particles is a whole number from 0"),
         ({"hidden": "true", "particles": 10}, "leave out particles"),
