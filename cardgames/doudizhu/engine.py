@@ -39,6 +39,16 @@ def won(rules, state, seat):
     return state.winner >= 0 and (state.winner == state.landlord) == (seat == state.landlord)
 
 
+@ops.role.register(DOUDIZHU_RULES)
+@njit
+def role(rules, state, seat):
+    """Dou Di Zhu's verb `role`: 0 for the landlord, 1 and 2 for the seats after him; he who spoke first counts as the
+    landlord where there is none.
+    """
+    landlord = state.landlord if state.landlord >= 0 else state.dealer
+    return np.int64((seat + 3 - landlord) % 3)
+
+
 @ops.returns.register(DOUDIZHU_RULES)
 @njit
 def returns(rules, state, out):

@@ -38,6 +38,7 @@ class DouDiZhu(Game):
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)
+    roles: ClassVar[Sequence[str]] = ("landlord", "peasant down", "peasant up")
 
     def __init__(self, players: int = PLAYERS, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, rules or self.default_rules, overrides)
