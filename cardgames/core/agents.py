@@ -158,7 +158,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "mcts-net",
         ("uno",),
-        "the same with leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
+        "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
         "cardgames.search.mcts_net:make_mcts_net",
         {
             "network": "none: leaves are played out; or a file (safetensors)",

@@ -210,23 +210,8 @@ def walk_all(
         copy_record(state, roots[i, number % roots.shape[1]])
         if how.fresh:
             state.rng = next_word(streams[i])
-        _walk(
-            rules,
-            how,
-            state,
-            players[i],
-            i,
-            nodes,
-            edges,
-            counts,
-            which,
-            weights,
-            words,
-            inputs[new],
-            legal,
-            streams[i],
-            end,
-        )
+        seat, rng, seen = players[i], streams[i], inputs[new]
+        _walk(rules, how, state, seat, i, nodes, edges, counts, which, weights, words, seen, legal, rng, end)
         if end.node != NONE:
             if nodes[end.node].count == 0:
                 return -1
