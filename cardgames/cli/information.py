@@ -123,7 +123,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     from cardgames.core.game import make
     from cardgames.core.jit import CACHING
 
-    table = make(game, 2)
+    table = make(game)
     start = time.perf_counter()
     for what, compile_it in _WARMING.items():
         print(f"{what} ...", end="", flush=True)

@@ -44,6 +44,8 @@ class Game(ABC):
     """The names of the kinds of cards the verb `belief` counts."""
     roles: ClassVar[Sequence[str]] = ()
     """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
+    position_parts: ClassVar[Mapping[str, type]] = {}
+    """What `position` takes besides `hands`: name -> whether it is a number (int) or text (str)."""
     pacemaker: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 
