@@ -70,8 +70,6 @@ class _LockStep:
 
     def __init__(self, observations: Sequence[Observation], settings: BatchedSettings, simulations: int, seed: int):
         game, trees = observations[0].game, len(observations) * settings.trees
-        if settings.policy not in game.policies:
-            raise unknown("policy", settings.policy, game.policies)
         self._game, self._settings = game, settings
         self._policy = game.policy(settings.policy)
         # the first trees take the rest of a budget the trees do not divide

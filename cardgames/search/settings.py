@@ -89,14 +89,14 @@ class Settings:
     def policies(self, game: Game) -> tuple[Policy, Policy, Policy]:
         """Return how the searching player plays on, how the others do, and what priors are. Raises `InvalidInput`."""
         return (
-            _policy(game, "playout", self.playout),
-            _policy(game, "opponents", self.opponents or self.playout),
-            _policy(game, "prior", self.prior or self.playout),
+            game.policy(self.playout, "playout"),
+            game.policy(self.opponents or self.playout, "opponents"),
+            game.policy(self.prior or self.playout, "prior"),
         )
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
-        return _policy(game, "choices", self.choices) if self.choices else None
+        return game.policy(self.choices, "choices") if self.choices else None
 
 
 def check_constants(c: float, mistrust: float) -> None:
@@ -112,12 +112,6 @@ def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
     `InvalidInput`.
     """
     return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
-
-
-def _policy(game: Game, option: str, name: str) -> Policy:
-    if name not in game.policies:
-        raise unknown(option, name, game.policies)
-    return game.policy(name)
 
 
 def _parse(name: str, kind: Any, value: Any) -> Any:
