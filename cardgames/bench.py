@@ -1,13 +1,14 @@
 """The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
 
 Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over
-positions. RLCard and torch are measured where they are installed.
+positions. RLCard, OpenSpiel and torch are measured where they are installed.
 """
 
 import itertools
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,12 @@ from cardgames.core.game import Game, make
 from cardgames.core.jit import njit
 from cardgames.core.network import Mlp, random_network
 from cardgames.core.rng import mix
+from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.movegen import follow_moves, lead_moves
+from cardgames.doudizhu.moves import NUM_HELD
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.rules import ONLINE
+from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
 from cardgames.search.batched import search_many
 from cardgames.search.evaluators import make_evaluator
 
@@ -246,6 +253,93 @@ def expectimax_decision() -> Result:
     return _result("expectimax-decision", max(medians.values()), "ms", {}, note)
 
 
+@njit
+def _count_leads(rules, hands, out):
+    total = 0
+    for i in range(len(hands)):
+        total += lead_moves(rules, hands[i], out)
+    return total
+
+
+@njit
+def _count_replies(rules, hands, lasts, out):
+    total = 0
+    for i in range(len(hands)):
+        total += follow_moves(rules, hands[i], lasts[i], out)
+    return total
+
+
+def _hands(size: int, count: int) -> NDArray[np.uint64]:
+    """Return random hands of Dou Di Zhu."""
+    random = np.random.default_rng(size)
+    deck = list(text_of(DECK))
+    return np.array([hand_of("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
+
+
+def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
+    """Return the microseconds RLCard takes for the moves of a hand, None if it is not installed."""
+    try:
+        from rlcard.games.doudizhu.judger import DoudizhuJudger
+    except ImportError:
+        return None
+    texts = [text_of(hand) for hand in hands]
+    return 1e6 / len(texts) * _best(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
+
+
+def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> float | None:
+    """Return the microseconds RLCard takes for the replies of a hand, None if it is not installed."""
+    try:
+        from rlcard.games.doudizhu.utils import CARD_TYPE, get_gt_cards
+    except ImportError:
+        return None
+    pairs = [
+        (SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in text_of(hand)]), cards)
+        for hand, cards in zip(hands, map(action_text, lasts), strict=True)
+        if cards in CARD_TYPE[0]
+    ]
+
+    def reply_to_all() -> None:
+        for player, cards in pairs:
+            get_gt_cards(player, SimpleNamespace(played_cards=cards))
+
+    return 1e6 / len(pairs) * _best(reply_to_all, 1)[0]
+
+
+def _openspiel_leads(count: int) -> float | None:
+    """Return the microseconds OpenSpiel takes for the moves of a dealt landlord, None if it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    random, game, bid_three = np.random.default_rng(0), pyspiel.load_game("dou_dizhu"), 3
+    states = []
+    for _ in range(count):
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(int(random.choice(state.legal_actions())))
+        state.apply_action(bid_three)
+        states.append(state)
+    return 1e6 / count * _best(lambda: [state.legal_actions() for state in states])[0]
+
+
+def legal_leads(count: int = 4000) -> Result:
+    """Measure all moves of random 20-card hands, every kicker allowed."""
+    hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    seconds, moves = _best(lambda: _count_leads(rules, hands, out), 20)
+    peers = _peers(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
+    return _result("doudizhu-legal-lead20", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} moves a hand")
+
+
+def legal_replies(count: int = 4000) -> Result:
+    """Measure what random 17-card hands can reply to moves drawn from the leads of other such hands."""
+    hands, out, rules = _hands(17, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    random = np.random.default_rng(0)
+    lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
+    seconds, moves = _best(lambda: _count_replies(rules, hands, lasts, out), 20)
+    peers = _peers(RLCard=_rlcard_replies(hands[:500], lasts[:500]))
+    return _result("doudizhu-legal-follow", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} replies a hand")
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -260,6 +354,8 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "network-leaves": network_leaves,
     "batched-simulations": batched_simulations,
     "expectimax-decision": expectimax_decision,
+    "doudizhu-legal-lead20": legal_leads,
+    "doudizhu-legal-follow": legal_replies,
 }
 
 

@@ -11,7 +11,7 @@ from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from cardgames.core.arena import MatchResult
+    from cardgames.core.results import MatchResult
 
 
 class _Progress:

@@ -64,7 +64,7 @@ def _check(network: Mlp) -> None:
 
 @njit
 def greedy_actions(rules, state, weights, best):
-    """Write the legal actions of greatest Q for the player to move into `best` (int32 [actions]) and return how many; 0
+    """Write the legal actions of greatest Q for the player to move into `best` (int32, room for all) and return how many; 0
     where no legal action has a Q.
     """
     sizes = weights[_SIZES : _SIZES + np.int64(weights[_COUNT])].astype(np.int64)

@@ -115,7 +115,8 @@ class NetworkEvaluator(ABC):
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
         if encoding not in game.encodings:
             raise unknown("encoding", encoding, game.encodings)
-        self._game, self._reward = game, reward
+        self.encoding, self.reward = encoding, reward
+        self._game = game
         self._which, shape = game.encodings[encoding]
         self._inputs = int(np.prod(shape))
 
@@ -132,8 +133,8 @@ class NetworkEvaluator(ABC):
         inputs = np.empty((len(states), self._inputs), np.int8)
         _encode_all(rules, states, players, self._which, inputs)
         outputs = self.outputs(inputs)
-        values, legal = np.empty(len(states)), np.empty(self._game.num_distinct_actions, np.int32)
-        _read_all(rules, states, players, outputs, *self._reward, legal, values)
+        values, legal = np.empty(len(states)), np.empty(self._game.most_legal, np.int32)
+        _read_all(rules, states, players, outputs, *self.reward, legal, values)
         if np.isnan(values).any():
             raise InvalidInput(
                 "the network has no value for a state: its player is not to move, or no legal action has a Q"

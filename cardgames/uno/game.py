@@ -73,6 +73,10 @@ class Uno(Game):
     most_outcomes: ClassVar[int] = MOST_OUTCOMES
     appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
+    position_parts: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("top", "color", "draw", "discard"), str),
+        **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
+    }
     pacemaker: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):

@@ -1,0 +1,98 @@
+"""The 54 cards of Dou Di Zhu. A hand is one 64-bit word: bits 4r to 4r+3 count its cards of rank r.
+
+Ranks 0 to 14 are `3 4 5 6 7 8 9 T J Q K A 2 B R` (B the black joker, R the red one); suits never matter. A set of ranks
+is a mask of 15 bits. Hands are `uint64`, masks of ranks `int64`.
+"""
+
+import numpy as np
+
+from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.errors import InvalidInput
+from cardgames.core.jit import njit
+
+RANKS = "3456789TJQKA2BR"
+NUM_RANKS = 15
+NUM_CARDS = 54
+ACE, TWO, BLACK_JOKER, RED_JOKER = 11, 12, 13, 14
+
+COPIES = (4,) * 13 + (1, 1)
+"""How many cards of each rank the deck holds."""
+
+DECK = sum(copies << 4 * rank for rank, copies in enumerate(COPIES))
+"""All 54 cards as one hand."""
+
+NIBBLES = np.uint64(0x111_1111_1111_1111)
+"""The lowest bit of each rank's count."""
+_PAIRS_OF_BITS = np.uint64(0x0303_0303_0303_0303)
+_NIBBLES_OF_BITS = np.uint64(0x000F_000F_000F_000F)
+_BYTES_OF_BITS = np.uint64(0x0000_00FF_0000_00FF)
+_LOW_BITS = np.uint64(0xFFFF)
+
+
+def hand_of(text: str) -> int:
+    """Return the cards written as `text`, in any order (`33344456`), as a hand.
+
+    Raises `InvalidInput` for a letter that is no card and for more cards of a rank than the deck holds.
+    """
+    hand = 0
+    for letter in "".join(text.split()).upper():
+        if letter not in RANKS:
+            raise InvalidInput(f"{letter!r} in {text!r} is not a card: write {' '.join(RANKS)} (B black joker, R red)")
+        hand += 1 << 4 * RANKS.index(letter)
+        if copies_of(hand, RANKS.index(letter)) > COPIES[RANKS.index(letter)]:
+            raise InvalidInput(f"{text!r} has more cards {letter} than the deck")
+    return hand
+
+
+def text_of(hand: int) -> str:
+    """Return the cards of a hand in ascending order as text."""
+    return "".join(letter * copies_of(int(hand), rank) for rank, letter in enumerate(RANKS))
+
+
+def copies_of(hand: int, rank: int) -> int:
+    """Return how many cards of `rank` a hand (a Python integer) holds."""
+    return hand >> 4 * rank & 15
+
+
+@njit
+def card_count(hand):
+    """Return how many cards a hand holds."""
+    halves = popcount(hand >> np.uint64(1) & NIBBLES)
+    return popcount(hand & NIBBLES) + 2 * halves + 4 * popcount(hand >> np.uint64(2) & NIBBLES)
+
+
+@njit
+def holds(hand, cards):
+    """Return whether a hand holds all of `cards`."""
+    guard = NIBBLES << np.uint64(3)
+    return ((hand | guard) - cards) & guard == guard
+
+
+@njit
+def _ranks_of(nibbles):
+    """Gather the lowest bit of each nibble into a mask of ranks."""
+    bits = (nibbles | nibbles >> np.uint64(3)) & _PAIRS_OF_BITS
+    bits = (bits | bits >> np.uint64(6)) & _NIBBLES_OF_BITS
+    bits = (bits | bits >> np.uint64(12)) & _BYTES_OF_BITS
+    return np.int64((bits | bits >> np.uint64(24)) & _LOW_BITS)
+
+
+@njit
+def rank_masks(hand):
+    """Return four masks of ranks: those of which a hand holds at least one, two, three and four cards."""
+    odd, half, four = hand & NIBBLES, hand >> np.uint64(1) & NIBBLES, hand >> np.uint64(2) & NIBBLES
+    two = half | four
+    return _ranks_of(odd | two), _ranks_of(two), _ranks_of(odd & half | four), _ranks_of(four)
+
+
+@njit
+def count_of(hand, rank):
+    """Return how many cards of `rank` a hand holds."""
+    return np.int64(hand >> np.uint64(4 * rank) & np.uint64(15))
+
+
+@njit
+def comes_first(cards, others):
+    """Return whether cards, written in ascending order, come before as many others, as words do in a dictionary."""
+    rank = lowest_bit(cards ^ others) >> 2
+    return rank < NUM_RANKS and count_of(cards, rank) > count_of(others, rank)

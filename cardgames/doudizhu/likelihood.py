@@ -1,0 +1,25 @@
+"""How likely a policy of `doudizhu.policies` is to take an action: the verb `likelihood`."""
+
+from cardgames.core import ops
+from cardgames.core.bits import popcount
+from cardgames.core.jit import njit
+from cardgames.doudizhu.auction import sayable
+from cardgames.doudizhu.movegen import follow_moves, lead_moves
+from cardgames.doudizhu.rules import DOUDIZHU_RULES
+from cardgames.doudizhu.state import PLAY
+
+
+@njit
+def count_actions(rules, state):
+    """Return how many actions are legal."""
+    if state.phase != PLAY:
+        return popcount(sayable(rules, state))
+    hand = state.hands[state.to_move]
+    return lead_moves(rules, hand, None) if state.last == 0 else 1 + follow_moves(rules, hand, state.last, None)
+
+
+@ops.likelihood.register(DOUDIZHU_RULES)
+@njit
+def likelihood(rules, state, action, which, weights):
+    """Dou Di Zhu's verb `likelihood`."""
+    return 1.0 / count_actions(rules, state) if ops.is_legal(rules, state, action) else 0.0

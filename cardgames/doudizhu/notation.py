@@ -1,0 +1,73 @@
+"""Moves as text: their cards in ascending order (`33344456`), `pass`, `bid 2`, `call`.
+
+Cards that can be read as several moves are written with the reading, main cards first: `333444555+666` and
+`444555666+333`; the chain of four trios, which has no kickers, is plain `333444555666`.
+"""
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.rules import RuleSet
+from cardgames.doudizhu.cards import hand_of, text_of
+from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
+from cardgames.doudizhu.rules.grammar import forbidden_features
+
+_WORDS = {
+    PASS: "pass",
+    **{BID + i: f"bid {i + 1}" for i in range(3)},
+    CALL: "call",
+    ROB: "rob",
+    DOUBLE: "double",
+    SUPER: "super double",
+}
+
+
+@functools.cache
+def _by_cards() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return the cards of all moves in ascending order, and the moves' ids."""
+    order = FIRST_MOVE + np.argsort(TABLE.cards[FIRST_MOVE:], kind="stable")
+    return TABLE.cards[order], order
+
+
+def readings(cards: int) -> list[int]:
+    """Return the ids of all moves with exactly these cards (a hand), ascending; most cards have one or none."""
+    ordered, ids = _by_cards()
+    found = slice(*(int(np.searchsorted(ordered, np.uint64(cards), side)) for side in ("left", "right")))
+    return [int(action) for action in ids[found]]
+
+
+def action_text(action: int) -> str:
+    """Return an action id as text. Raises `InvalidInput` for an unknown id."""
+    if action in _WORDS:
+        return _WORDS[action]
+    move = move_of(action)
+    if move.kickers and len(readings(move.cards)) > 1:
+        return f"{text_of(move.main)}+{text_of(move.kickers)}"
+    return text_of(move.cards)
+
+
+def parse_action(text: str, rules: RuleSet | None = None) -> int:
+    """Return the action id written as `text`, cards in any order; `rules` (default: any) tell which moves there are.
+
+    A text without a `+` that has a reading without kickers means that one. Raises `InvalidInput`.
+    """
+    words = " ".join(text.lower().split())
+    for action, word in _WORDS.items():
+        if words == word:
+            return action
+    main, plus, kickers = text.partition("+")
+    cards = hand_of(main + kickers)
+    forbidden = forbidden_features(rules) if rules is not None else 0
+    found = [action for action in readings(cards) if not TABLE.features[action] & forbidden]
+    if plus:
+        found = [action for action in found if TABLE.main[action] == hand_of(main)]
+    elif len(found) > 1:
+        found = [action for action in found if TABLE.main[action] == cards] or found
+    if not found:
+        raise InvalidInput(f"{text!r} is no move")
+    if len(found) > 1:
+        raise InvalidInput(f"{text!r} can be read as {' or '.join(map(action_text, found))}: write one of them")
+    return found[0]

@@ -1,0 +1,56 @@
+"""What the tests of Dou Di Zhu share: hands and rule sets drawn at random, and moves as the referee reads them."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardgames.core.rules import RuleSet
+from cardgames.doudizhu import movegen
+from cardgames.doudizhu.cards import COPIES, RANKS, hand_of, text_of
+from cardgames.doudizhu.moves import NUM_HELD, move_of
+from cardgames.doudizhu.rules import BOOK, kernel_rules
+from tests.naive.doudizhu import Reading
+
+PRESETS = tuple(BOOK.presets)
+DECK = "".join(rank * copies for rank, copies in zip(RANKS, COPIES, strict=True))
+"""The 54 cards in ascending order."""
+
+
+def choose_rules(pick: Callable[[Sequence[Any]], Any]) -> RuleSet:
+    """A rule set of which `pick` chooses the value on every axis."""
+    return BOOK.from_dict({name: pick(list(axis.choices)) for name, axis in BOOK.axes.items()}, "drawn")
+
+
+def any_hand(chance: random.Random, size: int) -> str:
+    """A random hand of so many cards."""
+    return text_of(hand_of("".join(chance.sample(DECK, size))))
+
+
+def dense_hand(chance: random.Random, size: int) -> str:
+    """A random hand of at most so many cards, most of few neighbouring ranks: it has chains, planes and bombs."""
+    low, ranks = chance.randrange(9), chance.randrange(3, 7)
+    near = [card for card in DECK if low <= RANKS.index(card) < low + ranks]
+    far = [card for card in DECK if card not in near]
+    few = chance.sample(far, min(size, chance.randrange(4)))
+    return text_of(hand_of("".join(few + chance.sample(near, min(len(near), size - len(few))))))
+
+
+def reading_of(action: int) -> Reading:
+    """The move with that id as the referee reads it."""
+    move = move_of(action)
+    return Reading(move.form.name, text_of(move.main), text_of(move.kickers))
+
+
+def leads(rules: RuleSet, hand: str) -> list[int]:
+    """The ids of all moves from a hand, in the order in which the kernel writes them."""
+    out = np.zeros(NUM_HELD, np.int32)
+    return [int(action) for action in out[: movegen.lead_moves(kernel_rules(rules), np.uint64(hand_of(hand)), out)]]
+
+
+def replies(rules: RuleSet, hand: str, last: int) -> list[int]:
+    """The ids of all moves from a hand that beat `last`, in the order in which the kernel writes them."""
+    out = np.zeros(NUM_HELD, np.int32)
+    n = movegen.follow_moves(kernel_rules(rules), np.uint64(hand_of(hand)), last, out)
+    return [int(action) for action in out[:n]]

@@ -1,0 +1,62 @@
+"""The axes of the grammar: what they forbid, how they are read, and that the page of the moves names them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.doudizhu.moves import moves_under
+from cardgames.doudizhu.rules import (
+    AXES,
+    BOOK,
+    CLASSIC,
+    DOUDIZHU_RULES,
+    ONLINE,
+    EqualKickers,
+    JokerKickers,
+    kernel_rules,
+)
+from cardgames.doudizhu.rules.grammar import GrammarAxis
+
+PAGE = (Path(__file__).parents[2] / "docs" / "doudizhu-moves.md").read_text(encoding="utf-8")
+GRAMMAR = [axis for axis in AXES if issubclass(axis, GrammarAxis)]
+
+
+@pytest.mark.parametrize("axis", GRAMMAR, ids=lambda axis: axis.name)
+def test_every_value_says_what_it_forbids(axis: type[GrammarAxis]) -> None:
+    assert list(axis.forbids) == list(axis.choices)
+    assert 0 in axis.forbids.values()
+    assert f"`{axis.name}`" in PAGE
+    assert all(f"`{value}`" in PAGE for value in axis.choices)
+
+
+@pytest.mark.parametrize("axis", GRAMMAR, ids=lambda axis: axis.name)
+def test_every_value_makes_a_difference(axis: type[GrammarAxis]) -> None:
+    liberal = ONLINE | [
+        other(next(value for value, forbidden in other.forbids.items() if not forbidden)) for other in GRAMMAR
+    ]
+    found = [tuple(moves_under(liberal | axis(value))) for value in axis.choices]
+    assert len(set(found)) == len(axis.choices)
+
+
+def test_a_preset_is_changed_by_text() -> None:
+    changed = BOOK.parse("classic", ["equal-kickers=two", "joker-kickers=allowed"])
+    assert changed == CLASSIC | EqualKickers("two") | JokerKickers("allowed")
+    with pytest.raises(InvalidInput, match="unknown value of rule equal-kickers 'five'"):
+        BOOK.parse("classic", ["equal-kickers=five"])
+
+
+def test_kernels_see_a_number_an_axis_and_what_is_forbidden() -> None:
+    record = kernel_rules(CLASSIC)
+    assert record.dtype == DOUDIZHU_RULES
+    assert {name: record[name] for name in CLASSIC.codes()} == CLASSIC.codes()
+    assert record.forbidden == np.bitwise_or.reduce([axis.forbids[str(CLASSIC[axis.name])] for axis in GRAMMAR])
+
+
+@pytest.mark.parametrize("preset", BOOK.presets)
+def test_the_page_has_the_count_of_every_preset(preset: str) -> None:
+    assert any(
+        line.startswith(f"| `{preset}`") and f" {len(moves_under(BOOK.preset(preset))):,} " in line
+        for line in PAGE.splitlines()
+    )
