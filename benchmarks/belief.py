@@ -35,10 +35,10 @@ def uniform_belief(observation):
     return np.maximum(unseen, 0) / max(1, unseen.sum())
 
 
-def losses(state, observation, particles, mistrust, stream):
+def losses(state, observation, particles, mistrust, chooser, stream):
     """Return (belief's, uniform's) log losses in nats for every card in every opponent's hand."""
     flat = uniform_belief(observation)
-    belief = filter_particles(observation, particles, mistrust, stream).belief
+    belief = filter_particles(observation, particles, mistrust, stream, chooser).belief
     found = []
     for seat in range(observation.game.num_players):
         if seat == observation.player:
@@ -49,7 +49,7 @@ def losses(state, observation, particles, mistrust, stream):
     return found
 
 
-def measure(game, opponents, games, seed, particles, mistrust):
+def measure(game, opponents, games, seed, particles, mistrust, chooser):
     """Return band -> list of loss pairs."""
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
@@ -64,7 +64,8 @@ def measure(game, opponents, games, seed, particles, mistrust):
             if observation.player == 0:
                 turn += 1
                 band = next(b for b in BANDS if b[0] <= turn <= b[1])
-                bands[band].append(np.mean(losses(state, observation, particles, mistrust, stream), axis=0))
+                pairs = losses(state, observation, particles, mistrust, chooser, stream)
+                bands[band].append(np.mean(pairs, axis=0))
             state.apply_action(agents[observation.player].act(observation).action)
     return bands
 
@@ -79,12 +80,14 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--particles", type=int, default=Settings.particles)
     parser.add_argument("--mistrust", type=float, default=Settings.mistrust)
+    parser.add_argument("--choices", help="the policy by whose likelihood the others' choices weigh particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
-    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mistrust)
+    chooser = game.policy(args.choices) if args.choices else None
+    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mistrust, chooser)
     print(
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
-        f"{args.particles} particles, mistrust {args.mistrust}: nats per card"
+        f"{args.particles} particles, mistrust {args.mistrust}, choices {args.choices or 'unread'}: nats per card"
     )
     everything = [pair for pairs in bands.values() for pair in pairs]
     for band, pairs in [*sorted(bands.items()), ("all", everything)]:

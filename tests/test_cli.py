@@ -337,11 +337,11 @@ def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) 
     assert call(monkeypatch, "arena", "uno", "--time", "0", "--agents", "mcts,random") == 2
 
 
-@pytest.mark.parametrize("options", ["root=halving", "deals=simulation,trees=1"])
-def test_search_debug_shows_searches_without_a_determinization_a_tree(
-    options: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+@pytest.mark.parametrize("search", ["mcts-dbm:root=halving", "mcts-dbm:deals=simulation,trees=1", "mcts-net:trees=2"])
+def test_search_debug_shows_every_kind_of_search(
+    search: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
 ) -> None:
-    agent = f"mcts-dbm:{options},particles=20,simulations=100"
+    agent = f"{search},particles=20,simulations=100"
     place = ["search-debug", "uno", "--seed", "1", "--ply", "4", "--agent", agent]
     assert call(monkeypatch, *place, "--plain") == 0
     assert call(monkeypatch, *place, "--export", str(tmp_path / "position.svg")) == 0

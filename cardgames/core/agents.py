@@ -53,7 +53,7 @@ def forced(observation: Observation) -> Decision | None:
 
 
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. A yardstick that cheats, and so has a method `peek`, is shown the whole state."""
+    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state."""
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
     return agent.act(state.observation(), limit) if peek is None else peek(state, limit)
 
@@ -80,97 +80,139 @@ _SEARCH_OPTIONS = {
     "deals": "a determinization a tree (default), or a simulation, of so many `particles`",
     "chance": "fresh: the cards to come are shuffled anew for every simulation; or fixed in a determinization",
     "root": "tree (default), or halving: the first action by sequential halving over flat playouts, without trees",
-    "playout": "reflex: the policy that plays a simulation out",
+    "playout": "the policy that plays a simulation out; for Uno reflex, for Dou Di Zhu random by default",
     "opponents": "the policy of the others in simulations; that of `playout` by default",
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
-    "bias": "0, the weight of a progressive bias",
+    "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
     "particles": "100",
+    "cut": "none; after so many further decisions of its own `network` judges a simulation, which is not played out",
+    "network": "the file of the perceptron that does",
+    "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
 
-BUILT_IN: dict[str, AgentSpec] = {
-    spec.name: spec
-    for spec in (
-        AgentSpec(
-            "random",
-            ("uno",),
-            "any legal action, uniformly",
-            "cardgames.uno.agents:random",
-            {"by": "actions (default), or copies: a card held twice counts twice"},
-        ),
-        AgentSpec(
-            "reflex",
-            ("uno",),
-            "numbers before symbols before wilds; draws as a last resort (paper 001, 3.4.2)",
-            "cardgames.uno.agents:reflex",
-            {"color": "most (default): a wild names the colour most held, or random"},
-        ),
-        AgentSpec("rlcard-rule", ("uno",), "what RLCard's uno-rule-v1 does", "cardgames.uno.agents:rlcard_rule"),
-        AgentSpec(
-            "human-rule", ("uno",), "the Human of paper 002, as its text says", "cardgames.uno.agents:human_rule"
-        ),
-        AgentSpec(
-            "linear",
-            ("uno",),
-            "the best of scores linear in hand-made features, learned in self-play",
-            "cardgames.uno.agents:linear",
-            {
-                "play": "best (default) score, or softmax of the scores",
-                "weights": "a file written by `cardgames train uno linear`; those shipped by default",
-            },
-        ),
-        AgentSpec(
-            "expectimax",
-            ("uno",),
-            "looks its own next decisions ahead, all that others do between them one Markov chain (paper 001, 3.3)",
-            "cardgames.search.expectimax:make_expectimax",
-            {
-                "depth": "2, its own decisions looked ahead",
-                "chain": "paper (default): opponents' hands as in Algorithm 2, or dealt: without replacement",
-                "colors": "1, what each colour in hand counts",
-                "cards": "-2, what each card in hand counts",
-                "wilds": "1, what each wild in hand counts",
-                "result": "0, what a win adds and a loss takes off",
-            },
-        ),
-        AgentSpec(
-            "mcts",
-            ("uno",),
-            "open-loop tree search on uniformly drawn hidden cards",
-            "cardgames.search.mcts:make_mcts",
-            {
-                "trees": "5, each on a determinization of its own",
-                **_SEARCH_OPTIONS,
-            },
-        ),
-        AgentSpec(
-            "mcts-dbm",
-            ("uno",),
-            "the same on hidden cards drawn from a particle filter over the history (paper 001)",
-            "cardgames.search.mcts:make_mcts_dbm",
-            {
-                "trees": "5, each on a particle of its own",
-                **_SEARCH_OPTIONS,
-                "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-                "choices": "none; a policy by whose likelihood the others' choices weigh particles",
-            },
-        ),
-        AgentSpec(
-            "cheating-hands",
-            ("uno",),
-            "a yardstick: mcts that sees all hands, but not the pile",
-            "cardgames.search.cheating:make_cheating_hands",
-            {"trees": "5", **_SEARCH_OPTIONS},
-        ),
-        AgentSpec(
-            "cheating-all",
-            ("uno",),
-            "a yardstick: mcts that sees all cards, those to come included",
-            "cardgames.search.cheating:make_cheating_all",
-            {"trees": "5", **_SEARCH_OPTIONS},
-        ),
-    )
-}
+BUILT_IN: tuple[AgentSpec, ...] = (
+    AgentSpec(
+        "random",
+        ("uno",),
+        "any legal action, uniformly",
+        "cardgames.uno.agents:random",
+        {"by": "actions (default), or copies: a card held twice counts twice"},
+    ),
+    AgentSpec("random", ("doudizhu",), "any legal action, uniformly", "cardgames.doudizhu.agents:random"),
+    AgentSpec(
+        "reflex",
+        ("uno",),
+        "numbers before symbols before wilds; draws as a last resort (paper 001, 3.4.2)",
+        "cardgames.uno.agents:reflex",
+        {"color": "most (default): a wild names the colour most held, or random"},
+    ),
+    AgentSpec("rlcard-rule", ("uno",), "what RLCard's uno-rule-v1 does", "cardgames.uno.agents:rlcard_rule"),
+    AgentSpec(
+        "rlcard-rule", ("doudizhu",), "what RLCard's doudizhu-rule-v1 does", "cardgames.doudizhu.agents:rlcard_rule"
+    ),
+    AgentSpec(
+        "rhcp",
+        ("doudizhu",),
+        "splits its hand by fixed values of groups and turns, knows neither roles nor partners (paper 004's yardstick)",
+        "cardgames.doudizhu.agents:rhcp",
+    ),
+    AgentSpec("human-rule", ("uno",), "the Human of paper 002, as its text says", "cardgames.uno.agents:human_rule"),
+    AgentSpec(
+        "linear",
+        ("uno",),
+        "the best of scores linear in hand-made features, learned in self-play",
+        "cardgames.uno.agents:linear",
+        {
+            "play": "best (default) score, or softmax of the scores",
+            "weights": "a file written by `cardgames train uno linear`; those shipped by default",
+        },
+    ),
+    AgentSpec(
+        "expectimax",
+        ("uno",),
+        "looks its own next decisions ahead, all that others do between them one Markov chain (paper 001, 3.3)",
+        "cardgames.search.expectimax:make_expectimax",
+        {
+            "depth": "2, its own decisions looked ahead",
+            "chain": "paper (default): opponents' hands as in Algorithm 2, or dealt: without replacement",
+            "colors": "1, what each colour in hand counts",
+            "cards": "-2, what each card in hand counts",
+            "wilds": "1, what each wild in hand counts",
+            "result": "0, what a win adds and a loss takes off",
+        },
+    ),
+    AgentSpec(
+        "mcts",
+        ("uno", "doudizhu"),
+        "open-loop tree search on uniformly drawn hidden cards",
+        "cardgames.search.mcts:make_mcts",
+        {
+            "trees": "5, each on a determinization of its own",
+            **_SEARCH_OPTIONS,
+        },
+    ),
+    AgentSpec(
+        "mcts-dbm",
+        ("uno", "doudizhu"),
+        "the same on hidden cards drawn from a particle filter over the history (paper 001)",
+        "cardgames.search.mcts:make_mcts_dbm",
+        {
+            "trees": "5, each on a particle of its own",
+            **_SEARCH_OPTIONS,
+            "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+            "choices": "none; a policy by whose likelihood the others' choices weigh particles",
+        },
+    ),
+    AgentSpec(
+        "mcts-net",
+        ("uno",),
+        "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
+        "cardgames.search.mcts_net:make_mcts_net",
+        {
+            "network": "none: leaves are played out; or a file (safetensors)",
+            "device": "auto (default), kernel, cpu or cuda",
+            "simulations": "500 in all",
+            "trees": "5, each on a determinization of its own",
+            "leaves": "4, those of each tree judged in one call",
+            "c": "1, the exploration constant",
+            "playout": "the policy of the others, and without a network of the play-outs; for Uno reflex by default",
+            "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
+            "mistrust": "0.9, the weight w_a of an event a particle cannot explain",
+        },
+    ),
+    AgentSpec(
+        "q-tree",
+        ("uno",),
+        "a tree of its own states alone, their values predicted by a Q-network (paper 000, Algorithm 1)",
+        "cardgames.search.qtree_agent:make_q_tree",
+        {
+            "network": "a file with its Q-network; without one new states are played out",
+            "device": "auto (default), kernel, cpu or cuda",
+            "simulations": "50, the first of which predicts the root",
+            "c": "1, the constant c_puct of equation 3, in units of Q",
+            "discount": "0.99, the discount of equation 4",
+            "opponents": "reflex: the policy of the others in simulations",
+            "hidden": "determinized (default); true: it sees all cards and so cheats, for training alone",
+            "particles": "0, of the filter hidden cards are drawn from; 0: uniformly",
+            "mistrust": "0.9, the weight of an event a particle cannot explain",
+        },
+    ),
+    AgentSpec(
+        "cheating-hands",
+        ("uno", "doudizhu"),
+        "a yardstick: mcts that sees all hands, but not the pile",
+        "cardgames.search.cheating:make_cheating_hands",
+        {"trees": "5", **_SEARCH_OPTIONS},
+    ),
+    AgentSpec(
+        "cheating-all",
+        ("uno", "doudizhu"),
+        "a yardstick: mcts that sees all cards, those to come included",
+        "cardgames.search.cheating:make_cheating_all",
+        {"trees": "5", **_SEARCH_OPTIONS},
+    ),
+)
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
@@ -187,9 +229,9 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
     return name, options
 
 
-def available(game: str | None = None) -> dict[str, AgentSpec]:
-    """Return the agents that can be made by name, for `game` or for any."""
-    return {name: spec for name, spec in BUILT_IN.items() if game is None or game in spec.games}
+def available(game: str) -> dict[str, AgentSpec]:
+    """Return the agents of `game` that can be made by name."""
+    return {spec.name: spec for spec in BUILT_IN if game in spec.games}
 
 
 def _factory(name: str, game: Game) -> Callable[..., Agent]:

@@ -1,6 +1,7 @@
 """Matches and tournaments: who wins how often, on mirrored deals, with intervals.
 
-Every deal is mirrored: a *block* is one deal played once for every rotation of the agents through the seats. All
+Every deal is mirrored: a *block* is one deal played once for every way to seat the agents (`Game.seatings`), mostly
+every rotation of them through the seats. All
 chance in block b, the agents' own included, follows from (seed, b) alone, so a result does not depend on the number of
 processes.
 """
@@ -13,8 +14,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,9 @@ from cardgames.core.agents import Agent, Limit, available, decide, split_name
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
-from cardgames.core.intervals import wilson
 from cardgames.core.policy import Policy
-from cardgames.core.rounds import AGENT, DEAL, MATCH, TALLY, play_blocks, seed_word
+from cardgames.core.results import AgentResult, MatchResult
+from cardgames.core.rounds import AGENT, DEAL, MATCH, TALLY, play_blocks, seed_word, slots_of
 
 AgentLike = str | Agent | Callable[[Game, int], Agent]
 """An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed."""
@@ -36,76 +37,6 @@ _GAMES_A_CHUNK = 20_000
 
 _VOID_ROUNDS_A_MATCH = 100
 """So many void rounds in a row void a match."""
-
-
-@dataclass(frozen=True)
-class AgentResult:
-    """What one entry of a match achieved."""
-
-    name: str
-    games: int
-    wins: int
-    mean_return: float
-    """Pay-off a game (in a match over rounds: summed over its rounds)."""
-
-    @property
-    def win_rate(self) -> float:
-        """Wins a game, void games included."""
-        return self.wins / self.games if self.games else 0.0
-
-    @property
-    def ci95(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the win rate."""
-        return wilson(self.wins, self.games)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {
-            "name": self.name,
-            "games": self.games,
-            "wins": self.wins,
-            "win_rate": self.win_rate,
-            "ci95": list(self.ci95),
-            "mean_return": self.mean_return,
-        }
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """What came out of a match, or of the part of it played so far."""
-
-    game: str
-    rules: dict[str, str]
-    """Name and hash."""
-    seed: int
-    games: int
-    seconds: float
-    steps: int
-    """Decisions of all players."""
-    voids: int
-    """Games without a winner."""
-    agents: list[AgentResult]
-    """In the order in which the agents were given, whichever seats they rotated through."""
-    pairs: list["MatchResult"] = field(default_factory=list)
-    """The matches of a round robin, of which this is the sum."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; `pairs` only where there are any."""
-        data = vars(self) | {"agents": [entry.to_dict() for entry in self.agents]}
-        del data["pairs"]
-        return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
-
-    def __str__(self) -> str:
-        """Return a table, one line an agent."""
-        width = max(5, *(len(entry.name) for entry in self.agents))
-        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval   mean return"]
-        for entry in self.agents:
-            low, high = entry.ci95
-            lines.append(
-                f"{entry.name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {entry.win_rate:>8.2%}"
-                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>11.3f}"
-            )
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -128,8 +59,15 @@ class _Plan:
     def seed_of(self, block: int, part: int) -> int:
         return int(seed_word(self.word, block, part))
 
+    @property
+    def seatings(self) -> NDArray[np.int64]:
+        """[seatings, players] the entry on each seat."""
+        return self.game.seatings(len(self.agents))
+
     def make(self, block: int) -> list[Agent]:
-        return [_make(entry, self.game, self.seed_of(block, AGENT + e)) for e, entry in enumerate(self.agents)]
+        """Return an agent for every slot (`rounds.slots_of`)."""
+        slots, n = range(int(slots_of(self.seatings).max()) + 1), len(self.agents)
+        return [_make(self.agents[slot % n], self.game, self.seed_of(block, AGENT + slot)) for slot in slots]
 
 
 @dataclass
@@ -137,6 +75,7 @@ class _Tally:
     """Counts that add up."""
 
     agents: NDArray[Any]
+    """TALLY [entries, 1 + roles]: in all, and in each role."""
     steps: int = 0
     voids: int = 0
 
@@ -151,15 +90,19 @@ class _Tally:
             game=plan.game.name,
             rules={"name": plan.game.rules.name, "hash": plan.game.rules.hash},
             seed=plan.seed,
-            games=int(self.agents["games"][0]),
+            games=int(self.agents["games"][0, 0]),
             seconds=seconds,
             steps=self.steps,
             voids=self.voids,
             agents=[
-                AgentResult(name, int(row.games), int(row.wins), float(row.paid / max(1, row.games)))
+                replace(_result(name, row[0]), roles=tuple(map(_result, plan.game.roles, row[1:])))
                 for name, row in zip(plan.names, self.agents, strict=True)
             ],
         )
+
+
+def _result(name: str, row: Any) -> AgentResult:
+    return AgentResult(name, int(row.games), int(row.wins), float(row.paid / max(1, row.games)))
 
 
 def _make(entry: AgentLike, game: Game, seed: int) -> Agent:
@@ -207,14 +150,28 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None)
     return steps
 
 
-def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, int, list[float]]:
-    """Play a block's deal and return (decisions, winner or -1, pay-off a seat)."""
+class _Outcome(NamedTuple):
+    """How one game of a match ended."""
+
+    steps: int
+    winners: list[int]
+    """Seats."""
+    paid: list[float]
+    """[players]"""
+    roles: list[int]
+    """[players] each seat's role, as the verb `role` numbers them."""
+
+
+def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> _Outcome:
+    """Play a block's deal."""
     state = deal(plan.game, plan.seed, block)
-    return play_round(state, seats, plan.limit), int(state.record.winner), state.returns()
+    steps = play_round(state, seats, plan.limit)
+    roles = [int(ops.role(plan.game.kernel_rules, state.record, seat)) for seat in range(len(seats))]
+    return _Outcome(steps, state.winners(), state.returns(), roles)
 
 
-def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, int, list[float]]:
-    """Play rounds, the dealer moving on, until a seat's winnings reach the match score; returns as `_one_round`."""
+def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> _Outcome:
+    """Play rounds, the dealer moving on, until a seat's winnings reach the match score."""
     n, target = len(seats), int(plan.game.rules["match-score"])
     won, paid = np.zeros(n), np.zeros(n)
     steps = number = voids = 0
@@ -224,41 +181,49 @@ def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> tuple[int, in
         steps += play_round(state, seats, plan.limit)
         paid += state.returns()
         number += 1
-        winner = int(state.record.winner)
-        if winner < 0:
+        winners = state.winners()
+        if not winners:
             voids += 1
             continue
         voids = 0
-        won[winner] += max(0.0, state.returns()[winner])
-        if won[winner] >= target:
-            return steps, winner, list(paid)
-    return steps, -1, list(paid)
+        won[winners] += np.maximum(0.0, state.returns())[winners]
+        if won.max() >= target:
+            return _Outcome(steps, [int(seat) for seat in np.flatnonzero(won == won.max())], list(paid), [0] * n)
+    return _Outcome(steps, [], list(paid), [0] * n)
 
 
 def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
-    agents, n = plan.make(block), len(plan.agents)
+    agents, seatings = plan.make(block), plan.seatings
     play = _one_match if plan.match else _one_round
-    for rotation in range(n):
-        steps, winner, paid = play(plan, block, [agents[(seat - rotation) % n] for seat in range(n)])
-        tally.steps += steps
-        tally.voids += winner < 0
-        for entry in range(n):
-            seat = (entry + rotation) % n
-            row = tally.agents[entry]
-            row.games += 1
-            row.wins += winner == seat
-            row.paid += paid[seat]
+    for seating, slots in zip(seatings, slots_of(seatings), strict=True):
+        outcome = play(plan, block, [agents[slot] for slot in slots])
+        tally.steps += outcome.steps
+        tally.voids += not outcome.winners
+        for entry in range(len(plan.agents)):
+            seats = [int(seat) for seat in np.flatnonzero(seating == entry)]
+            _count(tally.agents[entry, 0], seats, outcome)
+            for seat in seats if plan.game.roles else ():
+                _count(tally.agents[entry, 1 + outcome.roles[seat]], [seat], outcome)
+
+
+def _count(row: Any, seats: Sequence[int], outcome: _Outcome) -> None:
+    row.games += 1
+    row.wins += any(seat in outcome.winners for seat in seats)
+    row.paid += sum(outcome.paid[seat] for seat in seats)
 
 
 def _play(plan: _Plan, first: int, last: int) -> _Tally:
     """Play the blocks `first` to `last` - 1; runs in a worker process too."""
     if plan.policies is not None:
-        rules, dtype = plan.game.kernel_rules, plan.game.state_dtype
-        return _Tally(*play_blocks(rules, dtype, plan.policies, plan.word, first, last))
-    tally = _Tally(np.zeros(len(plan.agents), TALLY))
+        return _Tally(*play_blocks(plan.game, plan.policies, plan.word, first, last))
+    tally = _Tally(_no_games(plan))
     for block in range(first, last):
         _play_block(plan, block, tally)
     return tally
+
+
+def _no_games(plan: _Plan) -> NDArray[Any]:
+    return np.zeros((len(plan.agents), 1 + len(plan.game.roles)), TALLY)
 
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
@@ -291,9 +256,7 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
 
 
 def _check(plan: _Plan, games: int, jobs: int) -> None:
-    n = plan.game.num_players
-    if len(plan.agents) != n:
-        raise InvalidInput(f"{len(plan.agents)} agents were given for {n} players")
+    plan.game.seatings(len(plan.agents))
     for what, number in (("games", games), ("jobs", jobs)):
         if number < 1:
             raise InvalidInput(f"{what} is a number from 1, not {number}")
@@ -316,9 +279,10 @@ def play_match(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let `agents` (one an entry, `game.num_players` of them) play at least `games` games on mirrored deals.
+    """Let `agents` (one an entry, `game.num_players` of them, or what else `Game.seatings` can seat) play at least
+    `games` games on mirrored deals.
 
-    The number of games is rounded up to whole rotations. Agents are made anew for every deal, seeded from `seed`, the
+    The number of games is rounded up to whole blocks. Agents are made anew for every deal, seeded from `seed`, the
     deal's number and their place in `agents`. `limit` goes to every decision. `jobs` processes share the work (a script
     that asks for more than one needs the usual `if __name__ == "__main__":`). `progress` is given the result so far
     after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
@@ -329,8 +293,8 @@ def play_match(
     plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
     _check(plan, games, jobs)
     start = time.perf_counter()
-    total = _Tally(np.zeros(len(agents), TALLY))
-    blocks = -(-games // len(agents))
+    total = _Tally(_no_games(plan))
+    blocks = -(-games // len(plan.seatings))
     for tally in _tallies(plan, blocks, jobs):
         total.add(tally)
         if progress:
@@ -344,11 +308,10 @@ def _sum(pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names
     for pair, places in zip(pairs, entries, strict=False):
         for place, result in zip(places, pair.agents, strict=True):
             played[place].append(result)
-    totals = []
-    for name, results in zip(names, played, strict=True):
-        games = sum(r.games for r in results)
-        paid = sum(r.mean_return * r.games for r in results)
-        totals.append(AgentResult(name, games, sum(r.wins for r in results), paid / max(1, games)))
+    totals = [
+        replace(AgentResult.total(results), name=name) if results else AgentResult(name, 0, 0, 0.0)
+        for name, results in zip(names, played, strict=True)
+    ]
     return replace(
         pairs[0],
         games=sum(p.games for p in pairs),
@@ -370,12 +333,14 @@ def play_round_robin(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let every pair of `agents` play at least `games` games of a game for two; all pairs play the same deals.
+    """Let every pair of `agents` play at least `games` games of a game for two, or with two sides; all pairs play the
+    same deals.
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
-    if game.num_players != 2 or len(agents) < 2:
-        raise InvalidInput(f"a round robin is for a game of 2 players and at least 2 agents, not {len(agents)}")
+    if len(agents) < 2:
+        raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
+    game.seatings(2)
     names = [_name(entry, _make(entry, game, seed)) for entry in agents]
     entries = list(itertools.combinations(range(len(agents)), 2))
     finished: list[MatchResult] = []

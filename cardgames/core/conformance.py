@@ -13,6 +13,8 @@ from cardgames.core.observation import Observation
 
 _ENDLESS = 50_000
 """Decisions after which a random round counts as endless."""
+_MANY_ACTIONS = 500
+"""Of more action ids than this, some are tried that are not legal."""
 _LOOKS = 6
 """After n decisions everything is checked with probability _LOOKS / n: as often early in a round as late."""
 
@@ -75,6 +77,7 @@ class _RandomRound:
         state = self.state
         legal, mover, seen = state.legal_actions(), state.current_player(), len(state.history())
         self._check_legal(legal, mover)
+        _require(not state.winners(), "nobody has won before the round is over")
         action = legal[self.random.integers(len(legal))]
         state.apply_action(action)
         for copy in self.copies.values():
@@ -124,8 +127,11 @@ class _RandomRound:
 
     def _check_illegal_actions(self) -> None:
         state, game = self.state, self.game
-        legal, position = state.legal_actions(), state.to_dict()
-        for action in range(game.num_distinct_actions):
+        legal, position = set(state.legal_actions()), state.to_dict()
+        actions = np.arange(game.num_distinct_actions)
+        if len(actions) > _MANY_ACTIONS:
+            actions = np.array([*legal, *self.random.choice(actions, _MANY_ACTIONS)])
+        for action in actions.tolist():
             allowed = bool(ops.is_legal(game.kernel_rules, state.record, action))
             _require(allowed == (action in legal), f"is_legal agrees with legal_actions on action {action}")
         wrong = next((a for a in range(game.num_distinct_actions) if a not in legal), game.num_distinct_actions)
@@ -211,6 +217,7 @@ class _RandomRound:
         _require(state.current_player() == -1, "nobody is to move once the round is over")
         _require(state.legal_actions() == [], "there are no legal actions once the round is over")
         _require(_refuses(state, 0), "apply_action refuses every action once the round is over")
+        _require(len(state.winners()) < game.num_players, "not everybody wins")
         returns = state.returns()
         _require(len(returns) == game.num_players, "returns has one number a seat")
         _require(np.isfinite(returns).all(), "returns are finite")

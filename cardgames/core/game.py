@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import Row, view
+from cardgames.core.greedy import greedy_weights
+from cardgames.core.network import SUFFIX
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
@@ -34,6 +36,8 @@ class Game(ABC):
     """Name -> its number for the verb `encode`, and its shape."""
     policies: ClassVar[Mapping[str, int]] = {}
     """Name -> its number for the verb `policy`."""
+    network_policy: ClassVar[int | None] = None
+    """The number by which that verb follows a Q-network (`core.greedy`), None if it cannot."""
     chains: ClassVar[Mapping[str, int]] = {}
     """The models of the verb `round_outcomes`, by name; none if the game does not answer it."""
     most_outcomes: ClassVar[int] = 0
@@ -42,8 +46,12 @@ class Game(ABC):
     """The weights of the verb `appraise`, by name, and their defaults."""
     kinds: ClassVar[Sequence[str]] = ()
     """The names of the kinds of cards the verb `belief` counts."""
+    roles: ClassVar[Sequence[str]] = ()
+    """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
+    position_parts: ClassVar[Mapping[str, type]] = {}
+    """What `position` takes besides `hands`: name -> whether it is a number (int) or text (str)."""
     pacemaker: ClassVar[str] = "random"
-    """The agent that plays a round on where nobody was named to do it."""
+    """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 
     num_players: int
     num_distinct_actions: int
@@ -51,11 +59,10 @@ class Game(ABC):
     kernel_rules: Any
     """The rules as kernels see them: a record of plain numbers."""
 
-    def policy(self, name: str) -> Policy:
-        """Return the policy called `name`, as kernels take it. Raises `InvalidInput` if there is none."""
-        if name not in self.policies:
-            raise unknown("policy", name, self.policies)
-        return Policy(np.int64(self.policies[name]))
+    @property
+    def most_legal(self) -> int:
+        """The room a list of legal actions needs: more are never legal at once."""
+        return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
         if (
@@ -63,7 +70,9 @@ class Game(ABC):
             or not isinstance(players, int)
             or not self.min_players <= players <= self.max_players
         ):
-            raise InvalidInput(f"{self.name} is for {self.min_players} to {self.max_players} players, not {players}")
+            span = (self.min_players, self.max_players)
+            words = " to ".join(map(str, sorted(set(span))))
+            raise InvalidInput(f"{self.name} is for {words} players, not {players}")
         self.num_players = players
         self.rules = self.book.parse(rules, overrides)
 
@@ -76,6 +85,22 @@ class Game(ABC):
         record = self._blank()
         self.deal(record, seed, deck, dealer)
         return State(self, record, self.opening_events(record))
+
+    def policy(self, name: str, option: str = "policy") -> Policy:
+        """Return the policy called `name`, or that of the Q-network in a file of that name, as kernels take it.
+
+        Raises `InvalidInput`, for a name nobody has naming the `option` it was given as.
+        """
+        if name in self.policies:
+            return Policy(np.int64(self.policies[name]))
+        if self.network_policy is None or not name.endswith(SUFFIX):
+            raise unknown(option, name, self.policy_names())
+        return Policy(np.int64(self.network_policy), greedy_weights(self, name))
+
+    @classmethod
+    def policy_names(cls) -> list[str]:
+        """Return what `policy` takes, for people to read."""
+        return [*cls.policies, *([f"FILE{SUFFIX} (a Q-network)"] if cls.network_policy is not None else [])]
 
     def _blank(self) -> Any:
         return np.zeros(1, self.state_dtype)[0]
@@ -154,6 +179,15 @@ class Game(ABC):
         if not 0 <= seat < self.num_players:
             raise InvalidInput(f"there is no seat {seat}: seats go from 0 to {self.num_players - 1}")
 
+    def seatings(self, entries: int) -> NDArray[np.int64]:
+        """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are
+        fair to all: every rotation of one agent a seat. Raises `InvalidInput` for any other number of agents.
+        """
+        if entries != self.num_players:
+            raise InvalidInput(f"{entries} agents were given for {self.num_players} players")
+        seats = np.arange(entries)
+        return (seats - seats[:, None]) % entries
+
     def vector(self, num_envs: int, seed: int = 0, encoding: str | None = None) -> VectorEnv:
         """Return so many tables of this game stepped together (`core.vector.VectorEnv`). Raises `InvalidInput`."""
         return VectorEnv(self, num_envs, seed, encoding)
@@ -185,7 +219,7 @@ class State:
         """Return the legal action ids, ascending; none once the round is over."""
         if self.is_terminal():
             return []
-        out = np.empty(self.game.num_distinct_actions, np.int32)
+        out = np.empty(self.game.most_legal, np.int32)
         n = ops.legal_actions(self.game.kernel_rules, self.record, out)
         return [int(action) for action in out[:n]]
 
@@ -205,6 +239,11 @@ class State:
         before = self.record.copy()
         ops.apply_action(self.game.kernel_rules, self.record, int(action))
         self._rows += self.game.action_events(before, int(action), self.record)
+
+    def winners(self) -> list[int]:
+        """Return the seats that won: one, or partners; none before the end and for a void round."""
+        rules = self.game.kernel_rules
+        return [seat for seat in range(self.game.num_players) if ops.won(rules, self.record, seat)]
 
     def returns(self) -> list[float]:
         """Return each seat's pay-off; zeros before the end and for a void round."""
@@ -258,7 +297,7 @@ class State:
         return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
 
 
-BUILT_IN = {"uno": "cardgames.uno.game:Uno"}
+BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}
 """Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
 
 

@@ -1,8 +1,7 @@
 """The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
 
 `rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
-which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`),
-and a field `winner`, the seat that won or -1.
+which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`).
 Calling a verb from Python and from inside a kernel is the same.
 """
 
@@ -23,7 +22,7 @@ def current_player(rules: Any, state: Any) -> int:
 
 @verb
 def legal_actions(rules: Any, state: Any, out: Any) -> int:
-    """Write the legal action ids, ascending, into `out` (int32 [num_distinct_actions]) and return how many there are."""
+    """Write the legal action ids, ascending, into `out` (int32 [Game.most_legal]) and return how many there are."""
 
 
 @verb
@@ -39,6 +38,16 @@ def apply_action(rules: Any, state: Any, action: Any) -> None:
 @verb
 def is_terminal(rules: Any, state: Any) -> bool:
     """Return whether the round is over."""
+
+
+@verb
+def won(rules: Any, state: Any, seat: Any) -> bool:
+    """Return whether `seat` won the round, alone or with partners; nobody has before its end, or in a void round."""
+
+
+@verb
+def role(rules: Any, state: Any, seat: Any) -> int:
+    """Return which of `Game.roles` a seat has in this round, 0 where all seats are alike."""
 
 
 @verb

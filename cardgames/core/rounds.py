@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.rng import STREAM, mix
@@ -29,16 +30,55 @@ def seed_word(seed: Any, block: Any, part: Any) -> Any:
     return mix(mix(seed + np.uint64(block) * _BLOCK) + np.uint64(part) * _PART)
 
 
+def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return which agent decides on each seat, of `seatings` [seatings, players]: that of entry e where e has one seat,
+    on its k-th further one the agent e + k * entries.
+    """
+    entries, slots = int(seatings.max()) + 1, seatings.copy()
+    for row in slots:
+        for entry in range(entries):
+            seats = np.flatnonzero(row == entry)
+            row[seats] = entry + entries * np.arange(len(seats))
+    return slots
+
+
 @njit
-def _finish(rules: Any, state: Any, which: Any, weights: Any, streams: Any, rotation: Any) -> Any:
-    """Play `state` to its end and return the number of decisions; agent e sits on seat (e + rotation) % players."""
-    n = len(which)
+def _finish(rules: Any, state: Any, which: Any, weights: Any, streams: Any, slots: Any) -> Any:
+    """Play `state` to its end and return the number of decisions; agent `slots[s]` sits on seat s."""
+    entries = len(which)
     steps = 0
     while not ops.is_terminal(rules, state):
-        entry = (ops.current_player(rules, state) + n - rotation) % n
-        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], weights[entry], streams[entry]))
+        slot = slots[ops.current_player(rules, state)]
+        entry = slot % entries
+        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], weights[entry], streams[slot]))
         steps += 1
     return steps
+
+
+@njit
+def _count(row: Any, won: Any, paid: Any) -> None:
+    row.games += 1
+    row.wins += won
+    row.paid += paid
+
+
+@njit
+def _count_all(rules: Any, state: Any, seating: Any, paid: Any, tally: Any) -> Any:
+    """Add a finished round to `tally` and return whether anybody won it."""
+    ops.returns(rules, state, paid)
+    decided = False
+    for entry in range(len(tally)):
+        entry_won, entry_paid = False, 0.0
+        for seat in range(len(seating)):
+            if seating[seat] == entry:
+                won = bool(ops.won(rules, state, seat))
+                entry_won |= won
+                entry_paid += paid[seat]
+                if tally.shape[1] > 1:
+                    _count(tally[entry, 1 + ops.role(rules, state, seat)], won, paid[seat])
+        _count(tally[entry, 0], entry_won, entry_paid)
+        decided |= entry_won
+    return decided
 
 
 @njit
@@ -50,41 +90,39 @@ def _play_blocks(
     seed: Any,
     first: Any,
     last: Any,
+    seatings: Any,
+    slots: Any,
     streams: Any,
     paid: Any,
     tally: Any,
 ) -> Any:
     """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
-    n = len(which)
     steps = voids = 0
     for block in range(first, last):
-        for entry in range(n):
-            streams[entry].rng = seed_word(seed, block, AGENT + entry)
-        for rotation in range(n):
+        for slot in range(len(streams)):
+            streams[slot].rng = seed_word(seed, block, AGENT + slot)
+        for i in range(len(seatings)):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
-            steps += _finish(rules, state, which, weights, streams, rotation)
-            voids += state.winner < 0
-            ops.returns(rules, state, paid)
-            for entry in range(n):
-                seat = (entry + rotation) % n
-                tally[entry].games += 1
-                tally[entry].wins += state.winner == seat
-                tally[entry].paid += paid[seat]
+            steps += _finish(rules, state, which, weights, streams, slots[i])
+            voids += not _count_all(rules, state, seatings[i], paid, tally)
     return steps, voids
 
 
 def play_blocks(
-    rules: Any, state_dtype: np.dtype[Any], policies: Sequence[Policy], seed: np.uint64, first: int, last: int
+    game: Game, policies: Sequence[Policy], seed: np.uint64, first: int, last: int
 ) -> tuple[NDArray[Any], int, int]:
-    """Play the blocks `first` to `last` - 1 of a match between `policies`, one a player.
+    """Play the blocks `first` to `last` - 1 of a match between `policies`.
 
-    A block is one deal, played once for every rotation of the agents through the seats. Returns a `TALLY` [players],
-    the number of decisions and that of void rounds.
+    A block is one deal, played once for every one of `game.seatings`. Returns a `TALLY` [entries, 1 + roles], in all and
+    in each role, the number of decisions and that of void rounds.
     """
-    n = len(policies)
     which, weights = side_by_side(policies)
-    tally = np.zeros(n, TALLY)
-    state = np.zeros(1, state_dtype)[0]
-    streams, paid = np.zeros(n, STREAM), np.zeros(n)
-    steps, voids = _play_blocks(rules, state, which, weights, seed, first, last, streams, paid, tally)
+    seatings = game.seatings(len(policies))
+    slots = slots_of(seatings)
+    tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
+    state = np.zeros(1, game.state_dtype)[0]
+    streams, paid = np.zeros(int(slots.max()) + 1, STREAM), np.zeros(game.num_players)
+    steps, voids = _play_blocks(
+        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, paid, tally
+    )
     return tally, int(steps), int(voids)

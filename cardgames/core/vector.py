@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 
 @njit
-def _show(rules, state, which, row, obs, mask, players):
+def _show(rules, state, which, row, obs, mask, players, legal):
     """Fill one row of the arrays for the seat to move in `state`."""
-    legal = np.empty(mask.shape[1], np.int32)
     seat = ops.current_player(rules, state)
     players[row] = seat
     ops.encode(rules, state, seat, which, obs[row])
@@ -33,17 +32,26 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
 
 
 @njit
-def reset_all(rules, states, base, which, rounds, obs, mask, players):
+def reset_all(rules, states, base, which, rounds, obs, mask, players, legal):
     """Deal a round at every table."""
     n = len(states)
     for row in range(n):
         state = states[row]
         _deal_next(rules, state, row, rounds, base, n)
-        _show(rules, state, which, row, obs, mask, players)
+        _show(rules, state, which, row, obs, mask, players, legal)
 
 
 @njit
-def step_all(rules, states, actions, base, which, rounds, obs, mask, players, rewards, terminated, truncated):
+def _is_decided(rules, state, seats):
+    """Return whether somebody won the round."""
+    for seat in range(seats):
+        if ops.won(rules, state, seat):
+            return True
+    return False
+
+
+@njit
+def step_all(rules, states, actions, base, which, rounds, obs, mask, players, rewards, terminated, truncated, legal):
     """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
 
     Return the first table whose action is illegal, -1 if there is none.
@@ -59,10 +67,10 @@ def step_all(rules, states, actions, base, which, rounds, obs, mask, players, re
         terminated[row] = truncated[row] = False
         if ops.is_terminal(rules, state):
             ops.returns(rules, state, rewards[row])
-            truncated[row] = state.winner < 0
-            terminated[row] = state.winner >= 0
+            terminated[row] = _is_decided(rules, state, rewards.shape[1])
+            truncated[row] = not terminated[row]
             _deal_next(rules, state, row, rounds, base, n)
-        _show(rules, state, which, row, obs, mask, players)
+        _show(rules, state, which, row, obs, mask, players, legal)
     return -1
 
 
@@ -97,6 +105,7 @@ class VectorEnv:
         self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
         """[num_envs] the round that ended was void."""
         self._rounds = np.zeros(num_envs, np.int64)
+        self._legal = np.zeros(game.most_legal, np.int32)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_mask, "player": self.player}
@@ -112,7 +121,8 @@ class VectorEnv:
         for array in (self.rewards, self.terminated, self.truncated):
             array[:] = 0
         rules = self.game.kernel_rules
-        reset_all(rules, self.states, self._base, self._which, self._rounds, self._flat, self.action_mask, self.player)
+        seen = self._flat, self.action_mask, self.player
+        reset_all(rules, self.states, self._base, self._which, self._rounds, *seen, self._legal)
         return self.observations, self._info()
 
     def step(
@@ -137,6 +147,7 @@ class VectorEnv:
             self.rewards,
             self.terminated,
             self.truncated,
+            self._legal,
         )
         if bad >= 0:
             raise InvalidInput(f"action {actions[bad]} is not legal at table {bad}")

@@ -19,6 +19,8 @@ from cardgames.doudizhu.rules import grammar
 
 PASS, BID = 0, 1
 """The ids of a pass and of the bid 1; those of the bids 2 and 3 follow."""
+CALL, ROB, DOUBLE, SUPER = range(4, 8)
+"""The ids of what else is said before the play: to call, to rob, to double, to quadruple."""
 FIRST_MOVE = 16
 """Ids below belong to the auction."""
 

@@ -1,4 +1,4 @@
-"""Moves as text: their cards in ascending order (`33344456`), `pass`, `bid 2`.
+"""Moves as text: their cards in ascending order (`33344456`), `pass`, `bid 2`, `call`.
 
 Cards that can be read as several moves are written with the reading, main cards first: `333444555+666` and
 `444555666+333`; the chain of four trios, which has no kickers, is plain `333444555666`.
@@ -12,10 +12,17 @@ from numpy.typing import NDArray
 from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of, text_of
-from cardgames.doudizhu.moves import BID, FIRST_MOVE, PASS, TABLE, move_of
+from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
 from cardgames.doudizhu.rules.grammar import forbidden_features
 
-_WORDS = {PASS: "pass", **{BID + i: f"bid {i + 1}" for i in range(3)}}
+_WORDS = {
+    PASS: "pass",
+    **{BID + i: f"bid {i + 1}" for i in range(3)},
+    CALL: "call",
+    ROB: "rob",
+    DOUBLE: "double",
+    SUPER: "super double",
+}
 
 
 @functools.cache

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
+from cardgames.core.results import MatchResult
 
 GAMES = 1000
 """Played in each cell unless told."""
@@ -31,6 +32,29 @@ class Reading:
     replaced: dict[str, str] = field(default_factory=dict)
     """Agents of the table that this reading plays differently: name -> agent."""
 
+    def match(self, cell: Cell) -> "_Match":
+        """Return what is to be played for a cell."""
+        return _Match(self.rules, self.overrides, tuple(self.replaced.get(name, name) for name in cell.agents))
+
+
+class _Match(NamedTuple):
+    rules: str
+    overrides: tuple[str, ...]
+    agents: tuple[str, ...]
+
+
+def _play(match: _Match, games: int, seed: int, jobs: int, progress: Callable[[str], None]) -> MatchResult:
+    label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
+    game = make("uno", len(match.agents), match.rules, match.overrides)
+    return play_match(
+        game,
+        match.agents,
+        games,
+        seed,
+        jobs,
+        progress=lambda part: progress(f"{label}: {part.games} of {games} games"),
+    )
+
 
 @dataclass(frozen=True)
 class Tournament:
@@ -43,25 +67,23 @@ class Tournament:
     """So many the paper played in each cell."""
 
     def run(self, games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-        """Play every cell under every reading and yield the outcomes as they come."""
+        """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
+        played once.
+        """
+        played: dict[_Match, MatchResult] = {}
         for reading in self.readings:
             for cell in self.cells:
-                yield self._play(cell, reading, games or GAMES, seed, jobs, progress)
+                match = reading.match(cell)
+                if match not in played:
+                    played[match] = _play(match, games or GAMES, seed, jobs, progress)
+                yield self._outcome(reading, cell, match.agents, played[match])
 
-    def _play(
-        self, cell: Cell, reading: Reading, games: int, seed: int, jobs: int, progress: Callable[[str], None]
-    ) -> dict[str, Any]:
-        agents = [reading.replaced.get(name, name) for name in cell.agents]
-        game = make("uno", len(agents), reading.rules, reading.overrides)
-        label = f"{reading.name}: {', '.join(agents)}"
-        result = play_match(
-            game, agents, games, seed, jobs, progress=lambda part: progress(f"{label}: {part.games} of {games} games")
-        )
+    def _outcome(self, reading: Reading, cell: Cell, agents: tuple[str, ...], result: MatchResult) -> dict[str, Any]:
         first = result.agents[0]
         low, high = first.ci95
         return {
             "reading": reading.name,
-            "agents": agents,
+            "agents": list(agents),
             "published": cell.published,
             "win_rate": first.win_rate,
             "ci95": [low, high],

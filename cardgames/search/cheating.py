@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
@@ -14,8 +14,10 @@ from cardgames.search.mcts import SearchAgent
 from cardgames.search.settings import Settings
 
 
-class CheatingAgent(SearchAgent):
-    """The search `mcts` on the true cards: it has to be shown the state."""
+class SeesAll:
+    """An agent that has to be shown the state, by a method `peek`."""
+
+    name: str
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Refuse: an observation is not enough. Raises `InvalidInput`."""
@@ -25,11 +27,15 @@ class CheatingAgent(SearchAgent):
         """Refuse as `act` does. Raises `InvalidInput`."""
         return self.act(observation, limit)
 
+
+class CheatingAgent(SeesAll, SearchAgent):
+    """The search `mcts` on the true cards."""
+
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
         """Search from the true state."""
         self._stopped = False
         observation = state.observation()
-        if (only := forced(observation)) is not None:
+        if (only := self._forced(observation)) is not None:
             return only
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record

@@ -1,7 +1,7 @@
 """The arrays of one search, and running it in slices, by one thread or several."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.agents import Limit
 from cardgames.core.game import Game
+from cardgames.core.network import Mlp
 from cardgames.core.policy import side_by_side
 from cardgames.search.halving import halve
+from cardgames.search.playout import Judge, judge_by
+from cardgames.search.reuse import take_over
 from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_child, add_root
@@ -27,21 +30,38 @@ _LONG_SLICE = 4096  # the same without a clock: Ctrl-C is noticed between two sl
 class Forest:
     """Trees, their determinizations, and what other threads may read and set."""
 
-    def __init__(self, game: Game, settings: Settings, player: int, roots: NDArray[Any], seed: int, budget: int):
+    def __init__(
+        self,
+        game: Game,
+        settings: Settings,
+        player: int,
+        roots: NDArray[Any],
+        seed: int,
+        budget: int,
+        network: Mlp | None = None,
+    ):
         self.roots = roots
         """The determinizations: one a tree, or the pool simulations draw from."""
         self._game, self._settings = game, settings
-        self._how = settings.how(player)
+        self._how, self._network = settings.how(player), network
         self._which, self._weights = side_by_side(settings.policies(game))
-        count = settings.trees if settings.deals == "tree" and settings.root == "tree" else 1
-        self.trees = np.zeros((count, -(-budget // count) + 2 + game.num_distinct_actions), NODE)
+        count = settings.forest
+        self.trees = np.zeros((count, -(-budget // count) + 2 + game.most_legal), NODE)
         self.used = np.ones(count, np.int64)
         self.control = np.zeros(1 + settings.threads, np.int64)
         self._streams = np.zeros(count, rng.STREAM)
         self._streams["rng"] = np.random.SeedSequence(seed).generate_state(count, np.uint64)
-        self._rooms = [_Room(game, self.trees.shape[1]) for _ in range(min(settings.threads, count))]
+        self._rooms = [self._room() for _ in range(min(settings.threads, count))]
         for tree in self.trees:
             add_root(tree, player)
+
+    def inherit(self, trees: NDArray[Any], path: Sequence[int], legal_actions: Sequence[int]) -> None:
+        """Begin with what another forest's `trees` (as many) hold below the actions `path`, as far as it is legal."""
+        self._grow(trees.shape[1])
+        walked, legal = np.array(path, np.int64), np.zeros(self._game.num_distinct_actions, np.bool_)
+        legal[list(legal_actions)] = True
+        for number, tree in enumerate(trees):
+            self.used[number] = take_over(tree, walked, legal, self.trees[number])
 
     @property
     def simulations(self) -> int:
@@ -98,6 +118,7 @@ class Forest:
         halve(
             self._game.kernel_rules,
             self._how,
+            room.judge,
             self.roots,
             self.trees[0],
             actions,
@@ -116,7 +137,12 @@ class Forest:
             larger = np.zeros((len(self.trees), max(capacity, 2 * self.trees.shape[1])), NODE)
             larger[:, : self.trees.shape[1]] = self.trees
             self.trees = larger
-            self._rooms = [_Room(self._game, larger.shape[1]) for _ in self._rooms]
+            self._rooms = [self._room() for _ in self._rooms]
+
+    def _room(self) -> "_Room":
+        cut, network = self._settings.cut, self._network
+        judge = judge_by(self._game, network, cut) if network is not None and cut is not None else None
+        return _Room(self._game, self.trees.shape[1], judge)
 
     def _simulate(self, budgets: NDArray[np.int64]) -> None:
         """Run the budgets of the trees, these shared out evenly among the threads."""
@@ -133,6 +159,7 @@ class Forest:
         search(
             self._game.kernel_rules,
             self._how,
+            room.judge,
             self.roots[own] if self._settings.deals == "tree" else self.roots,
             self.trees[own],
             self.used[own],
@@ -151,7 +178,8 @@ class Forest:
 class _Room:
     """What one thread works in."""
 
-    def __init__(self, game: Game, capacity: int):
+    def __init__(self, game: Game, capacity: int, judge: Judge | None):
+        self.judge = judge
         self.scratch = np.zeros(1, game.state_dtype)
         self.path = np.zeros(capacity + 1, np.int64)
-        self.legal = np.zeros(game.num_distinct_actions, np.int32)
+        self.legal = np.zeros(game.most_legal, np.int32)

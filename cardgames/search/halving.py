@@ -1,7 +1,9 @@
 """Flat Monte Carlo search by sequential halving (Karnin, Koren, Somekh 2013), on common random numbers.
 
 The budget is spent in rounds; after each the worse half of the root's actions is dropped. Within a round every action
-left is tried on the same determinizations with the same chance, so that what differs is the action alone.
+left is tried on the same determinizations with the same chance, so that what differs is the action alone. A prior may
+speak where the playouts do not tell actions apart: `bias` times its logarithm counts like so many wins before the
+first simulation (as in Danihelka et al. 2022, but fading as simulations come in).
 """
 
 import math
@@ -11,31 +13,50 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
-from cardgames.core.rng import mix, next_word
-from cardgames.search.simulate import DONE, FRESH, STOP, playout
-from cardgames.search.tree import backward_outcome
+from cardgames.core.rng import below, mix, next_word
+from cardgames.search.playout import finish
+from cardgames.search.simulate import DONE, FRESH, STOP, prior_of
+
+_GOLDEN = 0.618034
 
 
 @njit
-def _try(rules, how, root, word, tree, node, which, weights, scratch, path, rng):
-    """Play the action of `node` from the state `root` and to the end, all chance fixed by `word`."""
+def _try(rules, how, judge, root, word, tree, node, which, weights, scratch, path, rng):
+    """Run a simulation that begins with the action of `node` in the state `root`, all chance fixed by `word`."""
     state = scratch[0]
     copy_record(state, root)
     if how.chance == FRESH:
         state.rng = word
     rng.rng = mix(word)
     ops.apply_action(rules, state, np.int64(tree[node].action))
-    playout(rules, how, state, which, weights, rng)
     path[0], path[1] = 0, node
-    backward_outcome(rules, state, tree, path, 2)
+    finish(rules, how, judge, state, tree, path, 2, which, weights, rng)
 
 
 @njit
-def _drop_worse_half(tree, left, n):
-    """Sort the first `n` nodes of `left` by mean, best first, and return how many of them stay."""
+def spread(n):
+    """Return a step with which one comes by all of `n` places in a ring, wherever one stops having come by them evenly:
+    the golden section of n, or the next number that shares no divisor with it.
+    """
+    step = max(1, int(_GOLDEN * n))
+    while math.gcd(step, n) != 1:
+        step += 1
+    return step
+
+
+@njit
+def _worth(node, bias):
+    """Return a node's mean, its prior counted in; untried it counts as lost."""
+    bonus = bias * math.log(node.prior) if bias > 0 else 0.0
+    return (node.total + bonus) / max(1, node.visits)
+
+
+@njit
+def _drop_worse_half(tree, left, n, bias):
+    """Sort the first `n` nodes of `left`, best first, and return how many of them stay."""
     for i in range(1, n):
         node, at = left[i], i
-        while at > 0 and tree[left[at - 1]].total * tree[node].visits < tree[node].total * tree[left[at - 1]].visits:
+        while at > 0 and _worth(tree[left[at - 1]], bias) < _worth(tree[node], bias):
             left[at] = left[at - 1]
             at -= 1
         left[at] = node
@@ -43,24 +64,33 @@ def _drop_worse_half(tree, left, n):
 
 
 @njit
-def halve(rules, how, roots, tree, n, budget, which, weights, scratch, path, rng, control):
-    """Spend `budget` simulations on the `n` actions that are nodes 1 to n of `tree`, children of its root.
+def halve(rules, how, judge, roots, tree, n, budget, which, weights, scratch, path, rng, control):
+    """Spend `budget` simulations on the `n` actions that are nodes 1 to n of `tree`, children of its root; the best one
+    gets the last of them, so that it has the most.
 
-    The arguments are those of `simulate.search`.
+    The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
+    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
     """
     left = np.arange(1, n + 1)
+    for node in left:
+        tree[node].prior = prior_of(rules, how, roots[0], np.int64(tree[node].action), n, which, weights)
     rounds = max(1, math.ceil(math.log2(n)))
     drawn = spent = 0
+    budget -= 1
     base = next_word(rng)
+    first, step = below(rng, len(roots)), spread(len(roots))
     for _ in range(rounds):
         for _ in range(max(1, budget // (rounds * n))):
             if control[STOP]:
                 return
             word = mix(base + np.uint64(drawn))
-            root = roots[drawn % len(roots)]
+            root = roots[(first + drawn * step) % len(roots)]
             drawn += 1
             for i in range(min(n, budget - spent)):
-                _try(rules, how, root, word, tree, left[i], which, weights, scratch, path, rng)
+                _try(rules, how, judge, root, word, tree, left[i], which, weights, scratch, path, rng)
                 control[DONE] += 1
                 spent += 1
-        n = _drop_worse_half(tree, left, n)
+        n = _drop_worse_half(tree, left, n, how.bias)
+    root = roots[(first + drawn * step) % len(roots)]
+    _try(rules, how, judge, root, next_word(rng), tree, left[0], which, weights, scratch, path, rng)
+    control[DONE] += 1

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core.observation import Observation
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
@@ -14,6 +16,18 @@ from cardgames.search.tree import NO_NODE, add_root_children
 if TYPE_CHECKING:
     from cardgames.search.forest import Forest
     from cardgames.search.mcts import Particles
+
+
+@dataclass
+class Trees:
+    """The part of a search that its report is read from."""
+
+    trees: NDArray[Any]
+    """NODE [trees, capacity]."""
+    used: NDArray[np.int64]
+    """[trees] how many nodes each has."""
+    roots: NDArray[Any]
+    """[n] the determinizations, one a tree, or all that simulations drew from."""
 
 
 class _Row(NamedTuple):
@@ -75,7 +89,7 @@ def _merged(observation: Observation, trees: Any) -> tuple[ActionStatistics, ...
     return tuple(sorted(found, key=lambda a: (-a.visits, -(a.value or 0.0), a.action)))
 
 
-def convergence_point(observation: Observation, forest: "Forest") -> ConvergencePoint:
+def convergence_point(observation: Observation, forest: "Forest | Trees") -> ConvergencePoint:
     """Return where a search stands: cheap, as it reads the children of the roots and no other nodes.
 
     It belongs into the thread that searches, between two slices; `simulations` are the visits of the roots.
@@ -141,7 +155,7 @@ def _steps(reached: list[tuple[list[_Row], int]]) -> dict[int, list[tuple[list[_
     return steps
 
 
-def _details(observation: Observation, forest: "Forest") -> ForestDetails:
+def _details(observation: Observation, forest: "Forest | Trees") -> ForestDetails:
     trees = [_rows(tree, int(used)) for tree, used in zip(forest.trees, forest.used, strict=True)]
     return ForestDetails(
         trees=tuple(_merged(observation, forest.trees[i : i + 1]) for i in range(len(forest.trees))),
@@ -155,7 +169,7 @@ def _details(observation: Observation, forest: "Forest") -> ForestDetails:
 def report_of(
     name: str,
     observation: Observation,
-    forest: "Forest",
+    forest: "Forest | Trees",
     simulations: int,
     seconds: float,
     particles: "Particles | None",

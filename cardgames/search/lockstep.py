@@ -14,18 +14,10 @@ from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.search.evaluators import act
 from cardgames.search.selection import ucb1
-from cardgames.search.tree import NO_NODE, add_child, backward
+from cardgames.search.tree import NO_NODE, add_child, backward, child_by
 
 DEEPEST = 64
 """Own decisions after which a walk is evaluated wherever it is."""
-
-
-@njit
-def _child_by(tree, node, action):
-    child = tree[node].child
-    while child != NO_NODE and tree[child].action != action:
-        child = tree[child].sibling
-    return child
 
 
 @njit
@@ -33,7 +25,7 @@ def _choose(tree, node, legal, n, c, rng):
     """Return the legal action to go on with: a random untried one, else that of the greatest upper confidence bound."""
     best, best_bound, untried = -1, -1.0, 0
     for i in range(n):
-        child = _child_by(tree, node, legal[i])
+        child = child_by(tree, node, legal[i])
         if child == NO_NODE:
             untried += 1
             if below(rng, untried) == 0:
@@ -47,16 +39,22 @@ def _choose(tree, node, legal, n, c, rng):
 
 
 @njit
+def to_turn(rules, state, player, which, weights, rng):
+    """Let the others play until `player` is to move or the round is over."""
+    while not ops.is_terminal(rules, state) and ops.current_player(rules, state) != player:
+        act(rules, state, which, weights, rng)
+
+
+@njit
 def _to_decision(rules, state, player, which, weights, legal, rng):
     """Play on until `player` has a choice or the round is over; return the number of his actions, 0 at the end."""
+    to_turn(rules, state, player, which, weights, rng)
     while not ops.is_terminal(rules, state):
-        if ops.current_player(rules, state) != player:
-            act(rules, state, which, weights, rng)
-            continue
         n = ops.legal_actions(rules, state, legal)
         if n > 1:
             return n
         ops.apply_action(rules, state, np.int64(legal[0]))
+        to_turn(rules, state, player, which, weights, rng)
     return 0
 
 
@@ -69,7 +67,7 @@ def _walk(rules, state, player, tree, used, c, which, weights, path, legal, rng)
     n = ops.legal_actions(rules, state, legal)
     while n > 0 and depth < len(path):
         action = _choose(tree, node, legal, n, c, rng)
-        child = _child_by(tree, node, action)
+        child = child_by(tree, node, action)
         if child == NO_NODE:
             child = add_child(tree, used, node, action, player, 0.0)
         node = child

@@ -17,7 +17,8 @@ from cardgames.core.policy import NO_WEIGHTS, Policy
 from cardgames.search.forest import Forest
 from cardgames.search.inspect import convergence_point, report_of
 from cardgames.search.particles import align_all, choose, expected_hands, run_filter
-from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
+from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
+from cardgames.search.reuse import Memory
 from cardgames.search.settings import MOST, Settings
 
 
@@ -52,17 +53,24 @@ class SearchAgent:
         self.settings = settings
         self._game, self._seed, self._filtered = game, seed, filtered
         settings.policies(game)
-        self._chooser = settings.chooser(game)
+        self._chooser, self._network = settings.chooser(game), settings.judge(game)
+        self._memory: Memory | None = None
         self._running: _Running | None = None
         self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
-        return forced(observation) or self._think(observation, limit, follow=False)
+        return self._forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
         return self._think(observation, limit, follow=True)
+
+    def _forced(self, observation: Observation) -> Decision | None:
+        only = forced(observation)
+        if only is not None and self._memory is not None:
+            self._memory = self._memory.follow(observation)
+        return only
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
         started = time.perf_counter()
@@ -85,7 +93,9 @@ class SearchAgent:
         """Search from the determinizations `roots`."""
         budget = self._budget(limit)
         room = min(budget, self.settings.simulations)
-        forest = Forest(self._game, self.settings, observation.player, roots, int(rng.next_word(stream)), room)
+        seed = int(rng.next_word(stream))
+        forest = Forest(self._game, self.settings, observation.player, roots, seed, room, self._network)
+        self._recall(forest, observation)
         self._running = running = _Running(forest, observation, started, particles)
         if self._stopped:
             forest.stop()
@@ -101,9 +111,15 @@ class SearchAgent:
                 forest.run(budget, limit, started, note if follow else None)
         finally:
             self._running = None
-        report = self._report(running, complete=True, convergence=course)
-        best = report.best
-        return Decision(best.action, visit_shares(report.actions), best.value, report)
+        if self.settings.reuse:
+            self._memory = Memory(forest, observation)
+        return decision_of(self._report(running, complete=True, convergence=course))
+
+    def _recall(self, forest: Forest, observation: Observation) -> None:
+        """Begin with what the last search found of this decision, if anything."""
+        memory = self._memory and self._memory.follow(observation)
+        if memory is not None and not memory.forced:
+            forest.inherit(memory.forest.trees, memory.path, observation.legal_actions)
 
     def snapshot(self) -> SearchReport | None:
         """Return the report of the search now under way, None if there is none."""
@@ -192,4 +208,4 @@ def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:
 
 def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
     """Return the agent `mcts-dbm`."""
-    return SearchAgent("mcts-dbm", game, seed, Settings.parse(options), filtered=True)
+    return SearchAgent("mcts-dbm", game, seed, Settings.parse(options, filtered=True), filtered=True)

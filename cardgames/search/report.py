@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from cardgames.core.agents import Decision
+
 
 @dataclass(frozen=True)
 class ActionStatistics:
@@ -137,7 +139,7 @@ class SearchReport:
 
     @property
     def best(self) -> ActionStatistics:
-        """The action the search recommends."""
+        """The action visited most, which most searches decide on."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0))
 
     def course(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
@@ -170,3 +172,8 @@ def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
     """Return each action's share of the visits."""
     total = sum(a.visits for a in actions) or 1
     return {a.action: a.visits / total for a in actions}
+
+
+def decision_of(report: SearchReport) -> Decision:
+    """Return the decision of a search that takes the action with the most visits."""
+    return Decision(report.best.action, visit_shares(report.actions), report.best.value, report)

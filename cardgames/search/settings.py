@@ -9,6 +9,7 @@ import numpy as np
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
+from cardgames.core.network import Mlp, load_network
 from cardgames.core.policy import Policy
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
@@ -37,25 +38,45 @@ class Settings:
     """Whether the cards to come are shuffled anew for every simulation, or fixed in each determinization."""
     root: str = "tree"
     """How the first action is chosen: by the tree, or by sequential halving over flat playouts."""
-    playout: str = "reflex"
-    """The policy that plays a simulation out."""
+    playout: str = ""
+    """The policy that plays a simulation out; the game's pacemaker if not given."""
     opponents: str = ""
     """The policy the other players follow in simulations; that of `playout` if not given."""
     prior: str = ""
     """The policy whose probabilities `puct` and the progressive bias use; that of `playout` for puct if not given."""
     bias: float = 0.0
-    """Weight of the progressive bias."""
+    """Weight of the progressive bias; under `root=halving`, of the logarithm of the prior."""
     particles: int = 100
     mistrust: float = 0.9
     """Weight w_a of an event a particle cannot explain."""
     choices: str = ""
     """The policy by whose likelihood the others' choices weigh particles; none if not given."""
+    cut: int | None = None
+    """Decisions of the searching player after a simulation's new node that are played before `network` judges the next;
+    without it rounds are played out.
+    """
+    network: str = ""
+    """File of the perceptron that judges (`core.network`)."""
+    reuse: bool = False
+    """Whether a search begins with what the agent's last one in the same round found of the decision."""
     threads: int = 1
 
     @classmethod
-    def parse(cls, options: dict[str, Any]) -> "Settings":
-        """Return settings from values or texts. Raises `InvalidInput`."""
-        return cls(**read_options(cls, options))
+    def parse(cls, options: dict[str, Any], *, filtered: bool = False) -> "Settings":
+        """Return settings from values or texts; `filtered` says whether there is a particle filter.
+
+        Raises `InvalidInput`, also for an option that has no effect beside the others.
+        """
+        settings = cls(**read_options(cls, options))
+        for circumstance, idle, names in _IDLE:
+            for name in names:
+                if name in options and idle(settings):
+                    raise InvalidInput(f"{name} has no effect {circumstance}: leave it out")
+        if "particles" in options and not filtered and settings.root == settings.deals == "tree":
+            raise InvalidInput(
+                "particles has no effect without a filter, deals=simulation or root=halving: leave it out"
+            )
+        return settings
 
     def __post_init__(self) -> None:
         for name, most in _MOST_OF.items():
@@ -70,11 +91,24 @@ class Settings:
         check_constants(self.c, self.mistrust)
         if not 0 <= self.bias < math.inf:
             raise InvalidInput(f"bias is at least 0, not {self.bias}")
+        if self.cut is not None and self.cut < 0:
+            raise InvalidInput(f"cut is a whole number from 0, not {self.cut}")
+        if (self.cut is None) == bool(self.network):
+            raise InvalidInput("cut=N and network=FILE go together: the network judges what is cut off")
+        if self.reuse and self.root == "halving":
+            raise InvalidInput("reuse=true is for trees, and root=halving has none")
+        if self.nodes == "all" and (self.reuse or self.network):
+            raise InvalidInput("reuse and network look at the player's own decisions alone: not with nodes=all")
+
+    @property
+    def forest(self) -> int:
+        """How many trees there are."""
+        return self.trees if self.deals == self.root == "tree" else 1
 
     @property
     def determinizations(self) -> int:
         """How many a search begins with."""
-        return self.trees if self.deals == "tree" and self.root == "tree" else self.particles
+        return self.trees if self.deals == self.root == "tree" else self.particles
 
     def how(self, player: int) -> Any:
         """Return the record that tells kernels how to search for `player`."""
@@ -88,18 +122,38 @@ class Settings:
 
     def policies(self, game: Game) -> tuple[Policy, Policy, Policy]:
         """Return how the searching player plays on, how the others do, and what priors are. Raises `InvalidInput`."""
+        playout = self.playout or game.pacemaker
         return (
-            _policy(game, "playout", self.playout),
-            _policy(game, "opponents", self.opponents or self.playout),
-            _policy(game, "prior", self.prior or self.playout),
+            game.policy(playout, "playout"),
+            game.policy(self.opponents or playout, "opponents"),
+            game.policy(self.prior or playout, "prior"),
         )
+
+    def judge(self, game: Game) -> Mlp | None:
+        """Return the network that judges simulations, None if they are played out. Raises `InvalidInput`."""
+        if not self.network:
+            return None
+        network = load_network(self.network)
+        network.check(game)
+        return network
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
-        return _policy(game, "choices", self.choices) if self.choices else None
+        return game.policy(self.choices, "choices") if self.choices else None
 
 
-def check_constants(c: float, mistrust: float) -> None:
+_IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
+    ("with root=halving", lambda s: s.root == "halving", ("select", "c", "nodes", "deals")),
+    ("with root=halving", lambda s: s.root == "halving" and s.trees > 1, ("trees",)),
+    ("with deals=simulation", lambda s: s.deals == "simulation" and s.trees > 1, ("trees",)),
+    ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
+    ("with select=puct", lambda s: s.select == "puct", ("bias",)),
+    ("without select=puct or a bias", lambda s: s.select != "puct" and s.bias == 0, ("prior",)),
+)
+"""In which circumstances, and whether these are given, which options have no effect."""
+
+
+def check_constants(c: float, mistrust: float = 0.9) -> None:
     """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
     if not 0 <= c < math.inf:
         raise InvalidInput(f"c is at least 0, not {c}")
@@ -114,18 +168,25 @@ def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
 
 
-def _policy(game: Game, option: str, name: str) -> Policy:
-    if name not in game.policies:
-        raise unknown(option, name, game.policies)
-    return game.policy(name)
+def _truth(value: Any) -> bool:
+    return {"true": True, "false": False}[str(value).lower()]
+
+
+_KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
+    int: (int, "a whole number"),
+    int | None: (int, "a whole number"),
+    float: (float, "a number"),
+    bool: (_truth, "true or false"),
+    str: (str, "a text"),
+}
 
 
 def _parse(name: str, kind: Any, value: Any) -> Any:
-    convert: Callable[[Any], Any] = {int: int, float: float, str: str}[kind]
+    convert, words = _KINDS[kind]
     try:
         number = convert(value)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is {'a whole number' if kind is int else 'a number'}, not {value!r}") from None
+    except (TypeError, ValueError, KeyError):
+        raise InvalidInput(f"{name} is {words}, not {value!r}") from None
     if kind is float and math.isnan(number):
         raise InvalidInput(f"{name} is a number, not {value!r}")
     return number

@@ -12,8 +12,9 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
+from cardgames.search.playout import PRIOR, finish, play
 from cardgames.search.selection import PUCT, bound
-from cardgames.search.tree import NO_NODE, add_child, backward_outcome
+from cardgames.search.tree import NO_NODE, add_child
 
 STOP, DONE = 0, 1
 """Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
@@ -49,26 +50,10 @@ HOW = np.dtype(
 """The options of a search, as kernels take them."""
 
 _EVEN = 0.25
-OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
-"""Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
 
 
 @njit
-def _play(rules, how, state, which, weights, rng):
-    """Play one decision by the policies of the simulator."""
-    row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
-    ops.apply_action(rules, state, ops.policy(rules, state, which[row], weights[row], rng))
-
-
-@njit
-def playout(rules, how, state, which, weights, rng):
-    """Play a round to its end by the policies of the simulator."""
-    while not ops.is_terminal(rules, state):
-        _play(rules, how, state, which, weights, rng)
-
-
-@njit
-def _prior(rules, how, state, action, n, which, weights):
+def prior_of(rules, how, state, action, n, which, weights):
     """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
     if not how.prior:
         return 0.0
@@ -107,12 +92,12 @@ def _untried(rules, how, state, tree, node, legal, n, left, least, which, weight
     """
     if how.select != PUCT:
         action = np.int64(legal[below(rng, left)])
-        return action, _prior(rules, how, state, action, n, which, weights)
+        return action, prior_of(rules, how, state, action, n, which, weights)
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
     mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
     for i in range(left):
-        prior = _prior(rules, how, state, np.int64(legal[i]), n, which, weights)
+        prior = prior_of(rules, how, state, np.int64(legal[i]), n, which, weights)
         worth = bound(how, mean, 0.0, 0, parent.visits, prior)
         if worth > least:
             best, best_prior, least = np.int64(legal[i]), prior, worth
@@ -127,7 +112,7 @@ def _descend(rules, how, state, tree, used, which, weights, path, legal, rng):
     while not ops.is_terminal(rules, state):
         mover = ops.current_player(rules, state)
         if how.nodes == OWN and mover != how.player:
-            _play(rules, how, state, which, weights, rng)
+            play(rules, how, state, which, weights, rng)
             continue
         n = ops.legal_actions(rules, state, legal)
         if n == 1 and node != 0:
@@ -151,25 +136,27 @@ def _descend(rules, how, state, tree, used, which, weights, path, legal, rng):
 
 
 @njit
-def simulate(rules, how, root, tree, used, which, weights, scratch, path, legal, rng):
+def simulate(rules, how, judge, root, tree, used, which, weights, scratch, path, legal, rng):
     """Run one simulation from the state `root` and return the number of nodes the tree has then."""
     state = scratch[0]
     copy_record(state, root)
     if how.chance == FRESH:
         state.rng = next_word(rng)
     depth, used = _descend(rules, how, state, tree, used, which, weights, path, legal, rng)
-    playout(rules, how, state, which, weights, rng)
-    backward_outcome(rules, state, tree, path, depth)
+    finish(rules, how, judge, state, tree, path, depth, which, weights, rng)
     return used
 
 
 @njit
-def search(rules, how, roots, trees, used, streams, budgets, which, weights, scratch, path, legal, control, thread):
+def search(
+    rules, how, judge, roots, trees, used, streams, budgets, which, weights, scratch, path, legal, control, thread
+):
     """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop.
 
-    `roots` are the determinizations (states [n], n = trees if each has its own), `trees` NODE [trees, capacity], `used`
-    int64 [trees] the nodes each tree has, `streams` its random stream, `which` and `weights` the three policies
-    (`core.policy.side_by_side`), `path` int64 [capacity + 1], `legal` int32 [actions], `scratch` one state record.
+    `how` is a HOW, `judge` a `playout.Judge` or None. `roots` are the determinizations (states [n], n = trees if each has
+    its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random stream,
+    `which` and `weights` the three policies (`core.policy.side_by_side`), `path` int64 [capacity + 1], `legal` int32
+    [actions], `scratch` one state record.
     """
     rounds = 0
     for i in range(len(budgets)):
@@ -181,5 +168,7 @@ def search(rules, how, roots, trees, used, streams, budgets, which, weights, scr
             if turn < budgets[i]:
                 rng = streams[i]
                 root = roots[i] if how.deals == PER_TREE else roots[below(rng, len(roots))]
-                used[i] = simulate(rules, how, root, trees[i], used[i], which, weights, scratch, path, legal, rng)
+                used[i] = simulate(
+                    rules, how, judge, root, trees[i], used[i], which, weights, scratch, path, legal, rng
+                )
                 control[DONE + thread] += 1

@@ -58,10 +58,25 @@ def add_child(tree, used, parent, action, mover, prior):
 
 
 @njit
+def child_by(tree, node, action):
+    """Return the child of `node` that `action` leads to, NO_NODE if there is none."""
+    child = tree[node].child
+    while child != NO_NODE and tree[child].action != action:
+        child = tree[child].sibling
+    return child
+
+
+@njit
+def add_many(node, visits, total, squares):
+    """Add so many visits with this sum of values and of their squares to a node."""
+    node.visits += visits
+    node.total += total
+    node.squares += squares
+
+
+@njit
 def _add(node, value):
-    node.visits += 1
-    node.total += value
-    node.squares += value * value
+    add_many(node, 1, value, value * value)
 
 
 @njit

@@ -8,15 +8,14 @@ from cardgames.core.agents import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import is_warm
 from cardgames.search.report import SearchReport
-from cardgames.tui.sight import Sight
+from cardgames.tui.lines import lines_of
 from cardgames.tui.table import LAST_COMPILED, PACE, Table
-from cardgames.tui.wording import COLORS, GROUPS, cards, group_of
 
 _HELP = """\
-Type a move as it is listed, or its number. Cards: a colour r g b y, then 0-9, s skip, v reverse, d draw two;
-w:r or f:r is a wild, or a wild draw four, that names red.
-h: a hint   ?: this help   q: quit
-"""
+Type a move as it is listed, or its number. {game}
+h: a hint   ?: this help   q: quit"""
+_OFFERED = 40
+"""So many moves are listed; of more, only some."""
 
 
 class _Left(Exception):
@@ -53,6 +52,7 @@ class _Plain:
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
         self.table = table
         self._in, self._out, self._hint = stdin, stdout, hint
+        self._lines = lines_of(table.game)
         self._cold = not is_warm(LAST_COMPILED)
         self._told = 0
 
@@ -91,16 +91,16 @@ class _Plain:
         self._told = 0
         self.say(f"\nRound {self.table.round}")
         if self.table.person is None:
-            self._show(self.table.sight())
+            self._show()
         while not self.table.round_over:
             self._tell_news()
             if self.table.decider == self.table.person:
-                self._show(self.table.sight())
+                self._show()
                 self.table.play(self._person_decides())
             else:
                 self._agent_decides(pace)
         self._tell_news()
-        self.say(_result(self.table))
+        self.say(self._result())
 
     def _agent_decides(self, pace: float) -> None:
         if self._cold:
@@ -126,7 +126,8 @@ class _Plain:
             if line == "h":
                 self._give_hint()
             elif line == "?":
-                self.say(_HELP + "\n".join(f"{axis}: {axis.words}" for axis in self.table.game.rules))
+                self.say(_HELP.format(game=self._lines.help))
+                self.say("\n".join(f"{axis}: {axis.words}" for axis in self.table.game.rules))
             elif line in numbered:
                 return numbered[line]
             else:
@@ -157,27 +158,31 @@ class _Plain:
         for line in _report_lines(decision):
             self.say(line)
 
-    def _show(self, sight: Sight) -> None:
-        """Print the table: other hands, pile, own hand, and what may be done."""
-        for seat, hand in enumerate(sight.hands):
-            if hand is None:
-                self.say(f"  {self.table.name(seat)}: {cards(sight.counts[seat])}")
-            elif seat != self.table.person:
-                self.say(f"  {self.table.name(seat)}: {_grouped(hand)}")
-        color = COLORS.get(sight.color or "", "not named yet")
-        way = "rising seats" if sight.direction > 0 else "falling seats"
-        owed = f", {sight.pending} cards pending" if sight.pending else ""
-        self.say(f"  top card {sight.top}, colour {color}, play goes to {way}, {cards(sight.draw_pile)} to draw{owed}")
+    def _show(self) -> None:
+        """Print the table: other hands, what lies on it, own hand, and what may be done."""
+        for line in self._lines.situation(self.table):
+            self.say(f"  {line}")
         if self.table.person is not None:
-            self.say(f"  your hand: {_grouped(sight.hands[self.table.person] or ())}")
             offers = [f"{number} {self.table.state.action_to_string(action)}" for number, action in self._offers()]
-            self.say("  you may: " + "   ".join(offers))
+            more = f"   and {len(offers) - _OFFERED} more" if len(offers) > _OFFERED else ""
+            self.say("  you may: " + "   ".join(offers[:_OFFERED]) + more)
 
-
-def _grouped(hand: tuple[str, ...]) -> str:
-    """Return a hand's cards by colour."""
-    groups = {name: [card for card in hand if group_of(card) == name] for name in GROUPS}
-    return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
+    def _result(self) -> str:
+        """Return who won the round, all hands, and the scores."""
+        table = self.table
+        names = [table.name(seat) for seat in range(table.game.num_players)]
+        won = " and ".join(names[seat] for seat in table.winners)
+        lines = [f"Round over: {won} won." if won else "The round is void."]
+        returns = table.state.returns()
+        for seat, hand in enumerate(table.game.hands_of(table.state.record)):
+            lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {self._lines.hand(hand) or 'nothing'}")
+        unit = "rounds won" if table.match_score is None else f"points of {table.match_score}"
+        lines.append(
+            f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
+        )
+        if table.match_over:
+            lines.append(f"The match goes to {won}.")
+        return "\n".join(lines)
 
 
 def _report_lines(decision: Decision) -> list[str]:
@@ -190,19 +195,3 @@ def _report_lines(decision: Decision) -> list[str]:
         error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
         lines.append(f"  {action.text:<12}{action.visits:>7} visits{value}{error}")
     return lines
-
-
-def _result(table: Table) -> str:
-    """Return who won the round, all hands, and the scores."""
-    winner, names = table.winner, [table.name(seat) for seat in range(table.game.num_players)]
-    lines = ["The round is void." if winner is None else f"Round over: {names[winner]} won."]
-    returns = table.state.returns()
-    for seat, hand in enumerate(table.state.to_dict()["hands"]):
-        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {_grouped(tuple(hand.split())) or 'nothing'}")
-    unit = "rounds won" if table.match_score is None else f"points of {table.match_score}"
-    lines.append(
-        f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
-    )
-    if table.match_over and winner is not None:
-        lines.append(f"The match goes to {names[winner]}.")
-    return "\n".join(lines)

@@ -14,6 +14,8 @@ from cardgames.tui.sight import Sight, seen_by_all, seen_by_seat
 
 LAST_COMPILED = "simulate.search"
 """The kernel whose presence tells that nothing is left to compile."""
+_LISTED = 40
+"""More legal actions than this are not listed where somebody wrote another."""
 PACE = 0.6
 """The least number of seconds between two visible moves at speed 1."""
 
@@ -57,7 +59,8 @@ class Table:
         """The number of rounds dealt so far."""
         self.scores = [0.0] * game.num_players
         rules = game.rules.to_dict()
-        self.match_score = int(rules["match-score"]) if rules.get("payoff") == "points" else None
+        points = "match-score" in rules and rules["payoff"] == "points"
+        self.match_score = int(rules["match-score"]) if points else None
         """The points that win the match, None if there is none."""
         self._recorder = recorder
         self._state: State | None = None
@@ -101,10 +104,9 @@ class Table:
         return self.match_score is not None and max(self.scores) >= self.match_score
 
     @property
-    def winner(self) -> int | None:
-        """Who has won the round, None while nobody has and for a void round."""
-        won: int | None = self.state.to_dict()["winner"]
-        return won
+    def winners(self) -> list[int]:
+        """Who has won the round: one seat, or partners; nobody before its end and in a void round."""
+        return self.state.winners()
 
     def parse(self, text: str) -> int:
         """Return the legal action that the person wrote as `text`. Raises `InvalidInput`, naming what is allowed."""
@@ -112,7 +114,7 @@ class Table:
         try:
             action = self.game.parse_action(text)
         except InvalidInput as error:
-            if text.strip().lower() in ("w", "f"):
+            if text.strip().lower() in ("w", "f") or len(legal) > _LISTED:
                 raise
             raise InvalidInput(f"{text.strip()!r} is not a move{self._allowed(legal)}") from error
         if action not in legal:
@@ -120,6 +122,8 @@ class Table:
         return action
 
     def _allowed(self, legal: Sequence[int]) -> str:
+        if len(legal) > _LISTED:
+            return ""
         return ": choose from " + ", ".join(self.state.action_to_string(action) for action in legal)
 
     def play(self, action: int) -> None:
@@ -161,8 +165,8 @@ class Table:
             self._settle()
 
     def _settle(self) -> None:
-        if self.winner is not None:
-            self.scores[self.winner] += 1 if self.match_score is None else self.state.returns()[self.winner]
+        for seat in self.winners:
+            self.scores[seat] += 1 if self.match_score is None else self.state.returns()[seat]
         if self._recorder is not None:
             self._recorder.end(self.state)
 

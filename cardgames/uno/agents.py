@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core import ops, rng
-from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
-from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
+from cardgames.core.policy_agent import PolicyAgent
 from cardgames.uno.linear_weights import linear_weights
 from cardgames.uno.policies import (
     LINEAR,
@@ -19,24 +17,6 @@ from cardgames.uno.policies import (
     REFLEX,
     REFLEX_BLIND,
 )
-
-_CHOICES = 0xA6E27  # keeps an agent's stream apart from that of a deal with the same seed
-
-
-class PolicyAgent:
-    """Plays one of the policies."""
-
-    def __init__(self, name: str, game: Game, seed: int, policy: Policy):
-        self.name = name
-        self.policy = policy
-        """For kernels that play whole rounds."""
-        self.stream = rng.stream(rng.derive(seed, _CHOICES))
-        self._game = game
-
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter."""
-        action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
-        return Decision(action, {action: 1.0})
 
 
 def _choose(option: str, value: str, allowed: dict[str, int]) -> Policy:

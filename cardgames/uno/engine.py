@@ -39,6 +39,20 @@ def is_terminal(rules, state):
     return state.phase == OVER
 
 
+@ops.won.register(UNO_RULES)
+@njit
+def won(rules, state, seat):
+    """Uno's verb `won`."""
+    return state.winner == seat
+
+
+@ops.role.register(UNO_RULES)
+@njit
+def role(rules, state, seat):
+    """Uno's verb `role`: all seats are alike."""
+    return 0
+
+
 @ops.returns.register(UNO_RULES)
 @njit
 def returns(rules, state, out):

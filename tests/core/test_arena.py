@@ -1,15 +1,23 @@
 """Matches: mirrored deals, the same result by every path, and what is reported."""
 
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.agents import Agent, Decision, Limit
-from cardgames.core.arena import MatchResult, deal, play_match, play_round_robin
+from cardgames.core.arena import deal, play_match, play_round_robin
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
 from cardgames.core.intervals import wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
+from cardgames.core.results import MatchResult
+from cardgames.core.rounds import slots_of
+from cardgames.uno.game import Uno
 from cardgames.uno.policies import RANDOM, REFLEX
 
 
@@ -99,6 +107,35 @@ def test_every_deal_is_played_from_every_seat() -> None:
     assert len(set(hands["a"])) == 2, "a different hand on each seat"
     assert set(hands["a"]) == set(hands["b"]), "and the other agent had both hands too"
     assert deal(game, 0, 0).to_dict() == deal(game, 0, 0).to_dict() != deal(game, 0, 1).to_dict()
+
+
+class TwoSides(Uno):
+    """Uno for three in which one agent may take the first seat, another the other two."""
+
+    roles: ClassVar[Sequence[str]] = ("player",)
+
+    def seatings(self, entries: int) -> NDArray[np.int64]:
+        return np.array([[0, 1, 1], [1, 0, 0]]) if entries == 2 else super().seatings(entries)
+
+
+def test_an_agent_may_have_several_seats() -> None:
+    game = TwoSides(3, "rlcard")
+    fast = play_match(game, ["reflex", "random"], games=100, seed=5)
+    slow = play_match(game, [slow_reflex, slow_random], games=100, seed=5)
+    assert counts(fast) == counts(slow)
+    assert fast.games == 100 == fast.agents[0].games
+    assert [entry.roles for entry in fast.agents] == [entry.roles for entry in slow.agents]
+    for entry in fast.agents:
+        (role,) = entry.roles
+        assert (role.name, role.games, role.wins) == ("player", 150, entry.wins), "one seat, then two"
+        assert entry.to_dict()["roles"][0]["games"] == 150
+    assert sum(entry.mean_return for entry in fast.agents) == pytest.approx(-1), "one wins, two lose"
+
+
+def test_no_two_seats_share_an_agent() -> None:
+    slots = slots_of(np.array([[0, 1, 1], [1, 0, 0]]))
+    assert slots.tolist() == [[0, 1, 3], [1, 0, 2]]
+    assert slots_of(make("uno", 3).seatings(3)).tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
 
 
 def test_processes_do_not_change_the_result() -> None:

@@ -83,6 +83,8 @@ BROKEN_VERBS: list[tuple[str, dict[str, Any]]] = [
     ("has a legal action", {"apply_action": going_round}),
     ("zero before the end", {"returns": paying_early}),
     ("finite", {"returns": never_paying}),
+    ("nobody has won before", {"won": lambda rules, state, seat: state.laid[seat] >= 0}),
+    ("not everybody wins", {"won": lambda rules, state, seat: toy.is_terminal(rules, state)}),
     ("is_legal agrees", {"is_legal": lambda rules, state, action: True}),
     (r"lies in \[0, 1\]", {"evaluate": lambda rules, state, player: 7.0}),
 ]

@@ -110,6 +110,14 @@ def returns(rules: Any, state: Any, out: Any) -> None:
         out[np.argmax(state.laid)] = 1
 
 
+def won(rules: Any, state: Any, seat: Any) -> bool:
+    return bool(is_terminal(rules, state) and np.argmax(state.laid) == seat)
+
+
+def role(rules: Any, state: Any, seat: Any) -> int:
+    return 0
+
+
 def evaluate(rules: Any, state: Any, player: Any) -> float:
     return float(np.argmax(state.laid) == player)
 
@@ -142,7 +150,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         deal, current_player, legal_actions, is_legal, apply_action,
-        is_terminal, returns, observe, determinize, evaluate,
+        is_terminal, won, role, returns, observe, determinize, evaluate,
     )
 }  # fmt: skip
 

@@ -30,6 +30,15 @@ def test_a_reading_may_replace_agents():
     assert row["agents"] == ["reflex:color=random", "random"] and row["games"] == 20
 
 
+def test_a_match_two_readings_share_is_played_once():
+    readings = (READINGS[0], READINGS[1])
+    said: list[str] = []
+    table = Tournament("", (Cell(("linear", "random"), 0.95),), readings, 10)
+    first, second = table.run(20, 0, 1, said.append)
+    assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
+    assert len(said) == len(set(said))
+
+
 def test_the_theorem_is_measured():
     rows = list(theorem31.run(2, 1, 1, lambda _: None))
     assert rows == list(theorem31.run(2, 1, 1, lambda _: None))

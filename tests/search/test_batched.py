@@ -1,5 +1,7 @@
 """The search in lock step: its arithmetic, its determinism, and the same answers as the plain search."""
 
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 import cardgames
 from cardgames.core import ops
 from cardgames.core.network import random_network, save_network
-from cardgames.search.batched import BatchedSettings, make_batched, search_many
+from cardgames.search.batched import BatchedSettings, search_many
 from cardgames.search.evaluators import Evaluator, KernelEvaluator, PlayoutEvaluator
 from tests.search.test_mcts import position, shuffled, uno
 
@@ -142,7 +144,7 @@ def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
     path = tmp_path / "value.safetensors"
     save_network(random_network((240, 16, 61), 0, "4x4x15", "uno", reward=(-1.0, 1.0)), path)
     game = uno(2)
-    agent = cardgames.agent(f"cardgames.search.batched:make_batched:network={path},simulations=40,trees=2", game)
+    agent = cardgames.agent(f"mcts-net:network={path},simulations=40,trees=2", game)
     state = game.new_initial_state(seed=1)
     while not state.is_terminal():
         state.apply_action(agent.act(state.observation()).action)
@@ -155,7 +157,7 @@ def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
         {"simulations": 0},
         {"leaves": "x"},
         {"c": "nan"},
-        {"policy": "nobody"},
+        {"playout": "nobody"},
         {"x": 1},
         {"network": "none"},
         {"particles": -1},
@@ -165,7 +167,7 @@ def test_the_agent_plays_with_a_network_from_a_file(tmp_path: Path):
 def test_wrong_options_are_refused(options: dict[str, Any]):
     observation = position("rlcard").observation()
     with pytest.raises(cardgames.InvalidInput):
-        make_batched(observation.game, 0, **options).act(observation)
+        cardgames.agent("mcts-net", observation.game, **options).act(observation)
 
 
 def test_observations_that_cannot_be_searched_are_refused():
@@ -191,3 +193,29 @@ def test_hidden_cards_can_come_from_the_filter():
     report = search_many([observation], PlayoutEvaluator(observation.game), settings)[0].report
     assert report.particles == 30 and 1 <= report.effective_sample_size <= 30
     assert set(report.belief) == {0, 1, 2} - {observation.player}
+
+
+def test_the_agent_searches_forced_moves_and_tells_its_course():
+    game = uno(2)
+    state = game.position(hands=["r9 b2", "g1 g2 g3"], top="r5")
+    agent = cardgames.agent("mcts-net:simulations=400", game, seed=1)
+    assert agent.act(state.observation()).report is None
+    report = agent.search(state.observation()).report
+    assert report.simulations == 400 == sum(a.visits for a in report.actions)
+    assert 20 <= len(report.convergence) <= 60 and report.convergence[-1].simulations == 400
+    state = position("rlcard")
+    assert agent.search(state.observation()).report.roots == agent.act(state.observation()).report.roots
+
+
+def test_the_agent_can_be_looked_at_and_stopped():
+    state = position("rlcard")
+    agent = cardgames.agent("mcts-net", state.game, seed=1, simulations=5_000_000)
+    answers: list[cardgames.Decision] = []
+    thread = threading.Thread(target=lambda: answers.append(agent.act(state.observation())))
+    thread.start()
+    while agent.snapshot() is None or agent.snapshot().simulations < 100:
+        time.sleep(0.01)
+    agent.stop()
+    thread.join(20)
+    assert not thread.is_alive() and agent.snapshot() is None
+    assert 100 <= answers[0].report.simulations < 5_000_000

@@ -153,7 +153,7 @@ OPTIONS = (
     "nodes=all,deals=simulation,trees=1",
     "nodes=all,select=puct,prior=reflex",
     "bias=2,prior=linear,c=0.5",
-    "root=halving,playout=linear",
+    "root=halving,playout=linear,bias=4",
     "opponents=random,playout=linear",
 )
 
@@ -164,7 +164,7 @@ def test_every_kind_of_search_keeps_its_promises(rules: str, options: str):
     state = position(rules)
     for name in SEARCHES:
         asked = [
-            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300, particles=30).act(observation)
+            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300).act(observation)
             for observation in (state.observation(), state.observation(), shuffled(state))
         ]
         assert asked[0].report.actions == asked[1].report.actions == asked[2].report.actions
@@ -193,6 +193,17 @@ def test_halving_keeps_to_its_budget(simulations: int):
     state = position("rlcard")
     agent = cardgames.agent("mcts:root=halving", state.game, seed=1)
     assert agent.act(state.observation(), cardgames.Limit(simulations=simulations)).report.simulations <= simulations
+
+
+@pytest.mark.parametrize("simulations", [1, 20, 300])
+@pytest.mark.parametrize("rules", ["simplified", "rlcard"])
+def test_a_strong_prior_decides_a_halving(rules: str, simulations: int):
+    state = position(rules)
+    liked = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
+    options = f"root=halving,playout=linear,bias=1e9,simulations={simulations}"
+    decision = cardgames.agent(f"mcts:{options}", state.game, seed=1).act(state.observation())
+    assert decision.action == liked
+    assert decision.report.simulations <= simulations
 
 
 @pytest.mark.parametrize("rules", ["official", "rlcard"])

@@ -10,13 +10,26 @@ import numpy as np
 
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.doudizhu.rules.adjoining_kickers import AdjoiningKickers
+from cardgames.doudizhu.rules.all_pass import AllPass
+from cardgames.doudizhu.rules.anti_spring import AntiSpring
+from cardgames.doudizhu.rules.auction_end import AuctionEnd
+from cardgames.doudizhu.rules.bidding import Bidding
+from cardgames.doudizhu.rules.bomb_doubling import BombDoubling
+from cardgames.doudizhu.rules.doubling import Doubling
 from cardgames.doudizhu.rules.equal_kickers import EqualKickers
+from cardgames.doudizhu.rules.first_bidder import FirstBidder
 from cardgames.doudizhu.rules.grammar import forbidden_features
 from cardgames.doudizhu.rules.joker_kickers import JokerKickers
+from cardgames.doudizhu.rules.multiplier_cap import MultiplierCap
 from cardgames.doudizhu.rules.pair_kickers import PairKickers
+from cardgames.doudizhu.rules.payoff import Payoff
 from cardgames.doudizhu.rules.plane_kickers import PlaneKickers
 from cardgames.doudizhu.rules.quad_kickers import QuadKickers
+from cardgames.doudizhu.rules.re_entry import ReEntry
+from cardgames.doudizhu.rules.rocket_doubling import RocketDoubling
+from cardgames.doudizhu.rules.shutout import Shutout
 from cardgames.doudizhu.rules.size_cap import SizeCap
+from cardgames.doudizhu.rules.spring import Spring
 
 __all__ = [
     "BOOK",
@@ -28,12 +41,25 @@ __all__ = [
     "OPENSPIEL",
     "RLCARD",
     "AdjoiningKickers",
+    "AllPass",
+    "AntiSpring",
+    "AuctionEnd",
+    "Bidding",
+    "BombDoubling",
+    "Doubling",
     "EqualKickers",
+    "FirstBidder",
     "JokerKickers",
+    "MultiplierCap",
     "PairKickers",
+    "Payoff",
     "PlaneKickers",
     "QuadKickers",
+    "ReEntry",
+    "RocketDoubling",
+    "Shutout",
     "SizeCap",
+    "Spring",
     "kernel_rules",
 ]
 
@@ -45,8 +71,21 @@ AXES: tuple[type[Axis], ...] = (
     PlaneKickers,
     QuadKickers,
     SizeCap,
+    FirstBidder,
+    Bidding,
+    AuctionEnd,
+    ReEntry,
+    AllPass,
+    Doubling,
+    BombDoubling,
+    RocketDoubling,
+    Spring,
+    AntiSpring,
+    Shutout,
+    MultiplierCap,
+    Payoff,
 )
-"""Every axis, those of the grammar first."""
+"""Every axis: the grammar of moves, then the auction, then what a round pays."""
 
 FIELDS = tuple(axis.name.replace("-", "_") for axis in AXES)
 DOUDIZHU_RULES = np.dtype((np.record, [(field, "i8") for field in (*FIELDS, "forbidden")]))
@@ -70,29 +109,66 @@ CLASSIC = RuleSet(
         PlaneKickers("allowed"),
         QuadKickers("allowed"),
         SizeCap("20"),
+        FirstBidder("random"),
+        Bidding("score"),
+        AuctionEnd("two-passes"),
+        ReEntry("allowed"),
+        AllPass("redeal"),
+        Doubling("none"),
+        BombDoubling("none"),
+        RocketDoubling("none"),
+        Spring("none"),
+        AntiSpring("none"),
+        Shutout("double"),
+        MultiplierCap(0),
+        Payoff("points"),
     ],
 )
-"""The text of paper 004."""
+"""The text of paper 004, which leaves open who speaks first."""
 
 
 def _preset(name: str, base: RuleSet, *changes: Axis) -> RuleSet:
     return RuleSet("doudizhu", name, base | changes)
 
 
-CQL = _preset("cql", CLASSIC, JokerKickers("with-others"))
-"""The code of paper 004."""
+_NO_AUCTION = Bidding("none") | FirstBidder("seat-0") | Shutout("none")
+_BOMBS_DOUBLE = BombDoubling("double") | RocketDoubling("double")
+_SPRINGS_DOUBLE = Spring("double") | AntiSpring("double")
 
-RLCARD = _preset("rlcard", CLASSIC, EqualKickers("three"), AdjoiningKickers("twos"))
+CQL = _preset("cql", CLASSIC, JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
+"""The code of paper 004, as it trained: without an auction, for +1 or -1."""
+
+RLCARD = _preset("rlcard", CLASSIC, EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
 """What RLCard 1.2 does."""
 
-OPENSPIEL = _preset("openspiel", CLASSIC, EqualKickers("three"), QuadKickers("banned"))
+OPENSPIEL = _preset(
+    "openspiel",
+    CLASSIC,
+    EqualKickers("three"),
+    QuadKickers("banned"),
+    AllPass("void"),
+    Shutout("none"),
+    *_BOMBS_DOUBLE,
+    *_SPRINGS_DOUBLE,
+)
 """What OpenSpiel does, its missing chains aside."""
 
-DOUZERO = _preset("douzero", CLASSIC, EqualKickers("four"), JokerKickers("allowed"))
-"""What DouZero's move generator does."""
+DOUZERO = _preset("douzero", CLASSIC, EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
+"""What DouZero's move generator does, and the points it counts."""
 
-ONLINE = _preset("online", DOUZERO, PairKickers("equal"))
-"""As card rooms play it: every kicker goes."""
+ONLINE = _preset(
+    "online",
+    CLASSIC,
+    EqualKickers("four"),
+    JokerKickers("allowed"),
+    PairKickers("equal"),
+    Bidding("call-rob"),
+    Doubling("double"),
+    Shutout("none"),
+    *_BOMBS_DOUBLE,
+    *_SPRINGS_DOUBLE,
+)
+"""As card rooms play it: every kicker goes, the landlord is found by calling and robbing, and everything doubles."""
 
 BOOK = RuleBook(
     game="doudizhu",

@@ -50,9 +50,9 @@ class RoundOver(Dialog[bool | None]):
 
 
 def _outcome(table: Table) -> str:
-    if table.winner is None:
+    if not table.winners:
         return "The round is void"
-    name = table.name(table.winner)
+    name = " and ".join(table.name(seat) for seat in table.winners)
     won = "You have won" if name == "you" else f"{name} has won"
     return f"{won} the {'match' if table.match_over else 'round'}"
 
@@ -63,7 +63,7 @@ def _standing(table: Table) -> Content:
     lines = []
     hands = table.state.to_dict()["hands"]
     for seat, (hand, change, score) in enumerate(zip(hands, table.state.returns(), table.scores, strict=True)):
-        style = "bold" if seat == table.winner else ""
+        style = "bold" if seat in table.winners else ""
         lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
         held = [Content.styled(card_name(card), f"$card-{group_of(card)}") for card in hand.split()]
         lines.append(Content.assemble("    ", Content("  ").join(held) if held else Content.styled("no cards", "dim")))

@@ -1,0 +1,97 @@
+"""What came out of a match: wins and pay-offs with intervals, as objects, plain data and tables."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardgames.core.intervals import wilson
+
+
+@dataclass(frozen=True)
+class AgentResult:
+    """What one entry of a match achieved, in all its games or in one role."""
+
+    name: str
+    """The agent's, or the role's."""
+    games: int
+    wins: int
+    mean_return: float
+    """Pay-off a game (summed over the seats it had there; in a match over rounds also over its rounds)."""
+    roles: tuple["AgentResult", ...] = ()
+    """The same by role, for games with different ones."""
+
+    @property
+    def win_rate(self) -> float:
+        """Wins a game, void games included."""
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def ci95(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the win rate."""
+        return wilson(self.wins, self.games)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data; `roles` only where there are any."""
+        data: dict[str, Any] = {
+            "name": self.name,
+            "games": self.games,
+            "wins": self.wins,
+            "win_rate": self.win_rate,
+            "ci95": list(self.ci95),
+            "mean_return": self.mean_return,
+        }
+        return data | {"roles": [role.to_dict() for role in self.roles]} if self.roles else data
+
+    @classmethod
+    def total(cls, results: Iterable["AgentResult"]) -> "AgentResult":
+        """Return the sum of one name's results."""
+        results = list(results)
+        games = sum(r.games for r in results)
+        paid = sum(r.mean_return * r.games for r in results)
+        roles = tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True))
+        return cls(results[0].name, games, sum(r.wins for r in results), paid / max(1, games), roles)
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What came out of a match, or of the part of it played so far."""
+
+    game: str
+    rules: dict[str, str]
+    """Name and hash."""
+    seed: int
+    games: int
+    seconds: float
+    steps: int
+    """Decisions of all players."""
+    voids: int
+    """Games without a winner."""
+    agents: list[AgentResult]
+    """In the order in which the agents were given, whichever seats they rotated through."""
+    pairs: list["MatchResult"] = field(default_factory=list)
+    """The matches of a round robin, of which this is the sum."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data; `pairs` only where there are any."""
+        data = vars(self) | {"agents": [entry.to_dict() for entry in self.agents]}
+        del data["pairs"]
+        return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
+
+    def __str__(self) -> str:
+        """Return a table, one line an agent, below it one for each of its roles."""
+        rows = list(self._rows())
+        width = max(5, *(len(name) for name, _ in rows))
+        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval   mean return"]
+        for name, entry in rows:
+            low, high = entry.ci95
+            lines.append(
+                f"{name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {entry.win_rate:>8.2%}"
+                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>11.3f}"
+            )
+        return "\n".join(lines)
+
+    def _rows(self) -> Iterator[tuple[str, AgentResult]]:
+        for entry in self.agents:
+            yield entry.name, entry
+            for role in entry.roles:
+                yield f"  {role.name}", role

@@ -1,0 +1,21 @@
+"""The agents of Dou Di Zhu that do not search: each a policy of `doudizhu.policies`."""
+
+from typing import Any
+
+from cardgames.core.game import Game
+from cardgames.core.policy_agent import PolicyAgent
+
+
+def random(game: Game, seed: int) -> Any:
+    """Return the random agent."""
+    return PolicyAgent("random", game, seed, game.policy("random"))
+
+
+def rlcard_rule(game: Game, seed: int) -> Any:
+    """Return RLCard's doudizhu-rule-v1."""
+    return PolicyAgent("rlcard-rule", game, seed, game.policy("rlcard-rule"))
+
+
+def rhcp(game: Game, seed: int) -> Any:
+    """Return the yardstick of paper 004, recursive hand-card partitioning."""
+    return PolicyAgent("rhcp", game, seed, game.policy("rhcp"))

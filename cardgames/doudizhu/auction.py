@@ -1,0 +1,136 @@
+"""What is said before the play: the auction, and doubling once the landlord is known."""
+
+import numpy as np
+
+from cardgames.core.bits import popcount
+from cardgames.core.jit import njit
+from cardgames.doudizhu.moves import BID, CALL, DOUBLE, PASS, ROB, SUPER
+from cardgames.doudizhu.rules.all_pass import MOST_REDEALS, REDEAL
+from cardgames.doudizhu.rules.auction_end import ONCE
+from cardgames.doudizhu.rules.bidding import CALL_ROB, NO_AUCTION
+from cardgames.doudizhu.rules.doubling import NO_DOUBLING
+from cardgames.doudizhu.rules.doubling import SUPER as SUPER_ALLOWED
+from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
+from cardgames.doudizhu.rules.re_entry import BANNED
+from cardgames.doudizhu.shuffle import deal_hands
+from cardgames.doudizhu.state import AUCTION, BOTTOM, DOUBLING, OVER, PLAY
+
+HIGHEST_BID = 3
+_BIDS = (1 << BID + HIGHEST_BID) - (1 << BID)
+
+
+@njit
+def open_auction(rules, state, dealer):
+    """Begin the auction over hands just dealt; `dealer` speaks first."""
+    state.dealer = state.to_move = dealer
+    state.phase = AUCTION
+    state.landlord = state.bidder = state.caller = -1
+    state.bid = state.spoken = state.passed = state.robs = 0
+    if rules.bidding == NO_AUCTION:
+        state.bid = 1
+        _crown(rules, state, dealer)
+
+
+@njit
+def _crown(rules, state, seat):
+    """Make a seat the landlord, who takes up the cards at the bottom."""
+    state.landlord = seat
+    state.hands[seat] += state.bottom
+    state.counts[seat] += BOTTOM
+    if rules.doubling == NO_DOUBLING:
+        state.phase, state.to_move = PLAY, seat
+    else:
+        state.phase, state.to_move = DOUBLING, (seat + 1) % 3
+
+
+@njit
+def sayable(rules, state):
+    """Return the mask of the action ids, all below `FIRST_MOVE`, that may be said now."""
+    if state.phase == DOUBLING:
+        return 1 << PASS | 1 << DOUBLE | (1 << SUPER if rules.doubling == SUPER_ALLOWED else 0)
+    if rules.bidding == CALL_ROB:
+        return 1 << PASS | (1 << CALL if state.bid == 0 else 1 << ROB)
+    return 1 << PASS | (_BIDS & -(1 << BID + state.bid))
+
+
+@njit
+def _next_bidder(rules, state, seat):
+    """Return who speaks after `seat` in an auction by bids; the highest bidder if it is over, -1 if all have passed."""
+    if state.bid == HIGHEST_BID or (rules.auction_end == ONCE and state.spoken == 3):
+        return np.int64(state.bidder)
+    if state.bid == 0:
+        return (seat + 1) % 3 if state.spoken < 3 else -1
+    seat = (seat + 1) % 3
+    while rules.re_entry == BANNED and seat != state.bidder and state.passed >> seat & 1:
+        seat = (seat + 1) % 3
+    return seat
+
+
+@njit
+def _next_caller(state, seat):
+    """Return who speaks after `seat` in an auction by calling; the bidder if it is over, -1 if all have passed.
+
+    Whoever has not passed may rob once, the caller last and only if he was robbed.
+    """
+    if state.bid == 0:
+        return (seat + 1) % 3 if popcount(state.passed) < 3 else -1
+    if seat == state.caller and state.robs > 0:
+        return np.int64(state.bidder)
+    seat = (seat + 1) % 3
+    while seat != state.caller and state.passed >> seat & 1:
+        seat = (seat + 1) % 3
+    return seat if seat != state.caller or state.robs > 0 else np.int64(state.bidder)
+
+
+@njit
+def _note(state, seat, action):
+    """Note what was said in the auction."""
+    state.spoken += 1
+    if action == PASS:
+        state.passed |= 1 << seat
+        return
+    state.bidder = seat
+    if action == ROB:
+        state.robs += 1
+    elif action == CALL:
+        state.caller = seat
+        state.bid = 1
+    else:
+        state.bid = action - BID + 1
+
+
+@njit
+def _give_up(rules, state):
+    """End an auction in which everybody passed."""
+    if rules.all_pass == REDEAL and state.redeals < MOST_REDEALS:
+        state.redeals += 1
+        deal_hands(state)
+        open_auction(rules, state, draw_first_bidder(rules, state))
+    else:
+        state.phase, state.to_move = OVER, -1
+
+
+@njit
+def _bid(rules, state, seat, action):
+    _note(state, seat, action)
+    following = _next_caller(state, seat) if rules.bidding == CALL_ROB else _next_bidder(rules, state, seat)
+    if following < 0:
+        _give_up(rules, state)
+    elif following == state.bidder:
+        _crown(rules, state, following)
+    else:
+        state.to_move = following
+
+
+@njit
+def say(rules, state, seat, action):
+    """Carry out what a seat says in the auction, or to double."""
+    if state.phase == AUCTION:
+        _bid(rules, state, seat, action)
+        return
+    if action != PASS:
+        state.doubles[seat] = 2 if action == DOUBLE else 4
+    if seat == state.landlord:
+        state.phase = PLAY
+    else:
+        state.to_move = (seat + 1) % 3

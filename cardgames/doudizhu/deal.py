@@ -1,0 +1,34 @@
+"""Dealing a round: the verb `deal`."""
+
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.doudizhu.auction import open_auction
+from cardgames.doudizhu.rules import DOUDIZHU_RULES
+from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
+from cardgames.doudizhu.shuffle import deal_hands
+from cardgames.doudizhu.state import REMEMBERED
+
+
+@njit
+def clear(state):
+    """Blank all that has happened in a round; hands, bottom, random stream and auction are set by those who deal."""
+    for seat in range(3):
+        state.played[seat] = 0
+        state.plays[seat] = state.first[seat] = 0
+        state.doubles[seat] = 1
+    state.spare[0] = state.spare[1] = 0
+    for i in range(REMEMBERED):
+        state.recent[i] = 0
+    state.last = state.turns = state.decisions = 0
+    state.redeals = state.passes = state.bombs = state.rockets = 0
+    state.last_by = state.winner = state.viewer = -1
+
+
+@ops.deal.register(DOUDIZHU_RULES)
+@njit
+def deal(rules, state, seed):
+    """Dou Di Zhu's verb `deal`."""
+    clear(state)
+    state.rng = seed
+    deal_hands(state)
+    open_auction(rules, state, draw_first_bidder(rules, state))

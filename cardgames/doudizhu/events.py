@@ -1,0 +1,60 @@
+"""The rows of history an action leaves (see `core.events`), read off the states before and after it."""
+
+from typing import Any
+
+from cardgames.core.events import ACTION, PUBLIC, Row, only
+from cardgames.doudizhu.cards import NUM_RANKS, RANKS, copies_of
+from cardgames.doudizhu.state import AUCTION, PLAYERS
+
+DEALT, OPENED, LANDLORD, BOTTOM, REDEALT = range(1, 6)
+"""Kinds besides `ACTION`: (seat, rank) a card dealt, which nobody else sees; (seat, -1) who speaks first; (seat, -1) who is
+the landlord; (seat, ranks) the three cards he takes up, as `ranks_code`; (-1, times) the cards are dealt again.
+"""
+
+
+def ranks_of(hand: int) -> list[int]:
+    """Return the ranks of a hand's cards, ascending."""
+    return [rank for rank in range(NUM_RANKS) for _ in range(copies_of(int(hand), rank))]
+
+
+def ranks_code(hand: int) -> int:
+    """Return three cards as one number, a hexadecimal digit a rank."""
+    code = 0
+    for rank in ranks_of(hand):
+        code = 16 * code + rank
+    return code
+
+
+def bottom_text(code: int) -> str:
+    """Return the three cards of a number from `ranks_code`."""
+    return "".join(RANKS[code >> shift & 15] for shift in (8, 4, 0))
+
+
+def _dealt(record: Any) -> list[Row]:
+    return [(DEALT, seat, rank, only(seat)) for seat in range(PLAYERS) for rank in ranks_of(record.hands[seat])]
+
+
+def _opened(record: Any) -> list[Row]:
+    return [(OPENED, int(record.dealer), -1, PUBLIC)] if record.phase == AUCTION else []
+
+
+def _crowned(record: Any) -> list[Row]:
+    seat = int(record.landlord)
+    rows: list[Row] = [(LANDLORD, seat, -1, PUBLIC)]
+    return [*rows, (BOTTOM, seat, ranks_code(record.bottom), PUBLIC)] if record.bottom else rows
+
+
+def opening_rows(record: Any) -> list[Row]:
+    """Return the rows of a state as it was dealt or set up."""
+    return _dealt(record) + _opened(record) + (_crowned(record) if record.landlord >= 0 else [])
+
+
+def action_rows(before: Any, action: int, after: Any) -> list[Row]:
+    """Return the rows of `action`, which led from the state `before` to `after`."""
+    rows: list[Row] = [(ACTION, int(before.to_move), action, PUBLIC)]
+    if after.redeals > before.redeals:
+        rows.append((REDEALT, -1, int(after.redeals), PUBLIC))
+        rows += _dealt(after) + _opened(after)
+    if after.landlord >= 0 > before.landlord:
+        rows += _crowned(after)
+    return rows

@@ -1,0 +1,162 @@
+"""What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
+
+A particle is a whole state that goes along with the round: every action is taken in it too. Cards that somebody played and
+did not hold are first fetched from where the particle had them.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.events import ACTION
+from cardgames.core.jit import njit
+from cardgames.core.records import copy_record
+from cardgames.core.rng import below, next_word
+from cardgames.doudizhu.cards import NUM_RANKS, card_count
+from cardgames.doudizhu.events import BOTTOM, DEALT, OPENED, REDEALT
+from cardgames.doudizhu.moves import CARDS
+from cardgames.doudizhu.observe import copies_in, deal_auction, known_cards, unseen_cards
+from cardgames.doudizhu.policies import RANDOM
+from cardgames.doudizhu.rules import DOUDIZHU_RULES
+from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
+
+_WHIM = 0.3
+_NOTHING, _ONE = np.uint64(0), np.uint64(1)
+
+
+@njit
+def _common(hand, other):
+    """Return the cards two hands have in common."""
+    cards = _NOTHING
+    for rank in range(NUM_RANKS):
+        cards += np.uint64(min(copies_in(hand, rank), copies_in(other, rank))) << np.uint64(4 * rank)
+    return cards
+
+
+@njit
+def _random_cards(hand, n, rng):
+    """Return `n` random cards of a hand."""
+    return hand_of_cards(draw_cards(cards_of_hand(hand), card_count(hand), n, rng))
+
+
+@njit
+def _hold(particle, seat, cards, viewer, rng):
+    """Make a hidden hand hold `cards`, in exchange with the other hidden hand; return whether it did already."""
+    held = _common(particle.hands[seat], cards)
+    missing = cards - held
+    if missing == _NOTHING:
+        return True
+    known = known_cards(particle, seat)
+    spare = particle.hands[seat] - held - (known - _common(known, cards))
+    given = _random_cards(spare, card_count(missing), rng)
+    other = 3 - seat - viewer
+    particle.hands[other] += given - missing
+    particle.hands[seat] += missing - given
+    return False
+
+
+@njit
+def _swap_bottom(particle, rank, back, viewer, rng):
+    """Take a card of a rank out of a hidden hand, which gets a card of `back` for it, and return that card."""
+    first, second = (viewer + 1) % 3, (viewer + 2) % 3
+    mine, theirs = copies_in(particle.hands[first], rank), copies_in(particle.hands[second], rank)
+    seat = first if below(rng, mine + theirs) < mine else second
+    card = _random_cards(back, 1, rng)
+    particle.hands[seat] += card - (_ONE << np.uint64(4 * rank))
+    return card
+
+
+@njit
+def _reveal_bottom(particle, code, viewer, rng):
+    """Make the three cards of a number from `events.ranks_code` those at the bottom, which the landlord has taken up."""
+    landlord = particle.landlord
+    particle.hands[landlord] -= particle.bottom
+    bottom, back = _NOTHING, particle.bottom
+    wrong = np.zeros(3, np.int64)
+    n = 0
+    for place in range(3):
+        rank = code >> 4 * place & 15
+        bottom += _ONE << np.uint64(4 * rank)
+        if copies_in(back, rank) > 0:
+            back -= _ONE << np.uint64(4 * rank)
+        else:
+            wrong[n] = rank
+            n += 1
+    for rank in wrong[:n]:
+        back -= _swap_bottom(particle, rank, back, viewer, rng)
+    particle.bottom = bottom
+    particle.hands[landlord] += bottom
+
+
+@njit
+def _redeal(particle, events, row, viewer, rng):
+    """Deal a particle anew, the viewer's hand as the rows after `row` tell it."""
+    hand = _NOTHING
+    row += 1
+    while row < len(events) and events[row, 0] == DEALT:
+        hand += _ONE << np.uint64(4 * events[row, 2])
+        row += 1
+    particle.hands[viewer] = hand
+    particle.viewer = viewer
+    deal_auction(particle, viewer, rng)
+    particle.viewer = -1
+
+
+@njit
+def _decided(rules, particle, seat, action, viewer, mistrust, which, weights, rng):
+    """Take a decision in the particle; return how well the particle explains it."""
+    share = 1.0
+    if seat != viewer:
+        if not _hold(particle, seat, CARDS[action], viewer, rng):
+            share = mistrust
+        if which >= 0:
+            at_random = ops.likelihood(rules, particle, action, RANDOM, weights)
+            share *= _WHIM * at_random + (1.0 - _WHIM) * ops.likelihood(rules, particle, action, which, weights)
+    ops.apply_action(rules, particle, action)
+    return share
+
+
+@ops.advance.register(DOUDIZHU_RULES)
+@njit
+def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
+    """Dou Di Zhu's verb `advance`.
+
+    With a policy `which`, a player is taken to follow it, but with probability `_WHIM` to choose at random.
+    """
+    kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
+    if kind == ACTION:
+        return _decided(rules, particle, seat, value, viewer, mistrust, which, weights, rng)
+    if kind == BOTTOM:
+        _reveal_bottom(particle, value, viewer, rng)
+    elif kind == REDEALT:
+        _redeal(particle, events, row, viewer, rng)
+    elif kind == OPENED:
+        particle.dealer = particle.to_move = seat
+    return 1.0
+
+
+@ops.align.register(DOUDIZHU_RULES)
+@njit
+def align(rules, observation, particle, rng, out):
+    """Dou Di Zhu's verb `align`: the particle's hidden hands as they are, or new ones should they not fit."""
+    viewer = np.int64(observation.viewer)
+    first, second = (viewer + 1) % 3, (viewer + 2) % 3
+    copy_record(out, observation)
+    hidden = particle.hands[first] + particle.hands[second]
+    if observation.landlord < 0:
+        hidden += particle.bottom
+    sizes_fit = card_count(particle.hands[first]) == out.counts[first] and hidden == unseen_cards(observation)
+    if not sizes_fit:
+        ops.determinize(rules, observation, rng, out)
+        return
+    out.hands[first], out.hands[second] = particle.hands[first], particle.hands[second]
+    out.bottom = particle.bottom
+    out.rng = next_word(rng)
+    out.viewer = -1
+
+
+@ops.belief.register(DOUDIZHU_RULES)
+@njit
+def belief(rules, particle, player, weight, out):
+    """Dou Di Zhu's verb `belief`."""
+    for rank in range(NUM_RANKS):
+        out[rank] += weight * copies_in(particle.hands[player], rank)

@@ -1,0 +1,194 @@
+"""Dou Di Zhu as a `Game`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops, rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.events import ACTION, Row
+from cardgames.core.game import Game, State
+from cardgames.core.observation import Observation
+from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.doudizhu import engine, events, plain, position  # noqa: F401  (engine registers the verbs)
+from cardgames.doudizhu.auction import open_auction
+from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
+from cardgames.doudizhu.deal import clear
+from cardgames.doudizhu.encode import ENCODINGS
+from cardgames.doudizhu.moves import actions_under
+from cardgames.doudizhu.notation import action_text, parse_action
+from cardgames.doudizhu.observe import known_cards
+from cardgames.doudizhu.pick import MOST_MOVES
+from cardgames.doudizhu.policies import POLICIES
+from cardgames.doudizhu.rules import BOOK, kernel_rules
+from cardgames.doudizhu.state import DEALT, PLAYERS, STATE
+
+
+class DouDiZhu(Game):
+    """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, the auction included."""
+
+    name: ClassVar[str] = "doudizhu"
+    book: ClassVar[RuleBook] = BOOK
+    state_dtype: ClassVar[np.dtype[Any]] = STATE
+    default_rules: ClassVar[str] = "classic"
+    min_players: ClassVar[int] = PLAYERS
+    max_players: ClassVar[int] = PLAYERS
+    encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
+    policies: ClassVar[Mapping[str, int]] = POLICIES
+    kinds: ClassVar[Sequence[str]] = tuple(RANKS)
+    position_parts: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("last", "bottom"), str),
+        **dict.fromkeys(("landlord", "to_move", "last_by", "bid", "bombs", "rockets", "seed"), int),
+    }
+    roles: ClassVar[Sequence[str]] = ("landlord", "peasant down", "peasant up")
+
+    def __init__(self, players: int = PLAYERS, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
+        super().__init__(players, rules or self.default_rules, overrides)
+        self.kernel_rules = kernel_rules(self.rules)
+        self.num_distinct_actions = actions_under(self.rules)
+
+    @property
+    def most_legal(self) -> int:
+        """The room a list of legal actions needs: more are never legal at once."""
+        return MOST_MOVES
+
+    def seatings(self, entries: int) -> NDArray[np.int64]:
+        """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
+        often, or where that depends on the auction, alone against the other on every seat.
+        """
+        if entries != 2:
+            return super().seatings(entries)
+        fixed = self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0"
+        alone = np.arange(1 if fixed else PLAYERS)
+        others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
+        return np.concatenate([others, 1 - others])
+
+    def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
+        """Deal into `record`; see `Game.deal`. A deck is three hands of 17 cards, then the bottom; the dealer is who speaks
+        first in the auction.
+        """
+        if dealer is not None:
+            position.check_seat("dealer", dealer)
+        ops.deal(self.kernel_rules, record, np.uint64(rng.derive(seed)))
+        if deck is None and dealer in (None, int(record.dealer)):
+            return
+        first = int(record.dealer) if dealer is None or self.rules["first-bidder"] == "seat-0" else dealer
+        if record.landlord >= 0:
+            record.hands[record.landlord] -= record.bottom
+        if deck is not None:
+            *hands, record.bottom = _split(deck)
+            record.hands[:] = hands
+        clear(record)
+        record.counts[:] = DEALT
+        open_auction(self.kernel_rules, record, first)
+
+    def opening_events(self, record: Any) -> list[Row]:
+        """Return the cards dealt, who speaks first, and the landlord if there is one."""
+        return events.opening_rows(record)
+
+    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+        """Return the rows of one action; see `doudizhu.events` for their kinds."""
+        return events.action_rows(before, action, after)
+
+    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+        """Add nothing: all that a seat may know is in the record."""
+
+    def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
+        """Return an action as text."""
+        return action_text(action)
+
+    def parse_action(self, text: str) -> int:
+        """Return the action written as `text`. Raises `InvalidInput`."""
+        return parse_action(text, self.rules)
+
+    def event_to_string(self, row: Sequence[int]) -> str:
+        """Return one row of a seat's view of the history as a sentence."""
+        kind, seat, value = (int(number) for number in row[:3])
+        if kind == ACTION:
+            return f"seat {seat}: {action_text(value)}"
+        sentences = {
+            events.DEALT: lambda: f"seat {seat} is dealt {RANKS[value]}",
+            events.OPENED: lambda: f"seat {seat} speaks first",
+            events.LANDLORD: lambda: f"seat {seat} is the landlord",
+            events.BOTTOM: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
+            events.REDEALT: lambda: "all passed, the cards are dealt again",
+        }
+        return sentences[kind]()
+
+    def position(self, **parts: Any) -> State:
+        """Set up a position in the play, or in an auction about to begin.
+
+        `hands`: per seat its cards as text, a number of random cards (as text `?5`), or None (`?`) for as many as it could
+        have; `landlord`: his
+        seat, None for an auction; `to_move` (default: the landlord; in an auction seat 0); `last`: the move to beat, as
+        text, and `last_by` (default: the seat before) who played it; `bottom`: the three cards that lay aside (default in
+        the play: nobody knows them any more); `bid`: the stake; `bombs`, `rockets`: how many were played; `seed`: fixes
+        everything left to chance. Cards in no hand have been played. Raises `InvalidInput`.
+        """
+        try:
+            record = position.set_up(self.rules, **parts)
+        except TypeError as error:
+            raise InvalidInput(f"position: {error}") from None
+        return State(self, record, self.opening_events(record))
+
+    def to_dict(self, state: State) -> dict[str, Any]:
+        """Return the whole position as plain data: cards as text, the random stream and what was said included."""
+        return plain.to_dict(state.record)
+
+    def from_dict(self, data: dict[str, Any]) -> State:
+        """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
+        record = plain.from_dict(self.rules, data)
+        return State(self, record, self.opening_events(record))
+
+    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+        """Return an observation as plain data, cards as text."""
+        record, whole = observation.record, plain.to_dict(observation.record)
+        others = [seat for seat in range(PLAYERS) if seat != observation.player]
+        shown = (
+            "to_move",
+            "phase",
+            "landlord",
+            "bottom",
+            "last",
+            "last_by",
+            "bid",
+            "bidder",
+            "bombs",
+            "rockets",
+            "robs",
+        )
+        return {
+            "player": observation.player,
+            **{name: whole[name] for name in shown},
+            "hand": text_of(record.hands[observation.player]),
+            "counts": [int(n) for n in record.counts],
+            "known": {seat: text_of(known) for seat in others if (known := known_cards(record, seat))},
+            "played": whole["played"],
+            "doubles": whole["doubles"],
+            "legal_actions": [self.action_to_string(action) for action in observation.legal_actions],
+            "history": [self.event_to_string(row) for row in observation.events],
+        }
+
+    def hands_of(self, record: Any) -> list[str]:
+        """Return every hand of a state record as text."""
+        return [text_of(hand) for hand in record.hands]
+
+    def deck_of(self, state: State) -> list[str]:
+        """Return the cards of a freshly dealt state in the order of dealing: three hands, then the bottom."""
+        record = state.record
+        dealt = [int(hand) + int(played) for hand, played in zip(record.hands, record.played, strict=True)]
+        if record.landlord >= 0:
+            dealt[record.landlord] -= int(record.bottom)
+        return list("".join(text_of(hand) for hand in [*dealt, record.bottom]))
+
+
+def _split(deck: Sequence[str | int] | str) -> list[int]:
+    """Return the three hands and the bottom of a deck. Raises `InvalidInput` if it is not the 54 cards."""
+    cards = [str(card) for card in deck if str(card).strip()]
+    if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_of("".join(cards)) != DECK:
+        raise InvalidInput(f"a deck is the {NUM_CARDS} cards, one letter each, not {len(cards)} of {''.join(cards)!r}")
+    ends = [*range(0, NUM_CARDS, DEALT), NUM_CARDS]
+    return [hand_of("".join(cards[first:last])) for first, last in pairwise(ends)]

@@ -1,0 +1,201 @@
+"""Positions set up by hand: finding a place for all cards that are not named."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.rules import RuleSet
+from cardgames.doudizhu.cards import COPIES, NUM_RANKS, RANKS, copies_of, hand_of
+from cardgames.doudizhu.events import ranks_of
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PASS
+from cardgames.doudizhu.notation import parse_action
+from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blank
+
+Hand = str | int | None
+
+
+class Box:
+    """The cards of the deck not placed yet."""
+
+    def __init__(self) -> None:
+        self.left = [rank for rank in range(NUM_RANKS) for _ in range(COPIES[rank])]
+
+    def take(self, hand: int) -> int:
+        """Take the cards of a hand out of the box and return it. Raises `InvalidInput` if one is not there."""
+        for rank in ranks_of(hand):
+            if rank not in self.left:
+                raise InvalidInput(f"there are not that many cards {RANKS[rank]} in the deck")
+            self.left.remove(rank)
+        return hand
+
+    def draw(self, n: int, random: np.random.Generator) -> int:
+        """Take `n` random cards and return them as a hand. Raises `InvalidInput` if there are fewer."""
+        if n > len(self.left):
+            raise InvalidInput(f"the position needs {n} more cards, but only {len(self.left)} of the deck are left")
+        random.shuffle(self.left)
+        taken, self.left = self.left[:n], self.left[n:]
+        return sum(1 << 4 * rank for rank in taken)
+
+
+def size_of(hand: int) -> int:
+    """Return how many cards a hand (a Python integer) holds."""
+    return len(ranks_of(hand))
+
+
+def without(hand: int, cards: int) -> int:
+    """Return what is left of a hand when as many of `cards` as it holds are taken away."""
+    return sum(max(0, copies_of(hand, rank) - copies_of(cards, rank)) << 4 * rank for rank in range(NUM_RANKS))
+
+
+def check_seat(name: str, seat: int) -> int:
+    """Return `seat`. Raises `InvalidInput` if there is no such seat."""
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < PLAYERS:
+        raise InvalidInput(f"{name} is a seat from 0 to {PLAYERS - 1}, not {seat!r}")
+    return seat
+
+
+def set_up(
+    rules: RuleSet,
+    *,
+    hands: Sequence[Hand],
+    landlord: int | None = None,
+    to_move: int | None = None,
+    last: str | None = None,
+    last_by: int | None = None,
+    bottom: str | None = None,
+    bid: int = 1,
+    bombs: int = 0,
+    rockets: int = 0,
+    seed: int = 0,
+) -> Any:
+    """Return the record of a position in the play, or without a landlord at the start of the auction; see
+    `DouDiZhu.position`. Raises `InvalidInput`.
+    """
+    if isinstance(hands, str) or len(hands) != PLAYERS:
+        raise InvalidInput(f"hands are those of {PLAYERS} seats, not {hands!r}")
+    hands = [_read_number(hand) for hand in hands]
+    record, box, random = blank(), Box(), np.random.default_rng(rng.derive(seed, 1))
+    record.rng = rng.derive(seed)
+    if landlord is None:
+        if last is not None or last_by is not None:
+            raise InvalidInput(
+                "nothing has been played in the auction: leave out last and last_by, or name the landlord"
+            )
+        _fill_auction(record, rules, hands, bottom, box, random)
+        record.dealer = record.to_move = check_seat("to_move", 0 if to_move is None else to_move)
+        return record
+    record.landlord = record.bidder = record.dealer = check_seat("landlord", landlord)
+    record.phase = PLAY
+    for name, number, most in (("bid", bid, 3), ("bombs", bombs, 13), ("rockets", rockets, 1)):
+        if isinstance(number, bool) or not isinstance(number, int) or not (name == "bid") <= number <= most:
+            raise InvalidInput(f"{name} is a number from {int(name == 'bid')} to {most}, not {number!r}")
+        record[name] = number
+    record.to_move = check_seat("to_move", landlord if to_move is None else to_move)
+    if last is not None:
+        _put_last(record, rules, last, last_by)
+    elif last_by is not None:
+        raise InvalidInput("last_by says who played the move to beat: say which, as last")
+    _fill_play(record, hands, bottom, box, random)
+    return record
+
+
+def _read_number(hand: Hand) -> Hand:
+    """Return what a hand written `?5` or `?` stands for, any other as it is."""
+    if not isinstance(hand, str) or not hand.startswith("?"):
+        return hand
+    number = hand[1:].strip()
+    return int(number) if number.isdecimal() else None if not number else hand
+
+
+def _fill_auction(
+    record: Any, rules: RuleSet, hands: Sequence[Hand], bottom: str | None, box: Box, random: np.random.Generator
+) -> None:
+    """Deal 17 cards to each seat, those given among them."""
+    if rules["bidding"] == "none":
+        raise InvalidInput("these rules have no auction: say who is the landlord")
+    record.phase = AUCTION
+    given = [box.take(hand_of(hand)) if isinstance(hand, str) else 0 for hand in hands]
+    aside = box.take(hand_of(bottom)) if bottom is not None else 0
+    for seat, (hand, wanted) in enumerate(zip(given, hands, strict=True)):
+        if wanted not in (None, DEALT) and size_of(hand) != DEALT:
+            raise InvalidInput(f"in the auction each seat has {DEALT} cards, not {size_of(hand) or wanted}")
+        record.hands[seat] = hand or box.draw(DEALT, random)
+        record.counts[seat] = DEALT
+    if bottom is not None and size_of(aside) != BOTTOM:
+        raise InvalidInput(f"{BOTTOM} cards lie at the bottom, not {size_of(aside)}")
+    record.bottom = aside or box.draw(BOTTOM, random)
+
+
+def _put_last(record: Any, rules: RuleSet, last: str, last_by: int | None) -> None:
+    """Note the move to beat, who played it, and the passes since."""
+    action, to_move = parse_action(last, rules), int(record.to_move)
+    if action < FIRST_MOVE:
+        raise InvalidInput(f"last is the move to beat, not {last!r}")
+    by = (to_move + 2) % 3 if last_by is None else check_seat("last_by", last_by)
+    if by == to_move:
+        raise InvalidInput("who played the move to beat is not to move: leave out last if everybody has passed")
+    record.last, record.last_by, record.passes = action, by, (to_move - by - 1) % 3
+    record.recent[0], record.recent[1] = action, PASS
+    record.turns = 1 + record.passes
+    record.played[by] = CARDS[action]
+
+
+def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box, random: np.random.Generator) -> None:
+    """Fill the hands, and take all other cards to have been played, each by a random seat that has cards missing."""
+    landlord = int(record.landlord)
+    given = [box.take(hand_of(hand)) if isinstance(hand, str) else 0 for hand in hands]
+    for seat in range(PLAYERS):
+        box.take(int(record.played[seat]))
+    if bottom is not None:
+        record.bottom = _bottom(bottom)
+        rest = box.take(without(int(record.bottom), given[landlord] + int(record.played[landlord])))
+        if isinstance(hands[landlord], str):
+            record.played[landlord] += np.uint64(rest)
+        else:
+            given[landlord] = rest
+    for seat, wanted in enumerate(hands):
+        held, shed = size_of(given[seat]), size_of(int(record.played[seat]))
+        size = held if isinstance(wanted, str) else _number(seat, wanted, held, _dealt(record, seat) - shed)
+        record.hands[seat] = given[seat] + box.draw(size - held, random)
+        record.counts[seat] = size
+    for seat in range(PLAYERS):
+        shed = size_of(int(record.played[seat]))
+        missing = _dealt(record, seat) - int(record.counts[seat]) - shed
+        if missing < 0 or record.counts[seat] == 0:
+            raise InvalidInput(
+                f"seat {seat} had {_dealt(record, seat)} cards: it cannot hold {record.counts[seat]} and have played {shed}"
+            )
+        record.played[seat] += np.uint64(box.draw(missing, random))
+        record.plays[seat] = _plays(record, seat)
+
+
+def _dealt(record: Any, seat: int) -> int:
+    """Return how many cards a seat had to begin with."""
+    return DEALT + BOTTOM * bool(seat == record.landlord)
+
+
+def _bottom(text: str) -> int:
+    hand = hand_of(text)
+    if size_of(hand) != BOTTOM:
+        raise InvalidInput(f"{BOTTOM} cards lay at the bottom, not {text!r}")
+    return hand
+
+
+def _number(seat: int, wanted: Hand, least: int, most: int) -> int:
+    """Return how many cards a hand that is not given is to hold. Raises `InvalidInput`."""
+    if wanted is None:
+        return most
+    least = max(1, least)
+    if isinstance(wanted, bool) or not isinstance(wanted, int) or not least <= wanted <= most:
+        raise InvalidInput(f"the hand of seat {seat} is its cards or how many, {least} to {most}, not {wanted!r}")
+    return wanted
+
+
+def _plays(record: Any, seat: int) -> int:
+    """Return how often a seat has played, as far as it matters: never, once, or more often."""
+    played = int(record.played[seat])
+    once = record.last_by == seat and played == int(CARDS[record.last])
+    return 0 if not played else 1 if once else 2

@@ -1,0 +1,22 @@
+"""What happens when nobody wants to be the landlord."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.rules import Axis
+
+REDEAL, VOID = range(2)
+MOST_REDEALS = 100
+
+
+@dataclass(frozen=True)
+class AllPass(Axis):
+    """What happens when nobody wants to be the landlord."""
+
+    value: str = "redeal"
+    name: ClassVar[str] = "all-pass"
+    choices: ClassVar[Mapping[str, str]] = {
+        "redeal": "the cards are dealt again, at most 100 times in a round, which is void after that",
+        "void": "the round is over and pays nothing",
+    }

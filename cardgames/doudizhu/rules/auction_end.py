@@ -1,0 +1,21 @@
+"""When an auction by bids ends, if nobody bids 3."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.rules import Axis
+
+TWO_PASSES, ONCE = range(2)
+
+
+@dataclass(frozen=True)
+class AuctionEnd(Axis):
+    """When an auction by bids ends, if nobody bids 3."""
+
+    value: str = "two-passes"
+    name: ClassVar[str] = "auction-end"
+    choices: ClassVar[Mapping[str, str]] = {
+        "two-passes": "when the turn comes back to the highest bidder",
+        "once": "when everybody has spoken once",
+    }

@@ -1,0 +1,30 @@
+"""What a bomb does to the stake."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+
+NONE, DOUBLE = range(2)
+
+
+@dataclass(frozen=True)
+class BombDoubling(Axis):
+    """What a bomb does to the stake."""
+
+    value: str = "none"
+    name: ClassVar[str] = "bomb-doubling"
+    choices: ClassVar[Mapping[str, str]] = {
+        "none": "nothing",
+        "double": "each bomb played doubles it",
+    }
+
+
+@njit
+def bomb_factor(rules, state):
+    """Return what the stake is multiplied by for the bombs played."""
+    return 1 << np.int64(state.bombs) if rules.bomb_doubling == DOUBLE else 1

@@ -1,0 +1,32 @@
+"""Who speaks first in the auction."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.rng import below
+from cardgames.core.rules import Axis
+
+RANDOM, SEAT_0 = range(2)
+
+
+@dataclass(frozen=True)
+class FirstBidder(Axis):
+    """Who speaks first in the auction."""
+
+    value: str = "random"
+    name: ClassVar[str] = "first-bidder"
+    choices: ClassVar[Mapping[str, str]] = {
+        "random": "whoever was dealt the card that was turned up: each seat is as likely",
+        "seat-0": "seat 0",
+    }
+
+
+@njit
+def draw_first_bidder(rules, state):
+    """Return the seat that speaks first; the draw is made under all rules, so that they leave the same chance."""
+    seat = below(state, 3)
+    return seat if rules.first_bidder == RANDOM else np.int64(0)

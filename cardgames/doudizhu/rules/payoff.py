@@ -1,0 +1,66 @@
+"""What a round pays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
+from cardgames.doudizhu.rules.bomb_doubling import bomb_factor
+from cardgames.doudizhu.rules.multiplier_cap import capped
+from cardgames.doudizhu.rules.rocket_doubling import rocket_factor
+from cardgames.doudizhu.rules.shutout import shutout_factor
+from cardgames.doudizhu.rules.spring import spring_factor
+
+POINTS, WIN_LOSS, RLCARD = range(3)
+
+
+@dataclass(frozen=True)
+class Payoff(Axis):
+    """What a round pays."""
+
+    value: str = "points"
+    name: ClassVar[str] = "payoff"
+    choices: ClassVar[Mapping[str, str]] = {
+        "points": "each peasant pays the landlord the multiplied stake if he wins, and gets it from him if he loses",
+        "win-loss": "+1 for each of the side that wins, -1 for each of the other",
+        "rlcard": "RLCard's: 1 for each of the side that wins, 0 for each of the other",
+    }
+
+
+@njit
+def multiplier(rules, state):
+    """Return what the stake of a round has been multiplied by, without what players doubled for themselves."""
+    played = bomb_factor(rules, state) * rocket_factor(rules, state) << np.int64(state.robs)
+    if state.winner < 0:
+        return played
+    return played * spring_factor(rules, state) * anti_spring_factor(rules, state) * shutout_factor(rules, state)
+
+
+@njit
+def _pay_points(rules, state, out):
+    landlord, factor = np.int64(state.landlord), multiplier(rules, state)
+    sign = 1 if state.winner == landlord else -1
+    for seat in range(3):
+        if seat != landlord:
+            paid = sign * state.bid * capped(rules, factor * state.doubles[landlord] * state.doubles[seat])
+            out[landlord] += paid
+            out[seat] -= paid
+
+
+@njit
+def pay(rules, state, out):
+    """Write each seat's pay-off into `out` (float64 [3])."""
+    for seat in range(3):
+        out[seat] = 0.0
+    if state.winner < 0:
+        return
+    if rules.payoff == POINTS:
+        _pay_points(rules, state, out)
+        return
+    for seat in range(3):
+        won = (seat == state.landlord) == (state.winner == state.landlord)
+        out[seat] = 1.0 if won else 0.0 if rules.payoff == RLCARD else -1.0

@@ -1,0 +1,26 @@
+"""What it does to the stake if a player, on either side, never played a card (paper 004)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+
+
+@dataclass(frozen=True)
+class Shutout(Axis):
+    """What it does to the stake if a player, on either side, never played a card (paper 004)."""
+
+    value: str = "none"
+    name: ClassVar[str] = "shutout"
+    choices: ClassVar[Mapping[str, str]] = {
+        "none": "nothing",
+        "double": "doubles it",
+    }
+
+
+@njit
+def shutout_factor(rules, state):
+    """Return what the stake is multiplied by for a player without a play."""
+    return rules.shutout + 1 if state.plays[0] == 0 or state.plays[1] == 0 or state.plays[2] == 0 else 1

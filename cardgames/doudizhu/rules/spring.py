@@ -1,0 +1,31 @@
+"""What a spring does to the stake: the landlord wins and neither peasant ever played a card."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.rules import Axis
+
+
+@dataclass(frozen=True)
+class Spring(Axis):
+    """What a spring does to the stake: the landlord wins and neither peasant ever played a card."""
+
+    value: str = "none"
+    name: ClassVar[str] = "spring"
+    choices: ClassVar[Mapping[str, str]] = {
+        "none": "nothing",
+        "double": "doubles it",
+        "triple": "triples it",
+    }
+
+
+@njit
+def spring_factor(rules, state):
+    """Return what the stake is multiplied by for a spring."""
+    landlord = np.int64(state.landlord)
+    silent = state.plays[(landlord + 1) % 3] == 0 and state.plays[(landlord + 2) % 3] == 0
+    return rules.spring + 1 if state.winner == landlord and silent else 1

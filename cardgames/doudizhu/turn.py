@@ -1,0 +1,94 @@
+"""The course of a round: the verbs `legal_actions`, `is_legal` and `apply_action`."""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.doudizhu.auction import say, sayable
+from cardgames.doudizhu.kickers import add_each
+from cardgames.doudizhu.movegen import (
+    BOMB,
+    NO_RANKS,
+    ROCKET,
+    beats,
+    follow_moves,
+    is_legal_move,
+    lead_moves,
+)
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, FORMS, PASS, PLACES
+from cardgames.doudizhu.rules import DOUDIZHU_RULES
+from cardgames.doudizhu.state import OVER, PLAY, REMEMBERED
+
+SIZES = np.array([form.size for form in FORMS], np.int64)
+"""[forms] how many cards a move has."""
+
+
+@ops.legal_actions.register(DOUDIZHU_RULES)
+@njit
+def legal_actions(rules, state, out):
+    """Dou Di Zhu's verb `legal_actions`."""
+    if state.phase != PLAY:
+        return add_each(np.int64(sayable(rules, state)), NO_RANKS, out, NO_RANKS)
+    hand, last = state.hands[state.to_move], np.int64(state.last)
+    if last == 0:
+        return lead_moves(rules, hand, out)
+    out[0] = PASS
+    return 1 + follow_moves(rules, hand, last, out[1:])
+
+
+@ops.is_legal.register(DOUDIZHU_RULES)
+@njit
+def is_legal(rules, state, action):
+    """Dou Di Zhu's verb `is_legal`."""
+    if state.phase != PLAY:
+        return action < FIRST_MOVE and sayable(rules, state) >> action & 1 == 1
+    if action == PASS:
+        return state.last != 0
+    if not is_legal_move(rules, state.hands[state.to_move], action):
+        return False
+    return state.last == 0 or beats(action, state.last)
+
+
+@njit
+def _pass(state, seat):
+    state.passes += 1
+    state.to_move = (seat + 1) % 3
+    if state.passes == 2:
+        state.last, state.last_by, state.passes = 0, -1, 0
+
+
+@njit
+def _play(state, seat, action):
+    """Lay the cards of a move."""
+    form = np.int64(PLACES[action]) >> 4
+    state.hands[seat] -= CARDS[action]
+    state.played[seat] += CARDS[action]
+    state.counts[seat] -= SIZES[form]
+    state.plays[seat] += 1
+    state.bombs += form == BOMB
+    state.rockets += form == ROCKET
+    state.last, state.last_by, state.passes = action, seat, 0
+    if state.counts[seat] == 0:
+        state.winner = seat
+        state.phase, state.to_move = OVER, -1
+    else:
+        state.to_move = (seat + 1) % 3
+
+
+@ops.apply_action.register(DOUDIZHU_RULES)
+@njit
+def apply_action(rules, state, action):
+    """Dou Di Zhu's verb `apply_action`."""
+    seat = np.int64(state.to_move)
+    state.decisions += 1
+    if state.phase != PLAY:
+        say(rules, state, seat, action)
+        return
+    state.recent[state.turns % REMEMBERED] = action
+    if state.turns < 3:
+        state.first[seat] = action
+    state.turns += 1
+    if action == PASS:
+        _pass(state, seat)
+    else:
+        _play(state, seat, action)

@@ -1,0 +1,96 @@
+"""How a simulation ends: played out by policies, or cut off at a decision that a network judges."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.core.jit import njit
+from cardgames.core.mlp import mlp_value
+from cardgames.core.network import Mlp
+from cardgames.search.evaluators import read_value
+from cardgames.search.tree import backward, backward_outcome
+
+OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
+"""Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
+
+
+class Judge(NamedTuple):
+    """A perceptron that judges simulations, as kernels take it, and what it works in: each thread has one of its own.
+
+    A search without one passes None instead, and its kernels are compiled without all this.
+    """
+
+    cut: int
+    """Decisions of the searching player that are played before it is asked."""
+    encoding: int
+    weights: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+    low: float
+    high: float
+    """What a lost and a won round are worth in units of Q."""
+    inputs: NDArray[np.int8]
+    outputs: NDArray[np.float32]
+    legal: NDArray[np.int32]
+
+
+def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
+    """Return a judge with room of its own."""
+    return Judge(
+        cut,
+        game.encodings[network.encoding][0],
+        network.weights,
+        network.kernel_sizes,
+        *network.reward,
+        np.zeros(network.sizes[0], np.int8),
+        np.zeros(network.sizes[-1], np.float32),
+        np.zeros(game.most_legal, np.int32),
+    )
+
+
+@njit
+def play(rules, how, state, which, weights, rng):
+    """Play one decision by the policies of the simulator."""
+    row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
+    ops.apply_action(rules, state, ops.policy(rules, state, which[row], weights[row], rng))
+
+
+@njit
+def _verdict(rules, state, player, judge):
+    """Return the network's value of a decision, NaN for one it is not asked about: a forced one, or one without a Q."""
+    if ops.legal_actions(rules, state, judge.legal) == 1:
+        return np.nan
+    ops.encode(rules, state, player, judge.encoding, judge.inputs)
+    mlp_value(judge.weights, judge.sizes, judge.inputs, judge.outputs)
+    return read_value(rules, state, player, judge.outputs, judge.low, judge.high, judge.legal)
+
+
+@njit
+def _play_to_verdict(rules, how, judge, state, which, weights, rng):
+    """Play on until the network has a value and return it, or NaN where the round ended before."""
+    left = judge.cut
+    while not ops.is_terminal(rules, state):
+        if ops.current_player(rules, state) == how.player:
+            if left == 0:
+                value = _verdict(rules, state, how.player, judge)
+                if not np.isnan(value):
+                    return value
+            else:
+                left -= 1
+        play(rules, how, state, which, weights, rng)
+    return np.nan
+
+
+@njit
+def finish(rules, how, judge, state, tree, path, depth, which, weights, rng):
+    """Play a simulation on to its end, or to what the judge says, and add its value to the nodes `path[:depth]`."""
+    if judge is not None:
+        value = _play_to_verdict(rules, how, judge, state, which, weights, rng)
+        if not np.isnan(value):
+            backward(tree, path, depth, value)
+            return
+    while not ops.is_terminal(rules, state):
+        play(rules, how, state, which, weights, rng)
+    backward_outcome(rules, state, tree, path, depth)

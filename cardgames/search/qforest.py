@@ -1,0 +1,205 @@
+"""Many single-player trees (`search.qtree`) grown side by side, the Q of all their new states predicted in one call."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.search import qtree
+from cardgames.search.evaluators import Evaluator, NetworkEvaluator
+from cardgames.search.settings import MOST, check_constants
+from cardgames.search.tree import NODE
+
+BATCH = 256
+"""Trees grown together: few enough for the cache, and as many states a call as perceptrons in kernels need."""
+_ROOM = 8  # edges a new state has room for to begin with
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How single-player trees grow."""
+
+    simulations: int = 50
+    """In each tree; the first predicts its root (Algorithm 1)."""
+    c: float = 1.0
+    """Equation 3's c_puct, which paper 000 does not tell, in units of Q."""
+    discount: float = 0.99
+    """The discount lambda of equation 4."""
+    opponents: str = "reflex"
+    """The policy of the others in simulations."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.simulations <= MOST:
+            raise InvalidInput(f"simulations is a whole number from 1 to {MOST:,}, not {self.simulations}")
+        check_constants(self.c)
+        if not 0 <= self.discount <= 1:
+            raise InvalidInput(f"discount lies in 0 to 1, not {self.discount}")
+
+
+class Grown(NamedTuple):
+    """What trees tell of their roots."""
+
+    q: NDArray[np.float64]
+    """[trees, actions] Q_m in units of the network's rewards; -inf for what is not legal, or has no Q."""
+    visits: NDArray[np.int64]
+    """[trees, actions] N(s, a)."""
+    reward: NDArray[np.float64]
+    """[trees] r_m of equation 5: the rewards of finished rounds, shared among all simulations."""
+
+
+class QForest:
+    """Trees, each grown from states of its own; simulation t of tree i starts from `roots[i, t % deals]`.
+
+    `roots` is [trees, deals], the same player to move in all states of a row. An `evaluator` that is a network of several
+    outputs predicts Q; any other tells what a state is worth, which then is the Q of all its legal actions. With `fresh`
+    the cards to come are shuffled anew for every simulation, else they are those of the roots. `seeds` (uint64 [trees])
+    start the trees' random streams: a tree grows the same alone and among others.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        roots: NDArray[Any],
+        evaluator: Evaluator,
+        growth: Growth,
+        seeds: NDArray[np.uint64],
+        *,
+        fresh: bool,
+    ):
+        trees, actions = len(roots), game.num_distinct_actions
+        encoding, reward, outputs = _prediction(game, evaluator)
+        which, shape = game.encodings[encoding]
+        self._game, self._roots, self._evaluator = game, roots, evaluator
+        self._predicts = outputs > 1
+        self._how = _how(growth, which, reward, outputs if self._predicts else actions, fresh)
+        self._policy = game.policy(growth.opponents)
+        self._streams = np.zeros(trees, rng.STREAM)
+        self._streams["rng"] = seeds
+        self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree.STATE_NODE)
+        self._edges = np.empty(_ROOM * len(self._nodes), qtree.EDGE)
+        self._counts, self._ends = np.zeros(1, qtree.COUNTS)[0], np.empty(trees, qtree.END)
+        self._inputs = np.empty((trees, int(np.prod(shape))), np.int8)
+        self._words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
+        self._states = np.empty(trees, game.state_dtype)
+        self._players, self._owners = np.empty(trees, np.int64), np.empty(trees, np.int64)
+        self._legal = np.empty(actions, np.int32)
+        self._rewards = np.zeros(trees)
+        self.simulations = 0
+        """Run so far in each tree."""
+        qtree.plant(game.kernel_rules, roots, self._players, self._nodes, self._counts)
+        if (self._players < 0).any():
+            raise InvalidInput("a search is for a player who is to move")
+
+    def simulate(self) -> None:
+        """Run one simulation in every tree. Raises `InvalidInput` if the network has no Q for a state."""
+        self._make_room()
+        new = qtree.walk_all(
+            self._game.kernel_rules,
+            self._how,
+            self._roots,
+            self.simulations,
+            self._players,
+            self._nodes,
+            self._edges,
+            self._counts,
+            *self._policy,
+            self._words,
+            self._streams,
+            self._states,
+            self._inputs,
+            self._owners,
+            self._ends,
+            self._legal,
+        )
+        if new < 0:
+            raise InvalidInput("the network has no Q for a state: it knows no legal action there")
+        owners = self._owners[:new]
+        qtree.back_up_all(self._how, self._nodes, self._edges, self._ends, owners, self._predict(owners), self._rewards)
+        self.simulations += 1
+
+    def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the Q of all actions of the new states: float32 [new, actions]."""
+        if self._predicts and isinstance(self._evaluator, NetworkEvaluator):
+            return self._evaluator.outputs(self._inputs[: len(owners)])
+        values = self._evaluator.evaluate(self._states[: len(owners)], self._players[owners])
+        worth = self._how.low + (self._how.high - self._how.low) * values
+        return np.repeat(worth.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
+
+    def _make_room(self) -> None:
+        """See that there is room for a new state in every tree."""
+        trees = len(self._roots)
+        if self._counts.nodes + trees > len(self._nodes):
+            self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
+        if self._counts.edges + trees * self._game.num_distinct_actions > len(self._edges):
+            more = np.empty(len(self._edges) + trees * self._game.num_distinct_actions, qtree.EDGE)
+            self._edges = np.concatenate([self._edges, more])
+
+    def grown(self) -> Grown:
+        """Return what the trees tell by now."""
+        shape = (len(self._roots), self._game.num_distinct_actions)
+        q, visits = np.full(shape, -np.inf), np.zeros(shape, np.int64)
+        qtree.read_roots(self._nodes, self._edges, q, visits)
+        return Grown(q, visits, self._rewards / max(1, self.simulations))
+
+    def value(self, q: float) -> float:
+        """Return a Q as a value in [0, 1]."""
+        return float(qtree.value(self._how, q))
+
+    def merged(self) -> NDArray[Any]:
+        """Return the first tree as one of `search.tree` (NODE), whose nodes know the actions before them alone."""
+        nodes, edges = int(self._counts.nodes), int(self._counts.edges)
+        tree = np.zeros(1 + edges, NODE)
+        room = np.empty(nodes, np.int64)
+        size = qtree.merge(self._how, self._nodes, self._edges, nodes, int(self._players[0]), room, tree)
+        return tree[:size]
+
+
+def _prediction(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
+    """Return the encoding that tells states apart, the rewards of a lost and a won round, and the number of Q."""
+    if not isinstance(evaluator, NetworkEvaluator):
+        if not game.encodings:
+            raise InvalidInput(f"{game.name} has no encoding that tells states apart")
+        return next(iter(game.encodings)), (-1.0, 1.0), 1
+    shape = game.encodings[evaluator.encoding][1]
+    outputs = evaluator.outputs(np.zeros((1, int(np.prod(shape))), np.int8)).shape[1]
+    return evaluator.encoding, evaluator.reward if outputs > 1 else (-1.0, 1.0), outputs
+
+
+def _how(growth: Growth, encoding: int, reward: tuple[float, float], outputs: int, fresh: bool) -> Any:
+    """Return the record that tells kernels how trees grow."""
+    how = np.zeros(1, qtree.GROWTH)[0]
+    how.c, how.discount = growth.c, growth.discount
+    how.low, how.high = reward
+    how.encoding, how.outputs, how.fresh = encoding, outputs, fresh
+    return how
+
+
+def grow(
+    game: Game,
+    roots: NDArray[Any],
+    evaluator: Evaluator,
+    growth: Growth,
+    seeds: NDArray[np.uint64],
+    *,
+    fresh: bool = False,
+    batch: int = BATCH,
+) -> Grown:
+    """Grow a tree from every one of `roots` (state records [n], or [n, deals] to start from in turn) to its end.
+
+    `batch` trees at a time, of which the evaluator sees all new states at once; it makes no difference to what is found
+    (but for torch, which may round otherwise in batches of another size). Other arguments are `QForest`'s. True states as
+    roots, cards to come included, are paper 000's training; an agent's roots are determinizations. Raises `InvalidInput`.
+    """
+    roots = roots[:, None] if roots.ndim == 1 else roots
+    parts = []
+    for start in range(0, max(1, len(roots)), batch):
+        own = slice(start, start + batch)
+        forest = QForest(game, roots[own], evaluator, growth, seeds[own], fresh=fresh)
+        for _ in range(growth.simulations):
+            forest.simulate()
+        parts.append(forest.grown())
+    return Grown(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

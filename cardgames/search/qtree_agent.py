@@ -1,0 +1,129 @@
+"""The agent `q-tree`: one single-player tree (paper 000, Algorithm 1) over many determinizations of the hidden cards."""
+
+import time
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.game import Game, State
+from cardgames.core.observation import Observation
+from cardgames.search.batched import budget, draw_roots
+from cardgames.search.cheating import SeesAll
+from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
+from cardgames.search.inspect import Trees, report_of
+from cardgames.search.mcts import Particles
+from cardgames.search.qforest import Growth, QForest
+from cardgames.search.report import visit_shares
+from cardgames.search.settings import check_constants, read_options
+
+HIDDEN = ("determinized", "true")
+_MOST_DEALS = 1000
+"""Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
+
+
+@dataclass(frozen=True)
+class QTreeSettings(Growth):
+    """The options of the agent."""
+
+    hidden: str = "determinized"
+    """What simulations start from: determinizations of what is seen, or the true state, for training alone."""
+    particles: int = 0
+    """Of the filter that hidden cards are drawn from; 0: uniformly from all that the observation allows."""
+    mistrust: float = 0.9
+    """Weight w_a of an event a particle cannot explain."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_constants(self.c, self.mistrust)
+        if self.hidden not in HIDDEN:
+            raise unknown("hidden", self.hidden, HIDDEN)
+        if self.particles < 0:
+            raise InvalidInput(f"particles is a whole number from 0, not {self.particles}")
+        if self.hidden == "true" and self.particles:
+            raise InvalidInput("hidden=true draws no hidden cards: leave out particles")
+
+
+class QTreeAgent:
+    """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m."""
+
+    def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
+        game.policy(settings.opponents, "opponents")  # refuses an unknown one
+        self.name = name
+        self._game, self._seed, self._evaluator, self._settings = game, seed, evaluator, settings
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Search and decide; a forced move is answered at once, without a search."""
+        return forced(observation) or self.search(observation, limit)
+
+    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Search even where the move is forced."""
+        started = time.perf_counter()
+        settings = self._settings
+        stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
+        simulations, _ = budget(settings.simulations, limit)
+        roots = np.zeros(min(simulations, _MOST_DEALS), self._game.state_dtype)
+        particles = draw_roots(observation, settings.particles, settings.mistrust, stream, roots)
+        return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started)
+
+    def _grow(
+        self,
+        roots: NDArray[Any],
+        particles: Particles | None,
+        seed: int,
+        fresh: bool,
+        observation: Observation,
+        limit: Limit | None,
+        started: float,
+    ) -> Decision:
+        """Grow the tree from `roots` (states [n]) and decide."""
+        seeds = np.array([seed], np.uint64)
+        forest = QForest(self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh)
+        simulations, seconds = budget(self._settings.simulations, limit)
+        while forest.simulations < simulations:
+            forest.simulate()
+            if time.perf_counter() - started >= seconds:
+                break
+        q = forest.grown().q[0]
+        action = int(q.argmax())
+        tree = forest.merged()
+        trees = Trees(tree[None], np.array([len(tree)]), roots)
+        taken = time.perf_counter() - started
+        report = report_of(self.name, observation, trees, forest.simulations, taken, particles, complete=True)
+        policy = visit_shares(report.actions) if forest.simulations > 1 else {action: 1.0}
+        return Decision(action, policy, forest.value(q[action]), report)
+
+
+class _TrainingAgent(SeesAll, QTreeAgent):
+    """The same from the true state, cards to come included, as paper 000 trains."""
+
+    def peek(self, state: State, limit: Limit | None = None) -> Decision:
+        """Search from the true state."""
+        started = time.perf_counter()
+        observation = state.observation()
+        if (only := forced(observation)) is not None:
+            return only
+        roots = np.zeros(1, self._game.state_dtype)
+        roots[0] = state.record
+        seed = rng.derive(self._seed, zlib.crc32(state.record.tobytes()))
+        return self._grow(roots, None, seed, False, observation, limit, started)
+
+
+def make_q_tree(game: Game, seed: int, network: str = "", device: str = "auto", **options: Any) -> QTreeAgent:
+    """Return the agent `q-tree` that asks the Q-network in the file `network`, or (without one) plays new states out.
+
+    `options` are those of `QTreeSettings`, as values or texts. Raises `InvalidInput`.
+    """
+    settings = QTreeSettings(**read_options(QTreeSettings, options))
+    evaluator: Evaluator
+    evaluator = (
+        make_evaluator(game, network, device, batch=1) if network else PlayoutEvaluator(game, settings.opponents)
+    )
+    if settings.hidden == "true":
+        return _TrainingAgent(game, seed, evaluator, settings, "q-tree:hidden=true")
+    return QTreeAgent(game, seed, evaluator, settings)

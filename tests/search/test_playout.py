@@ -1,0 +1,118 @@
+"""Simulations cut off: the network is asked where it should be, and what it says is what counts."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.network import Mlp, random_network, save_network
+from cardgames.core.policy import side_by_side
+from cardgames.search.evaluators import KernelEvaluator
+from cardgames.search.playout import finish, judge_by
+from cardgames.search.settings import Settings
+from cardgames.search.tree import NODE, add_child, add_root
+from tests.search.test_mcts import position, shuffled, uno
+
+VALUE = random_network((240, 16, 1), 1, "4x4x15", "uno")
+QUALITY = random_network((240, 16, 61), 2, "4x4x15", "uno", reward=(-1.0, 1.0))
+POLICIES = ("reflex", "random", "reflex")
+
+
+def saved(network: Mlp, folder: Path) -> Path:
+    """Return the file `network` was saved in."""
+    path = folder / "network.safetensors"
+    save_network(network, path)
+    return path
+
+
+def played_on(game: cardgames.Game, state: Any, player: int, cut: int, stream: Any, network: Mlp) -> float:
+    """Return the value of a simulation from `state`, as the documentation has it; `state` is played on."""
+    rules, legal = game.kernel_rules, np.zeros(game.num_distinct_actions, np.int32)
+    own = 0
+    while not ops.is_terminal(rules, state):
+        seat = ops.current_player(rules, state)
+        n = ops.legal_actions(rules, state, legal)
+        if seat == player and own >= cut and n > 1 and (network.sizes[-1] == 1 or legal[0] < 61):
+            return float(KernelEvaluator(game, network).evaluate(np.array([state]), np.array([player]))[0])
+        own += seat == player
+        policy = game.policy(POLICIES[0 if seat == player else 1])
+        ops.apply_action(rules, state, ops.policy(rules, state, *policy, stream))
+    return float(ops.evaluate(rules, state, player))
+
+
+@pytest.mark.parametrize("network", [VALUE, QUALITY])
+@pytest.mark.parametrize("rules", ["official", "rlcard"])
+def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: Mlp):
+    ends = set()
+    for seed in range(12):
+        state = position(rules, plies=6, seed=seed)
+        game, player = state.game, state.current_player()
+        for cut in (0, 1, 3, 20):
+            how = Settings(playout="reflex", opponents="random").how(player)
+            tree, path = np.zeros(2, NODE), np.array([0, 1])
+            add_root(tree, player)
+            add_child(tree, 1, 0, 0, player, 0.0)
+            which, weights = side_by_side([game.policy(name) for name in POLICIES])
+            record, expected = state.record.copy(), state.record.copy()
+            for copy in (record, expected):
+                ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))
+            judge = judge_by(game, network, cut)
+            finish(game.kernel_rules, how, judge, record, tree, path, 2, which, weights, rng.stream(seed))
+            value = played_on(game, expected, player, cut, rng.stream(seed), network)
+            assert record.tobytes() == expected.tobytes()
+            assert tree["total"].tolist() == [value, value] and tree["visits"].tolist() == [1, 1]
+            ends.add(bool(ops.is_terminal(game.kernel_rules, record)))
+    assert ends == {True, False}
+
+
+@pytest.mark.parametrize("options", ["c=1", "select=puct", "deals=simulation", "root=halving"])
+def test_a_cut_beyond_the_end_changes_nothing(tmp_path: Path, options: str):
+    state = position("rlcard")
+    plain, never = (
+        cardgames.agent(f"mcts-dbm:simulations=200,{options}{cut}", state.game, seed=1).act(state.observation()).report
+        for cut in ("", f",cut=100000,network={saved(VALUE, tmp_path)}")
+    )
+    assert plain.actions == never.actions
+
+
+@pytest.mark.parametrize(
+    "options", ["cut=0", "cut=2,trees=4,threads=2", "cut=1,root=halving", "cut=0,deals=simulation"]
+)
+@pytest.mark.parametrize("rules", ["official", "rlcard"])
+def test_searches_that_are_cut_off_keep_their_promises(tmp_path: Path, rules: str, options: str):
+    state = position(rules)
+    options = f"{options},simulations=300,network={saved(QUALITY, tmp_path)}"
+    for name in ("mcts", "mcts-dbm"):
+        reports = [
+            cardgames.agent(f"{name}:{options}", state.game, seed=1).act(observation).report
+            for observation in (state.observation(), state.observation(), shuffled(state))
+        ]
+        assert reports[0].actions == reports[1].actions == reports[2].actions
+        assert sum(a.visits for a in reports[0].actions) == reports[0].simulations > 100
+        assert all(0 <= a.value <= 1 for a in reports[0].actions if a.value is not None)
+    yardstick = cardgames.agent(f"cheating-all:{options}", state.game, seed=1)
+    assert yardstick.peek(state).action in state.legal_actions()
+
+
+@pytest.mark.parametrize("options", ["trees=1,simulations=7", "root=halving,simulations=200"])
+def test_what_the_network_says_is_what_a_decision_is_worth(tmp_path: Path, options: str):
+    always = random_network((240, 1), 0, "4x4x15", "uno")
+    always.weights[:] = 0
+    always.weights[240 * 16] = np.log(3)
+    game = uno(2)
+    state = game.position(hands=["r9 r1 r3 w w", "g1 g2 g3 y4 y5 y6"], top="r5", seed=1)
+    agent = cardgames.agent(f"mcts:cut=0,{options},network={saved(always, tmp_path)}", game)
+    actions = agent.act(state.observation()).report.actions
+    assert len(actions) == 7
+    assert all(action.value == pytest.approx(0.75) for action in actions)
+
+
+@pytest.mark.parametrize("root", ["tree", "halving"])
+def test_a_win_at_once_needs_no_network(tmp_path: Path, root: str):
+    game = uno(2)
+    state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
+    agent = cardgames.agent(f"mcts-dbm:cut=0,root={root},network={saved(VALUE, tmp_path)}", game, seed=0)
+    assert agent.search(state.observation()).value == 1

@@ -1,0 +1,95 @@
+"""Options of searches: what is read, and what is refused because it would have no effect."""
+
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.core.network import random_network, save_network
+
+GAME = cardgames.make("uno", players=2, rules="rlcard")
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Path:
+    """A file with a network for any rules."""
+    path = tmp_path / "value.safetensors"
+    save_network(random_network((240, 8, 1), 0, "4x4x15", "uno"), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("root=halving,select=ucb1", "select has no effect with root=halving"),
+        ("root=halving,c=1", "c has no effect with root=halving"),
+        ("root=halving,nodes=own", "nodes has no effect with root=halving"),
+        ("root=halving,deals=simulation", "deals has no effect with root=halving"),
+        ("root=halving,trees=5", "trees has no effect with root=halving"),
+        ("root=halving,threads=2", "threads has no effect on one tree"),
+        ("deals=simulation,trees=2", "trees has no effect with deals=simulation"),
+        ("deals=simulation,threads=2", "threads has no effect on one tree"),
+        ("trees=1,threads=2", "threads has no effect on one tree"),
+        ("select=puct,bias=1", "bias has no effect with select=puct"),
+        ("prior=linear", "prior has no effect without select=puct or a bias"),
+        ("root=halving,prior=linear", "prior has no effect without select=puct or a bias"),
+        ("particles=50", "particles has no effect without a filter"),
+    ],
+)
+def test_options_without_effect_are_refused(options: str, words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        cardgames.agent(f"mcts:{options}", GAME)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "deals=simulation,trees=1,threads=1,particles=50",
+        "root=halving,trees=1,particles=50,prior=linear,bias=1",
+        "select=puct,prior=linear",
+        "bias=1,prior=linear",
+        "reuse=false,nodes=all",
+        "trees=2,threads=2",
+    ],
+)
+def test_options_with_an_effect_are_not(options: str) -> None:
+    cardgames.agent(f"mcts:{options}", GAME)
+    cardgames.agent(f"cheating-hands:{options}", GAME)
+    cardgames.agent(f"mcts-dbm:{options}", GAME)
+    cardgames.agent("mcts-dbm:particles=50", GAME)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("cut=0", "cut=N and network=FILE go together"),
+        ("network={}", "cut=N and network=FILE go together"),
+        ("cut=-1,network={}", "cut is a whole number from 0"),
+        ("cut=x,network={}", "cut is a whole number, not 'x'"),
+        ("cut=1,network=nothing", "cannot read nothing"),
+        ("cut=1,network={},nodes=all", "not with nodes=all"),
+        ("reuse=true,nodes=all", "not with nodes=all"),
+        ("reuse=true,root=halving", "reuse=true is for trees"),
+        ("reuse=1", "reuse is true or false, not '1'"),
+    ],
+)
+def test_cutting_off_and_reuse_say_what_they_need(network: Path, options: str, words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        cardgames.agent(f"mcts:{options.format(network)}", GAME)
+
+
+def test_a_network_for_other_rules_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "official.safetensors"
+    rules = cardgames.make("uno", rules="official").rules.hash
+    save_network(random_network((240, 8, 1), 0, "4x4x15", "uno", rules=rules), path)
+    with pytest.raises(cardgames.InvalidInput, match="trained under rules"):
+        cardgames.agent(f"mcts:cut=1,network={path}", GAME)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [("device=cpu", "device has no effect without a network"), ("mistrust=0.5", "mistrust has no effect without part")],
+)
+def test_mcts_net_refuses_what_has_no_effect(options: str, words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        cardgames.agent(f"mcts-net:{options}", GAME)
