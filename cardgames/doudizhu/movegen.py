@@ -37,7 +37,9 @@ NO_RANKS = np.int64(0)
 """No literal: Numba would compile kernels that get a literal once more."""
 RED_BIT = np.int64(1 << RED_JOKER)
 MOST_MOVES = 3000
-"""More moves than a hand of 20 cards can hold, however its kickers are counted (some 500 is the most ever found)."""
+"""More moves than 20 cards can hold: at most 1,400 planes with single cards, 400 with pairs, 800 fours with kickers and
+400 others, each counted as if its kickers were all of different ranks.
+"""
 CHAINABLE = (1 << ACE + 1) - 1
 """The ranks that may be part of a chain."""
 
