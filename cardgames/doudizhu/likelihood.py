@@ -7,10 +7,9 @@ from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import sayable
 from cardgames.doudizhu.movegen import follow_moves, lead_moves
-from cardgames.doudizhu.moves import PASS
 from cardgames.doudizhu.policies import PEASANT_UP, RANDOM, RHCP, word_by_value
 from cardgames.doudizhu.rhcp import rhcp
-from cardgames.doudizhu.rlcard_rule import rule_lead, rule_reply
+from cardgames.doudizhu.rlcard_rule import settled_move
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY
 
@@ -32,10 +31,7 @@ def _certain(rules, state, which):
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if which == RHCP:
         return np.int64(rhcp(rules, state.hands[seat], last))
-    if last == PASS:
-        return np.int64(rule_lead(state.hands[seat]))
-    reply = rule_reply(rules, state.hands[seat], last)
-    return np.int64(-1 if reply == PASS and (seat - state.landlord) % 3 != PEASANT_UP else reply)
+    return settled_move(rules, state.hands[seat], last, (seat - state.landlord) % 3 == PEASANT_UP)
 
 
 @ops.likelihood.register(DOUDIZHU_RULES)

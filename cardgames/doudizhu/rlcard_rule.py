@@ -76,17 +76,25 @@ def lowest_of_form(replies, last):
 
 
 @njit
-def rlcard_rule(rules, hand, last, after_partner, rng):
-    """Return what a seat plays: to the move with the id `last`, or as a lead if that is `PASS`.
+def settled_move(rules, hand, last, after_partner):
+    """Return what a seat plays to the move with the id `last`, or as a lead if that is `PASS`; -1 for anything legal.
 
-    `after_partner` (0 or 1) tells a peasant whose turn comes after the other peasant's. `rng` is a random stream.
+    `after_partner` (0 or 1) tells a peasant whose turn comes after the other peasant's.
     """
     if last == PASS:
-        return rule_lead(hand)
+        return np.int64(rule_lead(hand))
     replies = np.empty(MOST_MOVES, np.int32)
-    replies = replies[: follow_moves(rules, hand, last, replies)]
-    chosen = lowest_of_form(replies, last)
-    if chosen != PASS or after_partner:
+    chosen = lowest_of_form(replies[: follow_moves(rules, hand, last, replies)], last)
+    return chosen if chosen != PASS or after_partner else np.int64(-1)
+
+
+@njit
+def rlcard_rule(rules, hand, last, after_partner, rng):
+    """Return what a seat plays; the arguments are those of `settled_move`, and `rng` a random stream."""
+    chosen = settled_move(rules, hand, last, after_partner)
+    if chosen >= 0:
         return chosen
-    pick = below(rng, len(replies) + 1)
-    return PASS if pick == len(replies) else np.int64(replies[pick])
+    replies = np.empty(MOST_MOVES, np.int32)
+    n = follow_moves(rules, hand, last, replies)
+    pick = below(rng, n + 1)
+    return np.int64(PASS) if pick == n else np.int64(replies[pick])

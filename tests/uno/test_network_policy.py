@@ -105,7 +105,12 @@ def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["mcts", "mcts-dbm"])
 @pytest.mark.parametrize(
     "options",
-    ["playout={}", "opponents={},select=puct,prior={}", "root=halving,playout={}", "playout=expectimax,prior={}"],
+    [
+        "playout={}",
+        "opponents={},select=puct,prior={}",
+        "root=halving,playout={}",
+        "playout=expectimax,bias=1,prior={}",
+    ],
 )
 def test_searches_follow_networks_and_look_ahead(name: str, options: str, tmp_path: Path) -> None:
     game = cardgames.make("uno", players=3, rules="rlcard", overrides=["turn-limit=200"])
@@ -116,8 +121,8 @@ def test_searches_follow_networks_and_look_ahead(name: str, options: str, tmp_pa
     file = saved(tmp_path, rules=game.rules.hash)
     other = state.clone()
     ops.determinize(game.kernel_rules, state.observation().record, rng.stream(3), other.record)
-    text = f"{name}:simulations=40,particles=10,{options.format(file, file)}"
-    text += f",choices={file}" if name == "mcts-dbm" else ""
+    text = f"{name}:simulations=40,{options.format(file, file)}"
+    text += f",particles=10,choices={file}" if name == "mcts-dbm" else ""
     reports = [cardgames.agent(text, game, seed=1).act(seen.observation()).report for seen in (state, state, other)]
     assert reports[0].actions == reports[1].actions == reports[2].actions
     assert sum(row.visits for row in reports[0].actions) == reports[0].simulations
@@ -146,6 +151,6 @@ def test_networks_that_are_no_policy_are_refused_in_one_line(
 def test_unknown_policies_are_refused_naming_those_there_are(option: str, tmp_path: Path) -> None:
     game = cardgames.make("uno")
     with pytest.raises(cardgames.InvalidInput, match=f"unknown {option} 'nobody': .*linear, expectimax, .*safetensors"):
-        cardgames.agent("mcts-dbm", game, **{option: "nobody"})
+        cardgames.agent("mcts-dbm:select=puct", game, **{option: "nobody"})
     with pytest.raises(cardgames.InvalidInput, match=r"cannot read .*nowhere\.safetensors"):
-        cardgames.agent("mcts-dbm", game, **{option: str(tmp_path / "nowhere.safetensors")})
+        cardgames.agent("mcts-dbm:select=puct", game, **{option: str(tmp_path / "nowhere.safetensors")})
