@@ -1,22 +1,15 @@
 """The game line by line, on any stream: no terminal is needed."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TextIO
 
 from cardgames.core.agents import Agent, Decision
 from cardgames.core.errors import InvalidInput
-from cardgames.core.jit import is_warm
 from cardgames.search.report import SearchReport
-from cardgames.tui.sight import Sight
-from cardgames.tui.table import LAST_COMPILED, PACE, Table
-from cardgames.tui.wording import COLORS, GROUPS, cards, group_of
-
-_HELP = """\
-Type a move as it is listed, or its number. Cards: a colour r g b y, then 0-9, s skip, v reverse, d draw two;
-w:r or f:r is a wild, or a wild draw four, that names red.
-h: a hint   ?: this help   q: quit
-"""
+from cardgames.tui.face import is_warm
+from cardgames.tui.table import PACE, Table
+from cardgames.tui.wording import listed
 
 
 class _Left(Exception):
@@ -51,9 +44,9 @@ class _Plain:
     """A session on two streams."""
 
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
-        self.table = table
+        self.table, self._face = table, table.face
         self._in, self._out, self._hint = stdin, stdout, hint
-        self._cold = not is_warm(LAST_COMPILED)
+        self._cold = not is_warm(table.game.name)
         self._told = 0
 
     def say(self, text: str = "") -> None:
@@ -61,10 +54,12 @@ class _Plain:
 
     def session(self) -> None:
         """Play until the person has had enough."""
-        self.say(f"{self.table.game.name}, {self.table.game.rules.name} rules. h: hint, ?: help, q: quit")
+        self.say(
+            f"{self.table.game.name}, {self.table.game.rules.name} rules. h: hint, ?: help, {self._face.leave}: quit"
+        )
         while True:
             self.rounds(pace=0.0)
-            self.say("n: another game, q: quit")
+            self.say(f"n: another game, {self._face.leave}: quit")
             self._wait_for_next()
 
     def rounds(self, pace: float) -> None:
@@ -74,7 +69,7 @@ class _Plain:
             if self.table.match_score is None or self.table.match_over:
                 return
             if self.table.person is not None:
-                self.say("n: next round, q: quit")
+                self.say(f"n: next round, {self._face.leave}: quit")
                 self._wait_for_next()
 
     def _wait_for_next(self) -> None:
@@ -82,7 +77,7 @@ class _Plain:
             line = self._line()
             if line in ("", "n"):
                 return
-            self.say(f"{line!r} is not understood: n goes on, q quits")
+            self.say(f"{line!r} is not understood: n goes on, {self._face.leave} quits")
 
     def _round(self, pace: float) -> None:
         if self._cold:
@@ -91,11 +86,11 @@ class _Plain:
         self._told = 0
         self.say(f"\nRound {self.table.round}")
         if self.table.person is None:
-            self._show(self.table.sight())
+            self._show()
         while not self.table.round_over:
             self._tell_news()
             if self.table.decider == self.table.person:
-                self._show(self.table.sight())
+                self._show()
                 self.table.play(self._person_decides())
             else:
                 self._agent_decides(pace)
@@ -120,30 +115,33 @@ class _Plain:
         self._told = len(log)
 
     def _person_decides(self) -> int:
-        numbered = dict(self._offers())
+        offers, words = self._face.offers(self.table.state)
+        self.say(words)
         while True:
             line = self._line()
             if line == "h":
                 self._give_hint()
             elif line == "?":
-                self.say(_HELP + "\n".join(f"{axis}: {axis.words}" for axis in self.table.game.rules))
-            elif line in numbered:
-                return numbered[line]
+                self._help()
+            elif line in offers:
+                return offers[line]
             else:
                 try:
                     return self.table.parse(line)
                 except InvalidInput as error:
-                    self.say(f"{error}; or h hint, ? help, q quit")
+                    self.say(f"{error}; or h hint, ? help, {self._face.leave} quit")
 
-    def _offers(self) -> Iterator[tuple[str, int]]:
-        for number, action in enumerate(self.table.state.legal_actions(), start=1):
-            yield str(number), action
+    def _help(self) -> None:
+        self.say(self._face.help(self.table.state))
+        self.say(f"h: a hint   ?: this help   {self._face.leave}: quit")
+        for axis in self.table.game.rules:
+            self.say(f"{axis}: {axis.words}")
 
     def _line(self) -> str:
-        """Return the next line; raises `_Left` on `q` and at the end of the input."""
+        """Return the next line; raises `_Left` where the person leaves and at the end of the input."""
         print("> ", end="", file=self._out, flush=True)
         line = self._in.readline() if self._in is not None else ""
-        if not line or line.strip().lower() == "q":
+        if not line or line.strip().lower() == self._face.leave:
             raise _Left
         return line.strip()
 
@@ -157,27 +155,10 @@ class _Plain:
         for line in _report_lines(decision):
             self.say(line)
 
-    def _show(self, sight: Sight) -> None:
-        """Print the table: other hands, pile, own hand, and what may be done."""
-        for seat, hand in enumerate(sight.hands):
-            if hand is None:
-                self.say(f"  {self.table.name(seat)}: {cards(sight.counts[seat])}")
-            elif seat != self.table.person:
-                self.say(f"  {self.table.name(seat)}: {_grouped(hand)}")
-        color = COLORS.get(sight.color or "", "not named yet")
-        way = "rising seats" if sight.direction > 0 else "falling seats"
-        owed = f", {sight.pending} cards pending" if sight.pending else ""
-        self.say(f"  top card {sight.top}, colour {color}, play goes to {way}, {cards(sight.draw_pile)} to draw{owed}")
-        if self.table.person is not None:
-            self.say(f"  your hand: {_grouped(sight.hands[self.table.person] or ())}")
-            offers = [f"{number} {self.table.state.action_to_string(action)}" for number, action in self._offers()]
-            self.say("  you may: " + "   ".join(offers))
-
-
-def _grouped(hand: tuple[str, ...]) -> str:
-    """Return a hand's cards by colour."""
-    groups = {name: [card for card in hand if group_of(card) == name] for name in GROUPS}
-    return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
+    def _show(self) -> None:
+        """Print the table."""
+        for line in self._face.lines(self.table, self.table.sight()):
+            self.say(line)
 
 
 def _report_lines(decision: Decision) -> list[str]:
@@ -194,15 +175,16 @@ def _report_lines(decision: Decision) -> list[str]:
 
 def _result(table: Table) -> str:
     """Return who won the round, all hands, and the scores."""
-    winner, names = table.winner, [table.name(seat) for seat in range(table.game.num_players)]
-    lines = ["The round is void." if winner is None else f"Round over: {names[winner]} won."]
+    names = [table.name(seat) for seat in range(table.game.num_players)]
+    winners = listed([names[seat] for seat in table.winners])
+    lines = [f"Round over: {winners} won." if winners else "The round is void."]
     returns = table.state.returns()
     for seat, hand in enumerate(table.state.to_dict()["hands"]):
-        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {_grouped(tuple(hand.split())) or 'nothing'}")
-    unit = "rounds won" if table.match_score is None else f"points of {table.match_score}"
-    lines.append(
-        f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
-    )
-    if table.match_over and winner is not None:
-        lines.append(f"The match goes to {names[winner]}.")
+        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {table.face.hand(hand) or 'nothing'}")
+    account = table.face.account(table.state)
+    lines += [f"  {account}"] if account else []
+    scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
+    lines.append(f"  {table.unit('rounds won', 'points of {}')}: {scores}")
+    if table.match_over and winners:
+        lines.append(f"The match goes to {winners}.")
     return "\n".join(lines)
