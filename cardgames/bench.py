@@ -22,11 +22,15 @@ from cardgames.core.jit import njit
 from cardgames.core.network import Mlp, random_network
 from cardgames.core.rng import mix
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.dancing_links import exact_covers
+from cardgames.doudizhu.decompose import all_decompositions
 from cardgames.doudizhu.movegen import follow_moves, lead_moves
 from cardgames.doudizhu.moves import NUM_HELD
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.rules import ONLINE
+from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
+from cardgames.doudizhu.shapes import shape_table
+from cardgames.doudizhu.turns import fewest_decompositions, min_turns
 from cardgames.search.batched import search_many
 from cardgames.search.evaluators import make_evaluator
 
@@ -340,6 +344,46 @@ def legal_replies(count: int = 4000) -> Result:
     return _result("doudizhu-legal-follow", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} replies a hand")
 
 
+def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the milliseconds that each hand takes, the best of three runs."""
+    return np.array([1e3 * _best(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
+
+
+def decomposing(count: int = 1000) -> Result:
+    """Measure all decompositions of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    times = _times(lambda hand: all_decompositions(rules, hand, 2**62), hands)
+    linked = _times(lambda hand: exact_covers(rules, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.2f}; with dancing links {np.median(linked):.2f}, "
+    note += f"99th percentile {np.quantile(linked, 0.99):.2f}"
+    return _result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
+
+
+def decomposing_into_fewest(count: int = 1000) -> Result:
+    """Measure the decompositions into the fewest groups of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    table = shape_table(rules)
+    times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.3f}"
+    return _result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
+
+
+@njit
+def _count_turns(rules, table, hands):
+    total = 0
+    for i in range(len(hands)):
+        total += min_turns(rules, table, hands[i])
+    return total
+
+
+def fewest_turns(count: int = 4000) -> Result:
+    """Measure the fewest groups of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    table = shape_table(rules)
+    seconds, turns = _best(lambda: _count_turns(rules, table, hands), 20)
+    return _result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -356,6 +400,9 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "expectimax-decision": expectimax_decision,
     "doudizhu-legal-lead20": legal_leads,
     "doudizhu-legal-follow": legal_replies,
+    "doudizhu-decompose20": decomposing,
+    "doudizhu-decompose20-fewest": decomposing_into_fewest,
+    "doudizhu-min-turns20": fewest_turns,
 }
 
 

@@ -42,8 +42,8 @@ def search_debug(
         typer.Option(
             "--position",
             metavar="TEXT",
-            help="A position: `hands=r9 b2|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9`, "
-            "or JSON of state.to_dict().",
+            help="A position: `hands=r9 b2|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9`, for Dou Di Zhu "
+            "`hands=34567J|88Q|?3 landlord=0 to_move=1 last=3`, or JSON of state.to_dict().",
         ),
     ] = None,
     players: Annotated[int | None, typer.Option("--players", help="How many play.")] = None,

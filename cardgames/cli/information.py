@@ -25,14 +25,15 @@ def agents(
     from cardgames.core.agents import BUILT_IN, available
     from cardgames.core.game import game_class
 
-    if game is not None:
-        game_class(game)
+    policies = game_class(game).policy_names() if game is not None else []
     specs = BUILT_IN if game is None else tuple(available(game).values())
     width = max(len(spec.name) for spec in specs) + 2
     for spec in specs:
         print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
         for option, words in spec.options.items():
             print(f"{'':<{width}}  {option}: {words}")
+    if policies:
+        print(f"\nPolicies (playout, opponents, prior, choices): {', '.join(policies)}.")
     print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Agents of your own: module:factory.")
 
 
@@ -123,7 +124,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     from cardgames.core.game import make
     from cardgames.core.jit import CACHING
 
-    table = make(game, 2)
+    table = make(game)
     start = time.perf_counter()
     for what, compile_it in _WARMING.items():
         print(f"{what} ...", end="", flush=True)

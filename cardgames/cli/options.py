@@ -8,7 +8,7 @@ import typer
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: uno.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: uno or doudizhu.")]
 Rules = Annotated[
     str | None,
     typer.Option("--rules", metavar="PRESET|FILE.toml", help="The rules: a preset (`cardgames rules`) or a file."),

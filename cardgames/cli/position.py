@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game
@@ -11,9 +11,6 @@ from cardgames.core.errors import InvalidInput, unknown
 if TYPE_CHECKING:
     from cardgames.core.game import State
     from cardgames.tui.walk import Walk
-
-_NUMBERS = ("to_move", "direction", "pile", "dealer", "seed")
-_TEXTS = ("top", "color", "draw", "discard")
 
 
 def reach(walk: "Walk", ply: int, source: str) -> "State":
@@ -53,8 +50,10 @@ def recorded(game: str, path: str, number: int) -> tuple[Iterator["State"], int]
 
 def written(name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int) -> "State":
     """Return the position written as JSON or as `part=value part=value`. Raises `InvalidInput`."""
+    from cardgames.core.game import game_class
+
     if not text.lstrip().startswith("{"):
-        parts = _parts(text)
+        parts = _parts(text, game_class(name).position_parts)
         return make_game(name, players or len(parts["hands"]), rules, rule).position(**{"seed": seed} | parts)
     try:
         data = json.loads(text, object_pairs_hook=_unique)
@@ -80,7 +79,7 @@ def _twice(key: str) -> InvalidInput:
     return InvalidInput(f"--position says {key} twice")
 
 
-def _parts(text: str) -> dict[str, Any]:
+def _parts(text: str, kinds: Mapping[str, type]) -> dict[str, Any]:
     """Return the arguments of `game.position` written as `part=value part=value`. Raises `InvalidInput`."""
     pieces = re.split(r"(\w+)=", text)
     if pieces[0].strip():
@@ -89,28 +88,25 @@ def _parts(text: str) -> dict[str, Any]:
     for key, value in zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True):
         if key in parts:
             raise _twice(key)
-        parts[key] = _value(key, value)
-    for key in ("hands", "top"):
-        if key not in parts:
-            raise InvalidInput(f"--position says nothing of {key}")
+        parts[key] = _value(key, value, kinds)
+    if "hands" not in parts:
+        raise InvalidInput("--position says nothing of hands")
     return parts
 
 
-def _value(key: str, text: str) -> Any:
+def _value(key: str, text: str, kinds: Mapping[str, type]) -> Any:
     if key == "hands":
         return [_hand(seat, hand.strip()) for seat, hand in enumerate(text.split("|"))]
-    if key in _NUMBERS:
-        return _number(key, text)
-    if key in _TEXTS:
-        return text
-    raise unknown("part of a position", key, ("hands", *_TEXTS, *_NUMBERS))
+    if key not in kinds:
+        raise unknown("part of a position", key, ("hands", *kinds))
+    return _number(key, text) if kinds[key] is int else text
 
 
-def _hand(seat: int, text: str) -> str | int:
-    """Return a hand's cards, or how many random ones it has. Raises `InvalidInput` for an empty one."""
+def _hand(seat: int, text: str) -> str:
+    """Return a hand as it is written, for the game to read. Raises `InvalidInput` for an empty one."""
     if not text:
         raise InvalidInput(f"the hand of seat {seat} is empty: write its cards, or how many random ones it holds")
-    return int(text) if text.isdecimal() else text
+    return text
 
 
 def _number(key: str, text: str) -> int:

@@ -21,25 +21,17 @@ from cardgames.cli.terminal import check_terminal
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from cardgames.core.game import Game
     from cardgames.tui.table import Table
 
 
-def _open_table(
-    game_name: str,
-    names: list[str | None],
-    rules: str | None,
-    rule: list[str] | None,
-    seed: int,
-    record: str | None,
-    plain: bool,
-) -> "Table":
+def _open_table(game: "Game", names: list[str | None], seed: int, record: str | None, plain: bool) -> "Table":
     """Seat the agents named, None for the person. Raises `InvalidInput`."""
     from cardgames.core import rng
     from cardgames.core.agents import agent
     from cardgames.core.record import Recorder
     from cardgames.tui.table import Table
 
-    game = make_game(game_name, len(names), rules, rule)
     agents = [None if name is None else agent(name, game, rng.derive(seed, s)) for s, name in enumerate(names)]
     if not plain:
         check_terminal()
@@ -53,7 +45,7 @@ def play(
     vs: Annotated[
         str, typer.Option("--vs", metavar="AGENT", help="Who plays against you, on every other seat.")
     ] = "mcts-dbm",
-    players: Annotated[int, typer.Option("--players", help="How many play, you included.")] = 2,
+    players: Annotated[int | None, typer.Option("--players", help="How many play, you included.")] = None,
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,
@@ -64,12 +56,15 @@ def play(
     """Play against agents."""
     from cardgames.core import rng
     from cardgames.core.agents import Agent, agent
+    from cardgames.tui.face import GAMES
 
-    if players > 0 and not 0 <= seat < players:
-        raise InvalidInput(f"--seat is a number from 0 to {players - 1}, not {seat}")
+    made = make_game(game, players, rules, rule)
+    if not 0 <= seat < made.num_players:
+        raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
     seed = choose_seed(seed)
-    names = [None if s == seat else vs for s in range(players)]
-    table = _open_table(game, names, rules, rule, seed, record, plain)
+    plain = plain or game not in GAMES
+    names = [None if s == seat else vs for s in range(made.num_players)]
+    table = _open_table(made, names, seed, record, plain)
 
     def make_hinter() -> Agent:
         return agent(vs, table.game, rng.derive(seed, seat))
@@ -97,9 +92,13 @@ def watch(
     record: Record = None,
 ) -> None:
     """Watch agents play, all cards shown."""
+    from cardgames.tui.face import GAMES
+
     if not speed > 0:
         raise InvalidInput(f"--speed is greater than 0, not {speed}")
-    table = _open_table(game, [*split_agents(agents)], rules, rule, choose_seed(seed), record, plain)
+    names: list[str | None] = [*split_agents(agents)]
+    plain = plain or game not in GAMES
+    table = _open_table(make_game(game, len(names), rules, rule), names, choose_seed(seed), record, plain)
     if plain:
         from cardgames.tui.plain import watch_plain
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import Row, view
+from cardgames.core.greedy import greedy_weights
+from cardgames.core.network import SUFFIX
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
@@ -34,6 +36,8 @@ class Game(ABC):
     """Name -> its number for the verb `encode`, and its shape."""
     policies: ClassVar[Mapping[str, int]] = {}
     """Name -> its number for the verb `policy`."""
+    network_policy: ClassVar[int | None] = None
+    """The number by which that verb follows a Q-network (`core.greedy`), None if it cannot."""
     chains: ClassVar[Mapping[str, int]] = {}
     """The models of the verb `round_outcomes`, by name; none if the game does not answer it."""
     most_outcomes: ClassVar[int] = 0
@@ -44,6 +48,8 @@ class Game(ABC):
     """The names of the kinds of cards the verb `belief` counts."""
     roles: ClassVar[Sequence[str]] = ()
     """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
+    position_parts: ClassVar[Mapping[str, type]] = {}
+    """What `position` takes besides `hands`: name -> whether it is a number (int) or text (str)."""
     pacemaker: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 
@@ -58,19 +64,15 @@ class Game(ABC):
         """The room a list of legal actions needs: more are never legal at once."""
         return self.num_distinct_actions
 
-    def policy(self, name: str) -> Policy:
-        """Return the policy called `name`, as kernels take it. Raises `InvalidInput` if there is none."""
-        if name not in self.policies:
-            raise unknown("policy", name, self.policies)
-        return Policy(np.int64(self.policies[name]))
-
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
         if (
             isinstance(players, bool)
             or not isinstance(players, int)
             or not self.min_players <= players <= self.max_players
         ):
-            raise InvalidInput(f"{self.name} is for {self.min_players} to {self.max_players} players, not {players}")
+            span = (self.min_players, self.max_players)
+            words = " to ".join(map(str, sorted(set(span))))
+            raise InvalidInput(f"{self.name} is for {words} players, not {players}")
         self.num_players = players
         self.rules = self.book.parse(rules, overrides)
 
@@ -83,6 +85,22 @@ class Game(ABC):
         record = self._blank()
         self.deal(record, seed, deck, dealer)
         return State(self, record, self.opening_events(record))
+
+    def policy(self, name: str, option: str = "policy") -> Policy:
+        """Return the policy called `name`, or that of the Q-network in a file of that name, as kernels take it.
+
+        Raises `InvalidInput`, for a name nobody has naming the `option` it was given as.
+        """
+        if name in self.policies:
+            return Policy(np.int64(self.policies[name]))
+        if self.network_policy is None or not name.endswith(SUFFIX):
+            raise unknown(option, name, self.policy_names())
+        return Policy(np.int64(self.network_policy), greedy_weights(self, name))
+
+    @classmethod
+    def policy_names(cls) -> list[str]:
+        """Return what `policy` takes, for people to read."""
+        return [*cls.policies, *([f"FILE{SUFFIX} (a Q-network)"] if cls.network_policy is not None else [])]
 
     def _blank(self) -> Any:
         return np.zeros(1, self.state_dtype)[0]

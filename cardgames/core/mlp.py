@@ -16,7 +16,7 @@ from cardgames.core.jit import njit
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights [outputs, inputs] and bias [outputs], as torch's `Linear` keeps them."""
 
-_LANES = 16  # a row is padded to whole cache lines, which are also the widest registers
+LANES = 16  # a row is padded to whole cache lines, which are also the widest registers
 _ROWS = 4  # rows added at once: fewer reads and writes of the sum
 _BLOCK = 64  # leaves whose units fit the cache beside a layer's rows
 
@@ -30,7 +30,7 @@ def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
         block[:inputs, :outputs] = weight.T
         block[inputs, :outputs] = bias
         blocks.append(block.ravel())
-    return _aligned(np.concatenate(blocks))
+    return aligned(np.concatenate(blocks))
 
 
 def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
@@ -44,10 +44,10 @@ def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
     return layers
 
 
-def _aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
+def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return a copy that begins at a cache line; rows across two of them cost a fifth of the speed."""
-    space = np.empty(len(array) + _LANES, np.float32)
-    skip = -(space.ctypes.data // array.itemsize) % _LANES
+    space = np.empty(len(array) + LANES, np.float32)
+    skip = -(space.ctypes.data // array.itemsize) % LANES
     copy = space[skip : skip + len(array)]
     copy[:] = array
     return copy
@@ -55,7 +55,7 @@ def _aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @njit
 def _padded(n):
-    return (n + _LANES - 1) // _LANES * _LANES
+    return (n + LANES - 1) // LANES * LANES
 
 
 @njit

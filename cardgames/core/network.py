@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,14 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game
 from cardgames.core.mlp import Layer, mlp_batch, pack, unpack
 
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
 _FORMAT = "cardgames-mlp-1"
+SUFFIX = ".safetensors"
+"""By which a network's file is told from a name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +77,7 @@ class Mlp:
             found[f"{2 * number}.weight"], found[f"{2 * number}.bias"] = weight, bias
         return found
 
-    def check(self, game: Game, *, any_rules: bool = False) -> None:
+    def check(self, game: "Game", *, any_rules: bool = False) -> None:
         """Raise `InvalidInput` unless this network is for `game`, its encoding's inputs and (or `any_rules`) its rules."""
         if self.game != game.name:
             raise InvalidInput(f"the network is for {self.game}, not for {game.name}")

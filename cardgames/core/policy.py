@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.mlp import LANES, aligned
+
 NO_WEIGHTS = np.zeros(0, np.float32)
 
 
@@ -19,8 +21,11 @@ class Policy(NamedTuple):
 
 
 def side_by_side(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the policies' numbers [n] and their weights [n, most], zeros behind those of fewer."""
-    weights = np.zeros((len(policies), max(len(policy.weights) for policy in policies)), np.float32)
+    """Return the policies' numbers [n] and their weights [n, most], zeros behind those of fewer; each row begins at a
+    cache line.
+    """
+    most = -(-max(len(policy.weights) for policy in policies) // LANES) * LANES
+    weights = aligned(np.zeros(len(policies) * most, np.float32)).reshape(len(policies), most)
     for row, policy in zip(weights, policies, strict=True):
         row[: len(policy.weights)] = policy.weights
     return np.array([policy.which for policy in policies], np.int64), weights

@@ -6,7 +6,7 @@ is a mask of 15 bits. Hands are `uint64`, masks of ranks `int64`.
 
 import numpy as np
 
-from cardgames.core.bits import popcount
+from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 
@@ -83,3 +83,16 @@ def rank_masks(hand):
     odd, half, four = hand & NIBBLES, hand >> np.uint64(1) & NIBBLES, hand >> np.uint64(2) & NIBBLES
     two = half | four
     return _ranks_of(odd | two), _ranks_of(two), _ranks_of(odd & half | four), _ranks_of(four)
+
+
+@njit
+def count_of(hand, rank):
+    """Return how many cards of `rank` a hand holds."""
+    return np.int64(hand >> np.uint64(4 * rank) & np.uint64(15))
+
+
+@njit
+def comes_first(cards, others):
+    """Return whether cards, written in ascending order, come before as many others, as words do in a dictionary."""
+    rank = lowest_bit(cards ^ others) >> 2
+    return rank < NUM_RANKS and count_of(cards, rank) > count_of(others, rank)

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput
@@ -17,10 +18,10 @@ from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
 from cardgames.doudizhu.deal import clear
 from cardgames.doudizhu.encode import ENCODINGS
+from cardgames.doudizhu.movegen import MOST_MOVES
 from cardgames.doudizhu.moves import actions_under
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.observe import known_cards
-from cardgames.doudizhu.pick import MOST_MOVES
 from cardgames.doudizhu.policies import POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.state import DEALT, PLAYERS, STATE
@@ -38,6 +39,10 @@ class DouDiZhu(Game):
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)
+    position_parts: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("last", "bottom"), str),
+        **dict.fromkeys(("landlord", "to_move", "last_by", "bid", "bombs", "rockets", "seed"), int),
+    }
     roles: ClassVar[Sequence[str]] = ("landlord", "peasant down", "peasant up")
 
     def __init__(self, players: int = PLAYERS, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
@@ -49,6 +54,17 @@ class DouDiZhu(Game):
     def most_legal(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return MOST_MOVES
+
+    def seatings(self, entries: int) -> NDArray[np.int64]:
+        """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
+        often, or where that depends on the auction, alone against the other on every seat.
+        """
+        if entries != 2:
+            return super().seatings(entries)
+        fixed = self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0"
+        alone = np.arange(1 if fixed else PLAYERS)
+        others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
+        return np.concatenate([others, 1 - others])
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
         """Deal into `record`; see `Game.deal`. A deck is three hands of 17 cards, then the bottom; the dealer is who speaks
@@ -105,7 +121,8 @@ class DouDiZhu(Game):
     def position(self, **parts: Any) -> State:
         """Set up a position in the play, or in an auction about to begin.
 
-        `hands`: per seat its cards as text, a number of random cards, or None for as many as it could have; `landlord`: his
+        `hands`: per seat its cards as text, a number of random cards (as text `?5`), or None (`?`) for as many as it could
+        have; `landlord`: his
         seat, None for an auction; `to_move` (default: the landlord; in an auction seat 0); `last`: the move to beat, as
         text, and `last_by` (default: the seat before) who played it; `bottom`: the three cards that lay aside (default in
         the play: nobody knows them any more); `bid`: the stake; `bombs`, `rockets`: how many were played; `seed`: fixes

@@ -76,6 +76,7 @@ def set_up(
     """
     if isinstance(hands, str) or len(hands) != PLAYERS:
         raise InvalidInput(f"hands are those of {PLAYERS} seats, not {hands!r}")
+    hands = [_read_number(hand) for hand in hands]
     record, box, random = blank(), Box(), np.random.default_rng(rng.derive(seed, 1))
     record.rng = rng.derive(seed)
     if landlord is None:
@@ -99,6 +100,14 @@ def set_up(
         raise InvalidInput("last_by says who played the move to beat: say which, as last")
     _fill_play(record, hands, bottom, box, random)
     return record
+
+
+def _read_number(hand: Hand) -> Hand:
+    """Return what a hand written `?5` or `?` stands for, any other as it is."""
+    if not isinstance(hand, str) or not hand.startswith("?"):
+        return hand
+    number = hand[1:].strip()
+    return int(number) if number.isdecimal() else None if not number else hand
 
 
 def _fill_auction(

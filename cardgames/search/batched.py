@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.agents import Decision, Limit
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.search.evaluators import Evaluator
 from cardgames.search.inspect import Trees, report_of
@@ -69,13 +69,11 @@ class LockStep:
         self._started, self._ended = time.perf_counter(), np.inf
         _check(observations)
         game, trees = observations[0].game, len(observations) * settings.trees
-        if settings.playout not in game.policies:
-            raise unknown("playout", settings.playout, game.policies)
         simulations, seconds = budget(settings.simulations, limit)
         self._until, self._stopped = self._started + seconds, False
         self._observations = observations
         self._game, self._settings = game, settings
-        self._policy = game.policy(settings.playout)
+        self._policy = game.policy(settings.playout, "playout")
         # the first trees take the rest of a budget the trees do not divide
         shares = [(simulations + settings.trees - 1 - i) // settings.trees for i in range(settings.trees)]
         self._left = np.array(shares * len(observations), np.int64)

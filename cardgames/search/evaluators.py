@@ -17,7 +17,7 @@ from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
-from cardgames.core.mlp import mlp_batch, mlp_value
+from cardgames.core.mlp import mlp_batch
 from cardgames.core.network import Mlp, load_network, network_of
 from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
@@ -79,18 +79,6 @@ def read_value(rules, state, player, outputs, low, high, legal):
 
 
 @njit
-def network_value(rules, state, player, which, weights, sizes, low, high, inputs, outputs, legal):
-    """Return a state's value by a perceptron (see `read_value`), for kernels that ask for one leaf at a time.
-
-    `which` is the number of the encoding, `weights` and `sizes` are `core.mlp`'s; `inputs` (int8), `outputs` (float32)
-    and `legal` (int32) are room for what their names say.
-    """
-    ops.encode(rules, state, player, which, inputs)
-    mlp_value(weights, sizes, inputs, outputs)
-    return read_value(rules, state, player, outputs, low, high, legal)
-
-
-@njit
 def _encode_all(rules, states, players, which, inputs):
     for i in range(len(states)):
         ops.encode(rules, states[i], players[i], which, inputs[i])
@@ -109,11 +97,9 @@ class PlayoutEvaluator:
     """
 
     def __init__(self, game: Game, policy: str = "reflex", playouts: int = 1):
-        if policy not in game.policies:
-            raise unknown("playout", policy, game.policies)
         if playouts < 1:
             raise InvalidInput(f"playouts is at least 1, not {playouts}")
-        self._rules, self._policy, self._playouts = game.kernel_rules, game.policy(policy), playouts
+        self._rules, self._policy, self._playouts = game.kernel_rules, game.policy(policy, "playout"), playouts
         self._scratch, self._stream = np.zeros(1, game.state_dtype), rng.stream(0)
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -53,7 +53,7 @@ class QTreeAgent:
     """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m."""
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
-        game.policy(settings.opponents)  # refuses an unknown one
+        game.policy(settings.opponents, "opponents")  # refuses an unknown one
         self.name = name
         self._game, self._seed, self._evaluator, self._settings = game, seed, evaluator, settings
 

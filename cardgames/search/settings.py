@@ -124,9 +124,9 @@ class Settings:
         """Return how the searching player plays on, how the others do, and what priors are. Raises `InvalidInput`."""
         playout = self.playout or game.pacemaker
         return (
-            _policy(game, "playout", playout),
-            _policy(game, "opponents", self.opponents or playout),
-            _policy(game, "prior", self.prior or playout),
+            game.policy(playout, "playout"),
+            game.policy(self.opponents or playout, "opponents"),
+            game.policy(self.prior or playout, "prior"),
         )
 
     def judge(self, game: Game) -> Mlp | None:
@@ -139,7 +139,7 @@ class Settings:
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
-        return _policy(game, "choices", self.choices) if self.choices else None
+        return game.policy(self.choices, "choices") if self.choices else None
 
 
 _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
@@ -166,12 +166,6 @@ def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
     `InvalidInput`.
     """
     return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
-
-
-def _policy(game: Game, option: str, name: str) -> Policy:
-    if name not in game.policies:
-        raise unknown(option, name, game.policies)
-    return game.policy(name)
 
 
 def _truth(value: Any) -> bool:

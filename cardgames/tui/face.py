@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardgames.core.errors import unknown
 from cardgames.core.game import State, load
 from cardgames.core.jit import is_warm as is_compiled
 from cardgames.core.observation import Observation
@@ -53,13 +52,11 @@ class Face:
 
 
 def face_of(name: str) -> Face:
-    """Return the face of the game called `name`. Raises `InvalidInput` if it has none."""
-    if name not in GAMES:
-        raise unknown("game to show in the terminal", name, GAMES)
-    face: Face = load(f"cardgames.tui.{name}.face:FACE")
+    """Return the face of the game called `name`, in plain data if it has none of its own."""
+    face: Face = load(f"cardgames.tui.{name}.face:FACE" if name in GAMES else "cardgames.tui.bare:FACE")
     return face
 
 
 def is_warm(name: str) -> bool:
     """Return whether searches of the game called `name` were compiled on this machine."""
-    return is_compiled("simulate.search") and (name not in GAMES or is_compiled(face_of(name).hidden_dealer))
+    return is_compiled("simulate.search") and is_compiled(face_of(name).hidden_dealer)

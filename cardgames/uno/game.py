@@ -38,7 +38,7 @@ from cardgames.uno.notation import (
     parse_action,
     printed_text,
 )
-from cardgames.uno.policies import POLICIES
+from cardgames.uno.policies import NETWORK, POLICIES
 from cardgames.uno.replies import CHAINS
 from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import PHASES, STATE
@@ -68,10 +68,15 @@ class Uno(Game):
     max_players: ClassVar[int] = MAX_PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
+    network_policy: ClassVar[int | None] = NETWORK
     chains: ClassVar[Mapping[str, int]] = CHAINS
     most_outcomes: ClassVar[int] = MOST_OUTCOMES
     appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
+    position_parts: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("top", "color", "draw", "discard"), str),
+        **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
+    }
     pacemaker: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
@@ -85,9 +90,9 @@ class Uno(Game):
         plain = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
         self.num_distinct_actions = NUM_ACTIONS_PLAIN if plain else NUM_ACTIONS
 
-    def policy(self, name: str) -> Policy:
+    def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
-        found = super().policy(name)
+        found = super().policy(name, option)
         return Policy(found.which, self._linear_weights) if name == "linear" else found
 
     @cached_property

@@ -21,7 +21,17 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.linear import softmax_share
-from cardgames.uno.policies import HUMAN_RULE, LINEAR, RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE
+from cardgames.uno.policies import (
+    EXPECTIMAX,
+    HUMAN_RULE,
+    LINEAR,
+    RANDOM,
+    RANDOM_COPY,
+    REFLEX,
+    REFLEX_BLIND,
+    RLCARD_RULE,
+    considered_actions,
+)
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
 from cardgames.uno.state import ANSWER, OPENER_COLOR, PLAY, SWAP_HANDS
@@ -90,6 +100,17 @@ def _rlcard_share(state, actions, action):
 
 
 @njit
+def _considered_share(rules, state, action, which, weights):
+    """Return the chance of an action by expectimax or a network, -1 where these have no answer."""
+    best = np.empty(cards.NUM_ACTIONS, np.int32)
+    n = considered_actions(rules, state, which, weights, best)
+    for i in range(n):
+        if best[i] == action:
+            return 1.0 / n
+    return 0.0 if n > 0 else -1.0
+
+
+@njit
 def _answers(state):
     """Return how many answers a question beside the play has."""
     if state.phase == OPENER_COLOR:
@@ -108,6 +129,11 @@ def likelihood(rules, state, action, which, weights):
     challenge = action == cards.CHALLENGE and phase == ANSWER and may_challenge(rules, state)
     if not challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
         return 0.0
+    if which >= EXPECTIMAX:
+        share = _considered_share(rules, state, action, which, weights)
+        if share >= 0.0:
+            return share
+        which = REFLEX
     n = popcount(actions) + (closing >= 0) + (phase == ANSWER and may_challenge(rules, state))
     if (
         which == RANDOM

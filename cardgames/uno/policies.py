@@ -24,6 +24,7 @@ from cardgames.uno.cards import (
     WILDS,
     face_of,
 )
+from cardgames.uno.considered import by_expectimax, by_network
 from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.linear import choose
 from cardgames.uno.rules import UNO_RULES
@@ -38,10 +39,11 @@ from cardgames.uno.state import (
     SWAP_HANDS,
 )
 
-RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE, LINEAR, LINEAR_BEST = range(8)
+RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE, LINEAR, LINEAR_BEST, EXPECTIMAX, NETWORK = range(10)
 """Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw
 four, draw, pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as
-its text has it; a softmax over linear scores (`uno.linear`); the best of these scores."""
+its text has it; a softmax over linear scores (`uno.linear`); the best of these scores; paper 001's expectimax
+(`uno.expectimax`); the greatest Q of a network (`core.greedy`)."""
 
 POLICIES = {
     "random": RANDOM,
@@ -49,6 +51,7 @@ POLICIES = {
     "rlcard-rule": RLCARD_RULE,
     "human-rule": HUMAN_RULE,
     "linear": LINEAR,
+    "expectimax": EXPECTIMAX,
 }
 """The policies that can play a simulation out, by name."""
 
@@ -174,11 +177,27 @@ def _side_question(state, rng):
     return cards.COLOR + most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
 
 
+@njit
+def considered_actions(rules, state, which, weights, best):
+    """Write the actions expectimax or a network finds best into `best` (int32 [NUM_ACTIONS]) and return how many; 0
+    where it has no answer.
+    """
+    if which == NETWORK:
+        return by_network(rules, state, weights, best)
+    return by_expectimax(rules, state, best)
+
+
 @ops.policy.register(UNO_RULES)
 @njit
 def policy(rules, state, which, weights, rng):
     """Uno's verb `policy`; `which` is one of this module's constants."""
     phase = state.phase
+    if which >= EXPECTIMAX:
+        best = np.empty(cards.NUM_ACTIONS, np.int32)
+        n = considered_actions(rules, state, which, weights, best)
+        if n > 0:
+            return np.int64(best[below(rng, n)])
+        which = REFLEX
     if not is_about_cards(state):
         return np.int64(_random_answer(state, rng) if which <= RANDOM_COPY else _side_question(state, rng))
     if which == RANDOM:

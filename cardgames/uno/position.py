@@ -97,7 +97,7 @@ def set_up(
     hand_size: int,
     *,
     hands: Sequence[Cards | int | None],
-    top: str,
+    top: str | None = None,
     color: str | None = None,
     to_move: int = 0,
     direction: int = 1,
@@ -108,6 +108,9 @@ def set_up(
     seed: int = 0,
 ) -> Any:
     """Return the record of a position at the start of a turn; see `Uno.position`. Raises `InvalidInput`."""
+    if top is None:
+        raise InvalidInput("a position says nothing of top, the top card")
+    hands = [int(hand) if isinstance(hand, str) and hand.strip().isdecimal() else hand for hand in hands]
     if len(hands) != players:
         raise InvalidInput(f"{len(hands)} hands were given for {players} players")
     if direction not in (1, -1):

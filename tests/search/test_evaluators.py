@@ -21,7 +21,6 @@ from cardgames.search.evaluators import (
     as_network,
     choose_device,
     make_evaluator,
-    network_value,
 )
 
 GAME = cardgames.make("uno", players=3, rules="rlcard")
@@ -97,16 +96,12 @@ def test_cuda_agrees():
     assert np.allclose(kernel, cuda, rtol=0, atol=1e-5)
 
 
-def test_a_batch_is_its_states_and_one_leaf_in_a_kernel():
+def test_a_batch_is_its_states():
     mlp = random_network((240, 64, 64, 61), 3, "4x4x15", "uno", reward=(-1.0, 1.0))
     evaluator = KernelEvaluator(GAME, mlp)
     batch = evaluator.evaluate(STATES, PLAYERS)
-    room = np.zeros(240, np.int8), np.zeros(61, np.float32), np.zeros(GAME.num_distinct_actions, np.int32)
-    which = GAME.encodings[mlp.encoding][0]
     for i in range(0, len(STATES), 7):
         assert evaluator.evaluate(STATES[i : i + 1], PLAYERS[i : i + 1])[0] == batch[i]
-        network = which, mlp.weights, mlp.kernel_sizes, *mlp.reward
-        assert network_value(GAME.kernel_rules, STATES[i], PLAYERS[i], *network, *room) == batch[i]
 
 
 def test_a_value_depends_on_what_the_player_sees_alone():

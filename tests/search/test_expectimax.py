@@ -1,6 +1,7 @@
 """The agent `expectimax`: its values by hand, its options, and that it plays every rule set."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.arena import deal, play_round
 from cardgames.search.expectimax import make_expectimax
-from cardgames.uno.expectimax import expectimax_action
+from cardgames.uno.expectimax import expectimax_actions
 from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW, PLAY
 from tests.uno.tables import PRESETS, choose_game, lively
@@ -98,22 +99,35 @@ def test_any_decision_under_any_rules() -> None:
             state.apply_action(decision.action if chance.random() < 0.3 else lively(observation.legal_actions, chance))
 
 
-def test_the_kernel_plays_as_the_agent_does_and_reads_no_hidden_card() -> None:
-    game = Uno(3, "rlcard")
-    agent = make_expectimax(game, 0)
+def best_by_kernel(game: Uno, record: Any) -> set[int]:
+    """The actions the kernel finds best."""
+    best = np.zeros(game.num_distinct_actions, np.int32)
+    return {int(action) for action in best[: expectimax_actions(game.kernel_rules, record, best)]}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_kernel_plays_as_the_agent_does_and_reads_no_hidden_card(preset: str, players: int) -> None:
+    game = Uno(players, preset, ["turn-limit=80"])
+    agent, (which, weights) = make_expectimax(game, 0), game.policy("expectimax")
     state, hidden = game.new_initial_state(seed=2), np.zeros(1, game.state_dtype)[0]
     chance, asked = random.Random(1), 0
     while not state.is_terminal():
         observation = state.observation()
         ops.determinize(game.kernel_rules, observation.record, rng.stream(chance.getrandbits(60)), hidden)
-        answers = {
-            int(expectimax_action(game.kernel_rules, record, 2, rng.stream(5)))
-            for record in (state.record, observation.record, hidden)
-        }
+        records = (state.record, observation.record, hidden)
+        answers = {int(ops.policy(game.kernel_rules, record, which, weights, rng.stream(5))) for record in records}
         assert len(answers) == 1
-        if state.record.phase in (PLAY, AFTER_DRAW) and len(observation.legal_actions) > 1:
-            asked += 1
-            assert answers <= set(agent.act(observation).policy)
+        best = best_by_kernel(game, hidden)
+        if state.record.phase in (PLAY, AFTER_DRAW):
+            asked += len(observation.legal_actions) > 1
+            assert best == set(agent.act(observation).policy)
+            assert answers <= best
+            for action in observation.legal_actions:
+                chances = {ops.likelihood(game.kernel_rules, record, action, which, weights) for record in records}
+                assert chances == {1 / len(best) if action in best else 0.0}
+        else:
+            assert best == set()
         state.apply_action(lively(state.legal_actions(), chance))
     assert asked > 5
 
@@ -121,7 +135,9 @@ def test_the_kernel_plays_as_the_agent_does_and_reads_no_hidden_card() -> None:
 def test_the_kernel_leaves_side_questions_alone() -> None:
     state = Uno(2, "official").position(hands=["r5 r6", "g2 b3"], top="r4")
     state.apply_action(state.game.parse_action("r5"))
-    assert expectimax_action(state.game.kernel_rules, state.record, 2, rng.stream(1)) == -1
+    assert best_by_kernel(state.game, state.record) == set()
+    answer = ops.policy(state.game.kernel_rules, state.record, *state.game.policy("expectimax"), rng.stream(1))
+    assert state.game.action_to_string(int(answer)) == "uno"
     agent = make_expectimax(state.game, 0)
     assert agent.values(state.observation()) == {}
     assert state.game.action_to_string(agent.act(state.observation()).action) == "uno"

@@ -15,6 +15,7 @@ from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
 from tests.uno.tables import PRESETS
 
 DRAWS = 3000
+SLOW_DRAWS = 200  # of expectimax, whose ties are all there is to draw
 
 
 def positions(rules: str, players: int, count: int, *overrides: str) -> list[cardgames.State]:
@@ -44,9 +45,9 @@ def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]
         game = state.game
         for name in game.policies:
             which, weights = game.policy(name)
-            stream = rng.stream(5)
+            stream, draws = rng.stream(5), SLOW_DRAWS if name == "expectimax" else DRAWS
             counts = Counter(
-                int(ops.policy(game.kernel_rules, state.record, which, weights, stream)) for _ in range(DRAWS)
+                int(ops.policy(game.kernel_rules, state.record, which, weights, stream)) for _ in range(draws)
             )
             shares = {
                 action: ops.likelihood(game.kernel_rules, state.record, action, which, weights)
@@ -58,7 +59,7 @@ def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]
                 ops.likelihood(game.kernel_rules, state.record, action, which, weights) for action in illegal
             )
             for action, share in shares.items():
-                assert abs(counts[action] / DRAWS - share) < 0.05, (name, state.to_dict(), shares, counts)
+                assert abs(counts[action] / draws - share) < 2.7 / draws**0.5, (name, state.to_dict(), shares, counts)
 
 
 @pytest.mark.parametrize("rules", PRESETS)

@@ -1,7 +1,7 @@
 """Uno in words."""
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import State
+from cardgames.tui.bare import offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight, seen_by_all, seen_by_seat
@@ -15,17 +15,9 @@ w:r or f:r is a wild, or a wild draw four, that names red."""
 
 
 def _parse(state: State, text: str) -> int:
-    legal = state.legal_actions()
-    allowed = ": choose from " + ", ".join(state.action_to_string(action) for action in legal)
-    try:
-        action = state.game.parse_action(text)
-    except InvalidInput as error:
-        if text.strip().lower() in ("w", "f"):
-            raise
-        raise InvalidInput(f"{text.strip()!r} is not a move{allowed}") from error
-    if action not in legal:
-        raise InvalidInput(f"{text.strip()} is not allowed now{allowed}")
-    return action
+    if text.strip().lower() in ("w", "f"):
+        state.game.parse_action(text)  # says that a colour is missing
+    return parse(state, text)
 
 
 def _lines(table: Table, sight: Sight) -> list[str]:
@@ -51,13 +43,6 @@ def _grouped(hand: tuple[str, ...]) -> str:
     return " | ".join(f"{name} {' '.join(held)}" for name, held in groups.items() if held)
 
 
-def _offers(state: State) -> tuple[dict[str, int], str]:
-    """Number all legal actions."""
-    numbered = {str(number): action for number, action in enumerate(state.legal_actions(), start=1)}
-    listed = "   ".join(f"{number} {state.action_to_string(action)}" for number, action in numbered.items())
-    return numbered, f"  you may: {listed}"
-
-
 FACE = Face(
     seen_by_seat=seen_by_seat,
     seen_by_all=seen_by_all,
@@ -66,7 +51,7 @@ FACE = Face(
     parse=_parse,
     account=lambda state: "",
     lines=_lines,
-    offers=_offers,
+    offers=offers,
     hand=lambda hand: _grouped(tuple(hand.split())),
     help=lambda state: _HELP,
     leave="q",

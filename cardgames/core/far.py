@@ -1,0 +1,96 @@
+"""Kernels called by their address.
+
+Numba compiles what a kernel calls into it, and optimises that again at every level of calls above. A long kernel which the
+verb `policy` seldom needs would make everything that plays take twice as long to compile. A far kernel is compiled by
+itself when it is first called; its address lies where a symbol of the linker says, so that callers can be kept on disk.
+"""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from llvmlite.binding import add_symbol
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload
+
+
+class Interrupted(KeyboardInterrupt, Exception):
+    """Ctrl-C while a far kernel was compiled for another that called it (kernels can raise nothing but an `Exception`)."""
+
+
+@intrinsic
+def _call(typingctx: Any, address: Any, arguments: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kinds = [context.get_value_type(kind) for kind in arguments]
+        function = builder.inttoptr(args[0], ir.FunctionType(ir.IntType(64), kinds).as_pointer())
+        return builder.call(function, cgutils.unpack_tuple(builder, args[1]))
+
+    return types.int64(address, arguments), codegen
+
+
+def _reader(symbol: str) -> Any:
+    """Return what reads, inside kernels, the number that lies at `symbol`."""
+
+    @intrinsic
+    def read(typingctx: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            found = builder.module.globals.get(symbol)
+            return builder.load(found or ir.GlobalVariable(builder.module, ir.IntType(64), symbol))
+
+        return types.int64(), codegen
+
+    return read
+
+
+def _address(kernel: Any, arguments: tuple[Any, ...]) -> int:
+    """Return where the machine code of a kernel for these Numba types lies, compiled now or read from disk."""
+    kernel.compile(arguments)
+    made = kernel.overloads[arguments]
+    return int(made.library.get_pointer_to_function(made.fndesc.llvm_cfunc_wrapper_name))
+
+
+def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
+    """Return a decorator that makes a far kernel of a kernel which takes these Numba types and returns an int64.
+
+    It must not raise. From Python it is called like any other.
+    """
+
+    def make(kernel: Any) -> Callable[..., int]:
+        symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
+        place = np.zeros(1, np.int64)
+
+        @ctypes.CFUNCTYPE(ctypes.c_int64)
+        def find() -> int:
+            try:
+                place[0] = _address(kernel, arguments)
+            except KeyboardInterrupt:
+                return 0
+            return int(place[0])
+
+        add_symbol(symbol, place.ctypes.data)
+        add_symbol(finder, ctypes.cast(find, ctypes.c_void_p).value)
+        read, ask = _reader(symbol), types.ExternalFunction(finder, types.int64())
+
+        def call(*given: Any) -> int:
+            return int(kernel(*given))
+
+        @overload(call)
+        def _typed(*given):
+            def run(*given):
+                address = read()
+                if address == 0:
+                    address = ask()
+                    if address == 0:
+                        raise Interrupted
+                return _call(address, given)
+
+            return run if given == arguments else None
+
+        public: Any = call
+        # the linker's symbols last as long as the function does
+        public.__doc__, public.memory = kernel.__doc__, (place, find)
+        return call
+
+    return make

@@ -1,0 +1,100 @@
+"""The policy `rlcard-rule`: what RLCard's doudizhu-rule-v1 does, kickers and all.
+
+A lead is the group of the lowest card when bombs are taken out first, then trios and runs of them, solo chains, pairs.
+A reply is the lowest of the same form; without one a peasant whose neighbour before him is the other peasant passes,
+the others play anything legal. `rules` is a record of type `DOUDIZHU_RULES`; every move it makes is legal under all rules.
+"""
+
+import numpy as np
+
+from cardgames.core.bits import lowest_bit
+from cardgames.core.jit import njit
+from cardgames.core.rng import below
+from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of
+from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves
+from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS, form_number
+
+_SOLO, _PAIR, _TRIO = form_number("solo"), form_number("pair"), form_number("trio")
+_TRIO_CHAIN, _SOLO_CHAIN = form_number("trio chain", 2), form_number("solo chain", 5)
+_SHORTEST = 5
+_BOTH_JOKERS = np.uint64(0x11)
+
+
+@njit
+def _run(hand, start, least, most):
+    """Return how many ranks from `start` on, none above the ace, are held at least `least` and at most `most` times."""
+    end = start
+    while end <= ACE and least <= count_of(hand, end) <= most:
+        end += 1
+    return end - start
+
+
+@njit
+def rule_lead(hand):
+    """Return the id of the lead: the group of a hand's lowest card."""
+    rank = lowest_bit(hand) >> 2
+    copies = count_of(hand, rank)
+    if rank == BLACK_JOKER and hand >> np.uint64(4 * BLACK_JOKER) == _BOTH_JOKERS:
+        return FIRST[ROCKET]
+    if copies == 4:
+        return FIRST[BOMB] + rank
+    if copies == 3:
+        length = _run(hand, rank, 3, 3)
+        return FIRST[_TRIO_CHAIN + length - 2] + rank if length > 1 else FIRST[_TRIO] + rank
+    length = _run(hand, rank, 1, 2)
+    if length >= _SHORTEST:
+        return FIRST[_SOLO_CHAIN + length - _SHORTEST] + rank
+    return FIRST[_PAIR if copies == 2 else _SOLO] + rank
+
+
+@njit
+def _joker_order(cards):
+    """Return 0 for cards with the black joker, 1 with the red one alone, 2 with none."""
+    return 0 if count_of(cards, BLACK_JOKER) else 1 if count_of(cards, RED_JOKER) else 2
+
+
+@njit
+def listed_first(action, other):
+    """Return whether RLCard lists a move before another of the same form and rank: by kickers, planes with jokers first."""
+    cards, others = CARDS[action], CARDS[other]
+    form = PLACES[action] >> 4
+    if KIND[form] == SOLOS and LENGTH[form] > 1 and _joker_order(cards) != _joker_order(others):
+        return _joker_order(cards) < _joker_order(others)
+    return comes_first(cards, others)
+
+
+@njit
+def lowest_of_form(replies, last):
+    """Return that of some replies which is the lowest of the form of `last`, or `PASS` if none is of that form."""
+    chosen = np.int64(PASS)
+    for action in replies:
+        if PLACES[action] >> 4 != PLACES[last] >> 4:
+            continue
+        if chosen == PASS or (PLACES[action] == PLACES[chosen] and listed_first(action, chosen)):
+            chosen = np.int64(action)
+    return chosen
+
+
+@njit
+def settled_move(rules, hand, last, after_partner):
+    """Return what a seat plays to the move with the id `last`, or as a lead if that is `PASS`; -1 for anything legal.
+
+    `after_partner` (0 or 1) tells a peasant whose turn comes after the other peasant's.
+    """
+    if last == PASS:
+        return np.int64(rule_lead(hand))
+    replies = np.empty(MOST_MOVES, np.int32)
+    chosen = lowest_of_form(replies[: follow_moves(rules, hand, last, replies)], last)
+    return chosen if chosen != PASS or after_partner else np.int64(-1)
+
+
+@njit
+def rlcard_rule(rules, hand, last, after_partner, rng):
+    """Return what a seat plays; the arguments are those of `settled_move`, and `rng` a random stream."""
+    chosen = settled_move(rules, hand, last, after_partner)
+    if chosen >= 0:
+        return chosen
+    replies = np.empty(MOST_MOVES, np.int32)
+    n = follow_moves(rules, hand, last, replies)
+    pick = below(rng, n + 1)
+    return np.int64(PASS) if pick == n else np.int64(replies[pick])

@@ -1,0 +1,96 @@
+"""Far kernels: compiled by themselves at the first call, found on disk afterwards, and Ctrl-C meanwhile is heard."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba.core.errors import TypingError
+from numba.core.types import float32, int64
+
+from cardgames.core import far as module
+from cardgames.core.far import far
+
+NUMBERS = np.array([1.5, 2.5], np.float32)
+
+
+def kernels() -> tuple[Any, Any, Any]:
+    """Return a kernel, the same as a far one, and one that calls this."""
+
+    @numba.njit(nogil=True)
+    def weigh(numbers, times):
+        total = 0.0
+        for number in numbers:
+            total += number
+        return np.int64(total * times)
+
+    distant = far(float32[::1], int64)(weigh)
+
+    @numba.njit(nogil=True)
+    def caller(numbers, times):
+        return distant(numbers, times) + 1
+
+    return weigh, distant, caller
+
+
+def test_it_is_compiled_when_it_is_first_called() -> None:
+    weigh, distant, caller = kernels()
+    caller.compile((float32[::1], int64))
+    assert not weigh.overloads
+    assert caller(NUMBERS, 3) == 13
+    assert list(weigh.overloads) == [(float32[::1], int64)]
+    assert caller(NUMBERS, 4) == 17 and distant(NUMBERS, 3) == 12
+
+
+def test_other_types_are_refused() -> None:
+    _, _, caller = kernels()
+    with pytest.raises(TypingError):
+        caller(NUMBERS.astype(np.float64), 3)
+
+
+def test_an_interrupted_compilation_interrupts_the_caller_and_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, caller = kernels()
+
+    def interrupted(kernel: Any, arguments: Any) -> int:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_address", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            caller(NUMBERS, 3)
+    assert caller(NUMBERS, 3) == 13
+
+
+SCRIPT = """
+import numpy as np
+from cardgames.core import ops, rng
+from cardgames.core.game import make
+from cardgames.uno.expectimax import expectimax_actions
+from cardgames.uno.rules import UNO_RULES
+
+game = make("uno", rules="rlcard")
+state = game.position(hands=["r5 r6 g6", "g2 b3"], top="r4")
+policy = ops.policy.kernel(UNO_RULES)
+for name in ("reflex", "expectimax"):
+    ops.policy(game.kernel_rules, state.record, *game.policy(name), rng.stream(1))
+    print(len(expectimax_actions.overloads), sum(policy.stats.cache_hits.values()))
+print(sum(expectimax_actions.stats.cache_hits.values()))
+"""
+"""Prints, of a policy that does not look ahead and of one that does, whether expectimax was needed, and what was on disk."""
+
+
+def test_machine_code_of_callers_and_called_is_kept_between_processes() -> None:
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            cwd=Path(__file__).parents[2],
+            env=os.environ,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["0", "1", "1", "1", "1"]
