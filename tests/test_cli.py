@@ -101,7 +101,7 @@ BAD = [
     (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
     (("watch", "uno", "--agents", "random,,reflex", "--plain"), "unknown agent for uno ''"),
     (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is greater than 0"),
-    (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
+    (("arena", "uno", "--agents", "random"), "1 agents were given for 2 players"),
     (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
     (("rules", "uno", "mau-mau"), "unknown preset"),
     (("agents", "chess"), "unknown game"),
@@ -118,6 +118,15 @@ BAD = [
     (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 top=r2"), "says top twice"),
     (("search-debug", "uno", "--position", '{"hands": [], "hands": []}'), "says hands twice"),
     (("search-debug", "uno", "--position", "hands=r5||g5 top=r1"), "the hand of seat 1 is empty"),
+    (("play", "doudizhu", "--players", "2", "--plain"), "doudizhu is for 3 players, not 2"),
+    (("play", "doudizhu", "--seat", "3", "--plain"), "--seat is a number from 0 to 2, not 3"),
+    (("arena", "doudizhu", "--agents", "random,random,reflex"), "unknown agent for doudizhu 'reflex'"),
+    (("arena", "doudizhu", "--agents", "random:by=copies,random,random"), "unknown option of random 'by'"),
+    (("arena", "doudizhu", "--agents", "random,random,random", "--match"), "no matches over several rounds"),
+    (("search-debug", "doudizhu", "--position", "hands=3|4|5 landlord=0 top=3"), "unknown part of a position 'top'"),
+    (("search-debug", "doudizhu", "--position", "hands=3|4|5 landlord=x"), "landlord is a number, not 'x'"),
+    (("search-debug", "doudizhu", "--position", "hands=3|4|?18 landlord=0"), "1 to 17, not 18"),
+    (("search-debug", "doudizhu", "--position", '{"hands": [1, 2, 3]}'), "not a position of Dou Di Zhu"),
     (("search-debug", "uno", "--depth", "-1"), "--depth is a number from 0 to 100"),
     (("search-debug", "uno", "--against", "chess"), "unknown agent for uno 'chess'"),
     (("search-debug", "uno", "--export", "/nowhere/a.json"), "there is no folder /nowhere"),
@@ -189,6 +198,14 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
     assert json.loads(out)["seed"] == 3
     code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
     assert code == 0 and json.loads(out)["seed"] == 5
+
+
+def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    position = "hands=34567J|88Q|?3 landlord=0 to_move=1 last=3 bottom=355"
+    agent = ("--agent", "mcts-dbm:simulations=60,trees=2", "--position", position, "--seed", "1")
+    assert call(monkeypatch, "search-debug", "doudizhu", *agent, "--plain") == 0
+    out = capsys.readouterr().out
+    assert "hand:          88Q" in out and "belief from 100 particles" in out and "seat 0, 6 cards:" in out
 
 
 def test_watch_plain() -> None:

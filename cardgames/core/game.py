@@ -19,6 +19,9 @@ from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.vector import VectorEnv
 
+_NAMED = 40
+"""So many legal actions are named where another was refused."""
+
 
 class Game(ABC):
     """A card game with its rules and number of players; makes states, reads and writes actions.
@@ -233,12 +236,17 @@ class State:
         if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(
             self.game.kernel_rules, self.record, action
         ):
-            legal = ", ".join(self.action_to_string(a) for a in self.legal_actions())
+            legal = self._named(self.legal_actions())
             given = self.action_to_string(action) if 0 <= action < self.game.num_distinct_actions else action
             raise InvalidInput(f"{given} is not legal now: choose from {legal}")
         before = self.record.copy()
         ops.apply_action(self.game.kernel_rules, self.record, int(action))
         self._rows += self.game.action_events(before, int(action), self.record)
+
+    def _named(self, actions: list[int]) -> str:
+        """Return actions as text; of very many some."""
+        more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
+        return ", ".join(self.action_to_string(action) for action in actions[:_NAMED]) + more
 
     def winners(self) -> list[int]:
         """Return the seats that won: one, or partners; none before the end and for a void round."""

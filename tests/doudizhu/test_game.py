@@ -1,0 +1,102 @@
+"""The game as agents, searches, records and the arena use it."""
+
+import pathlib
+import random
+
+import pytest
+
+import cardgames
+from cardgames.core.conformance import check_game
+from cardgames.core.errors import InvalidInput
+from cardgames.core.record import Recorder, read, replay, state_at
+from cardgames.doudizhu.game import DouDiZhu
+from tests.doudizhu.hands import PRESETS, choose_rules
+from tests.doudizhu.rounds import played
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_promise_is_kept(preset: str) -> None:
+    check_game(DouDiZhu(rules=preset), games=2)
+
+
+def test_every_promise_is_kept_under_random_rules() -> None:
+    for seed in range(8):
+        check_game(DouDiZhu(rules=choose_rules(random.Random(seed).choice)), games=1, seed=seed)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_is_recorded_is_replayed(tmp_path: pathlib.Path, preset: str) -> None:
+    game, path, ends = DouDiZhu(rules=preset), tmp_path / "game.jsonl", []
+    with Recorder(path, game, ["ann", "bob", "cyd"], 7) as recorder:
+        for seed in range(4):
+            state, chance = game.new_initial_state(seed=seed), random.Random(seed)
+            recorder.begin(state)
+            while not state.is_terminal():
+                # the first round is dealt again now and then
+                again = seed == 0 and state.record.phase == 0 and state.record.redeals < 3
+                action = state.legal_actions()[0] if again else chance.choice(state.legal_actions())
+                state.apply_action(action)
+                recorder.step(state, action)
+            recorder.end(state)
+            ends.append(state)
+    for written, end in zip(read(path), ends, strict=True):
+        last = replay(written)
+        assert last.to_dict() == end.to_dict() and last.history() == end.history()
+        assert written.game.rules == game.rules
+    assert state_at(path, 5, 1).to_dict()["decisions"] == 5
+
+
+def test_a_record_of_a_position_set_up() -> None:
+    state = DouDiZhu().position(hands=["34567J", "88Q", 3], landlord=0, bottom="355")
+    read_back = state.game.from_dict(state.to_dict())
+    assert state.game.deck_of(read_back) == state.game.deck_of(state)
+    assert sorted(state.game.deck_of(state)) == sorted("3456789TJQKA2" * 4 + "BR")
+
+
+def test_the_same_deal_under_all_rules() -> None:
+    """The rules of the play leave the cards, who speaks first and all later chance alone."""
+    decks, chance = set(), set()
+    for preset in PRESETS:
+        state = DouDiZhu(rules=preset).new_initial_state(seed=5)
+        decks.add("".join(sorted(state.game.deck_of(state)[-3:])))
+        chance.add(int(state.record.rng))
+    assert len(decks) == len(chance) == 1
+
+
+def test_refused_actions_say_what_is_allowed() -> None:
+    state = DouDiZhu().new_initial_state(seed=1)
+    with pytest.raises(InvalidInput, match=r"super double is not legal now: choose from pass, bid 1, bid 2, bid 3$"):
+        state.apply_action(7)
+    state = DouDiZhu(rules="rlcard").new_initial_state(seed=1)
+    with pytest.raises(InvalidInput, match=r"pass is not legal now: choose from .* and \d+ more$"):
+        state.apply_action(0)
+
+
+@pytest.mark.parametrize(("text", "action"), [("PASS", 0), ("bid  2", 2), ("call", 4), ("super double", 7)])
+def test_words_are_read_in_any_spelling(text: str, action: int) -> None:
+    assert DouDiZhu().parse_action(text) == action
+
+
+def test_the_arena_seats_two_agents_on_two_sides() -> None:
+    assert DouDiZhu(rules="rlcard").seatings(2).tolist() == [[0, 1, 1], [1, 0, 0]]
+    seats = DouDiZhu().seatings(2)
+    assert len(seats) == 6 and (seats.sum(axis=0) == 3).all() and set(seats.sum(axis=1)) == {1, 2}
+    with pytest.raises(InvalidInput, match="4 agents were given for 3 players"):
+        DouDiZhu().seatings(4)
+
+
+@pytest.mark.parametrize("rules", ["rlcard", "classic"])
+def test_the_arena_counts_roles_and_sides(rules: str) -> None:
+    game = DouDiZhu(rules=rules)
+    result = cardgames.play_match(game, ["random", "random"], games=60, seed=1)
+    first, second = result.agents
+    if rules == "rlcard":  # where the auction decides, an agent may sit on both sides
+        assert first.wins + second.wins == result.games
+    assert [role.name for role in first.roles] == ["landlord", "peasant down", "peasant up"]
+    assert sum(role.games for role in first.roles) + sum(role.games for role in second.roles) == 3 * result.games
+
+
+def test_partners_win_together() -> None:
+    for state in played(DouDiZhu(rules="rlcard").new_initial_state(seed=4), random.Random(4)):
+        winners = state.winners()
+        assert winners == [] or (state.is_terminal() and winners in ([0], [1, 2]))
