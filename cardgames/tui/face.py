@@ -36,7 +36,7 @@ class Face:
     """The kinds of events that are no news: the cards dealt."""
     parse: Callable[[State, str], int]
     """The legal action a person wrote. Raises `InvalidInput`, naming what is wrong or what is allowed."""
-    account: Callable[[State], str]
+    account: Callable[["Table"], str]
     """How the pay-offs of a round that is over came about; empty where there is nothing to say."""
 
     lines: Callable[["Table", Sight], list[str]]

@@ -41,7 +41,7 @@ class Look:
     paint: Paint
     play_screen: type["PersonScreen"]
     """The screen of a person who plays."""
-    middle: Callable[[], "Middle"]
+    middle: Callable[["Table"], "Middle"]
     """Makes the widget of what lies in the middle of the table."""
     plate: Callable[["Table", Sight, int], Content]
     """What the plate of a seat says below its name."""
@@ -51,8 +51,6 @@ class Look:
     """An action, or a kind of card, as people read it."""
     brief: Callable[[str], str]
     """The same for narrow columns."""
-    brief_width: int
-    """How wide such a column is."""
 
 
 def look_of(name: str) -> Look:

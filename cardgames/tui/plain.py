@@ -11,6 +11,9 @@ from cardgames.tui.face import is_warm
 from cardgames.tui.table import PACE, Table
 from cardgames.tui.wording import listed
 
+_REPORTED = 20
+"""So many actions of a search are told."""
+
 
 class _Left(Exception):
     """The person has left the table."""
@@ -166,11 +169,12 @@ def _report_lines(decision: Decision) -> list[str]:
     if not isinstance(report, SearchReport):
         return []
     lines = [f"  {report.simulations} simulations in {report.seconds:.2f} s"]
-    for action in report.actions:
+    for action in report.actions[:_REPORTED]:
         value = "" if action.value is None else f"   win {action.value:.0%}"
         error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
         lines.append(f"  {action.text:<12}{action.visits:>7} visits{value}{error}")
-    return lines
+    more = len(report.actions) - _REPORTED
+    return [*lines, f"  and {more} more"] if more > 0 else lines
 
 
 def _result(table: Table) -> str:
@@ -181,7 +185,7 @@ def _result(table: Table) -> str:
     returns = table.state.returns()
     for seat, hand in enumerate(table.state.to_dict()["hands"]):
         lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {table.face.hand(hand) or 'nothing'}")
-    account = table.face.account(table.state)
+    account = table.face.account(table)
     lines += [f"  {account}"] if account else []
     scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
     lines.append(f"  {table.unit('rounds won', 'points of {}')}: {scores}")

@@ -17,7 +17,7 @@ from cardgames.tui.app import CardGames, make_app
 from cardgames.tui.table import Table
 
 FAST = float("inf")
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds within which anything must happen, compiling included."""
 
 

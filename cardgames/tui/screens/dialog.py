@@ -16,7 +16,7 @@ class Dialog(ModalScreen[Result]):
         Binding("escape", "dismiss(None)", "look at the table", show=False),
         Binding("h", "hint", "hint", show=False),
         Binding("question_mark,f1", "app.help", "help", show=False),
-        Binding("q", "app.quit", "quit", show=False),
+        Binding("q,x", "app.quit", "quit", show=False),
     ]
 
     def __init__(self, hint: Callable[[], object] | None = None) -> None:

@@ -9,6 +9,9 @@ from textual.widgets import Static
 from cardgames.core.rules import RuleSet
 from cardgames.tui.screens.dialog import Dialog
 
+_NAME = 17
+"""The names of rules have at least so many columns."""
+
 
 class Help(Dialog[None]):
     """Everything one has to know, to be scrolled through."""
@@ -30,7 +33,8 @@ class Help(Dialog[None]):
 
 def _rules_text(rules: RuleSet) -> Content:
     lines = []
+    width = max([_NAME, *(len(axis.name) + 1 for axis in rules)])
     for axis in rules:
-        lines.append(Content.assemble((f"{axis.name:<17}", "bold"), f"{axis.value}"))
+        lines.append(Content.assemble((f"{axis.name:<{width}}", "bold"), f"{axis.value}"))
         lines.append(Content.styled(f"    {axis.words}", "dim"))
     return Content("\n").join(lines)

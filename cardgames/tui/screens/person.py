@@ -60,7 +60,7 @@ class PersonScreen(TableScreen):
         await super().show_sight(sight)
         await self.show_own(sight)
         await self.query_one(ActionBar).show(self.offers)
-        if self.deciding:
+        if self.deciding and not self.query_one(MoveInput).display:
             self.focus_own()
 
     async def show_own(self, sight: Sight) -> None:

@@ -68,5 +68,5 @@ def _standing(table: Table, look: Look) -> Content:
         style = "bold" if seat in table.winners else ""
         lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
         lines.append(Content.assemble("    ", look.hand(hand) if hand else Content.styled("no cards", "dim")))
-    account = table.face.account(table.state)
+    account = table.face.account(table)
     return Content("\n").join([*lines, Content(account)] if account else lines)

@@ -47,6 +47,7 @@ class TableScreen(BackgroundScreen):
         self.spare_agent = spare_agent
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
+        self.add_class(f"-{table.game.name}")
         self.compiling = not is_warm(table.game.name)
         """Whether something still has to be compiled for this machine."""
         self._shown_at = 0.0
@@ -64,7 +65,7 @@ class TableScreen(BackgroundScreen):
                 with Vertical(id="table") as middle:
                     middle.border_title = "Table"
                     yield Seats(self.table, self.look)
-                    yield self.look.middle()
+                    yield self.look.middle(self.table)
                 yield from self.compose_hand()
             with Vertical(id="right"):
                 yield Log(self.look.paint)

@@ -39,5 +39,4 @@ LOOK = Look(
     hand=lambda hand: _cards(tuple(hand.split())),
     move=move_name,
     brief=brief_name,
-    brief_width=9,
 )

@@ -4,6 +4,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight
 from cardgames.tui.uno.wording import COLORS, GROUPS, card_name, group_of
 from cardgames.tui.widgets.middle import Middle
@@ -13,7 +14,7 @@ from cardgames.tui.wording import cards
 class Pile(Middle):
     """Top card and what goes with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
         super().__init__(id="pile")
 
     def compose(self) -> ComposeResult:

@@ -16,6 +16,8 @@ from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words, percent
 
 VIEWS = ("actions", "tree", "belief", "hands")
+_NAME = 10
+"""The names of actions have at least so many columns."""
 _LINES = 8
 """So many actions have a line in the charts."""
 
@@ -96,11 +98,12 @@ def _letters(report: SearchReport) -> dict[int, str]:
 
 def _rows(report: SearchReport, paint: Paint) -> Content:
     letters = _letters(report)
-    lines = [Content.styled(f"  {'action':<10}{'visits':>9}{'value':>8}{'+-':>7}", "$foreground-muted")]
+    width = max([_NAME, *(len(row.text) + 1 for row in report.actions)])
+    lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}", "$foreground-muted")]
     for row in report.actions:
         letter = letters.get(row.action, " ")
         numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}"
-        lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<10}"), numbers))
+        lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<{width}}"), numbers))
     return Content("\n").join(lines)
 
 

@@ -9,8 +9,10 @@ from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.look import Look
 from cardgames.tui.table import Table
 
+_NAME, _BAR = 9, 4
+"""The least columns of a name and of a bar."""
 _VISITS, _VALUE = 6, 5
-"""Columns of a line beside its name and its bar."""
+"""Columns of a line beside these."""
 _LIKELY = 4
 """So many cards of an opponent's hand are guessed."""
 
@@ -40,22 +42,16 @@ class SearchPanel(VerticalScroll, can_focus=False):
         """Show all of a report."""
         self.border_title = title
         most = max((action.visits for action in report.actions), default=0) or 1
-        room = max(4, self.scrollable_content_region.width - self._look.brief_width - 1 - _VISITS - _VALUE)
-        lines = [self._bar(action, most, room) for action in report.actions]
+        names = [self._look.brief(action.text) for action in report.actions]
+        room = self.scrollable_content_region.width - 1 - _VISITS - _VALUE
+        width = max(_NAME, min(max(map(len, names), default=0), room - _BAR))
+        bar = max(_BAR, room - width)
+        lines = [
+            Content.assemble(f"{name[:width]:<{width}} ", *_bar(action, most, bar))
+            for name, action in zip(names, report.actions, strict=True)
+        ]
         lines += [Content(""), Content.styled(_effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
-
-    def _bar(self, action: ActionStatistics, most: int, room: int) -> Content:
-        """Return the line of an action that may have been visited as often as `most`, its bar `room` columns wide."""
-        filled = round(room * action.visits / most)
-        value = "" if action.value is None else f"{action.value:.0%}"
-        width = self._look.brief_width
-        return Content.assemble(
-            f"{self._look.brief(action.text)[:width]:<{width}} ",
-            Content.styled("━" * filled, "$primary"),
-            Content.styled("─" * (room - filled), "$panel-lighten-2"),
-            f"{_short(action.visits):>{_VISITS}}{value:>{_VALUE}}",
-        )
 
     def _beliefs(self, report: SearchReport) -> list[Content]:
         """Return how well the particles fit and, for each opponent, the cards he is most likely to hold."""
@@ -68,6 +64,17 @@ class SearchPanel(VerticalScroll, can_focus=False):
             held = "  ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
             lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
         return lines
+
+
+def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
+    """Return an action's bar, full for `most` visits, and its numbers."""
+    filled = round(width * action.visits / most)
+    value = "" if action.value is None else f"{action.value:.0%}"
+    return [
+        Content.styled("━" * filled, "$primary"),
+        Content.styled("─" * (width - filled), "$panel-lighten-2"),
+        Content(f"{_short(action.visits):>{_VISITS}}{value:>{_VALUE}}"),
+    ]
 
 
 def _short(count: int) -> str:

@@ -1,0 +1,1 @@
+"""Dou Di Zhu in the terminal."""

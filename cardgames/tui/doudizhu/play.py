@@ -1,0 +1,150 @@
+"""The screen of a person who plays Dou Di Zhu."""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import Button, Input
+
+from cardgames.core.errors import InvalidInput
+from cardgames.doudizhu.cards import RANKS
+from cardgames.tui.doudizhu.hand import Hand
+from cardgames.tui.doudizhu.reading import meant, parse
+from cardgames.tui.doudizhu.sight import Sight
+from cardgames.tui.doudizhu.wording import move_words, question, reading_words, role, sayings
+from cardgames.tui.screens.person import PersonScreen
+from cardgames.tui.screens.question import Question
+from cardgames.tui.widgets.move_input import MoveInput
+from cardgames.tui.wording import Choice, cards
+
+
+class PlayScreen(PersonScreen):
+    """Cards are chosen one by one and played together."""
+
+    TYPED = "3456789tjqka2brTJQKABR"
+    EXAMPLE = "a move, such as 34567, QQQ88 or pass"
+    KEYS = """\
+arrows          walk over the cards
+space, up, down choose a card, or put it back; esc puts all back
+enter, p        play the cards chosen, pass
+3 ... k a 2 b r begin to type cards; : or / a move of any kind
+h               hint, which chooses cards   n   next round
+esc             look at the table while a question is open
+? or F1         this help                   x   quit"""
+    BINDINGS = [Binding("x", "app.quit", "quit", key_display="x")]
+
+    _sayings: tuple[Choice, ...] = ()
+
+    def compose_own(self) -> ComposeResult:
+        """Lay out the hand and the button below it."""
+        yield Hand()
+        yield Button("enter  Play the cards chosen", id="play", compact=True)
+
+    @property
+    def offers(self) -> list[Choice]:
+        """What may be said."""
+        return list(self._sayings)
+
+    async def show_own(self, sight: Sight) -> None:
+        """Show the hand, and what may be done with it."""
+        seat = self.table.person
+        assert seat is not None
+        self._sayings = tuple(sayings(sight))
+        hand, said = sight.hands[seat] or "", sight.said[seat]
+        own = self.query_one("#own")
+        own.border_title = ", ".join(filter(None, ["Your hand", role(sight, seat), cards(len(hand))]))
+        own.border_subtitle = f"last: {said}" if said else ""
+        self.query_one("#play").display = sight.phase == "play"
+        await self.query_one(Hand).show(hand)
+
+    def focus_own(self) -> None:
+        """Put the focus on a card."""
+        self.query_one(Hand).focus_card()
+
+    def ask(self) -> None:
+        """Say what is to be decided; open a dialog before the play."""
+        sight = self.table.sight()
+        if sight.phase == "play":
+            self.say(self._prompt(sight))
+            return
+        title, text = question(self.table, sight)
+        self.say(f"{title} {text}")
+        self.app.push_screen(Question(title, text, self.offers, self.action_hint), self.answer)
+
+    def _prompt(self, sight: Sight) -> str:
+        if not sight.last:
+            return "Your turn: you lead, any cards that go together"
+        return f"Your turn: beat {self.look.move(self.table.state.action_to_string(sight.last))} or pass (p)"
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin to type ahead of the turn: half a move must not be lost on the way and the rest played."""
+        if not self.deciding and event.character is not None and event.character in self.TYPED:
+            event.stop()
+            self.query_one(MoveInput).open(event.character)
+
+    def on_hand_changed(self, message: Hand.Changed) -> None:
+        """Say what the cards chosen are."""
+        self._describe(message.cards)
+
+    def _describe(self, chosen: str) -> None:
+        if not self.deciding or self.table.sight().phase != "play":
+            return
+        if not chosen:
+            self.say(self._prompt(self.table.sight()))
+            return
+        try:
+            found = meant(self.table.state, chosen)
+        except InvalidInput as error:
+            self.say(str(error))
+        else:
+            self.say(f"{chosen}: {' or '.join(map(move_words, found))} (enter plays it)")
+
+    def on_hand_wanted(self, message: Hand.Wanted) -> None:
+        """Play the cards chosen, or say why they cannot be played."""
+        self._play(message.cards)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Do the same by mouse."""
+        if event.button.id == "play":
+            self._play(self.query_one(Hand).chosen)
+
+    def _play(self, chosen: str) -> None:
+        try:
+            if not self.deciding:
+                raise InvalidInput("it is not your turn")
+            if not chosen:
+                raise InvalidInput("nothing is chosen: space chooses a card, or type the cards")
+            self._answer_one_of(meant(self.table.state, chosen))
+        except InvalidInput as error:
+            self.say(str(error), warning=True)
+
+    def submit(self, text: str) -> None:
+        """Play what was typed. Raises `InvalidInput`."""
+        if _are_cards(text):
+            self._answer_one_of(meant(self.table.state, text))
+        else:
+            self.answer(parse(self.table.state, text))
+
+    def _answer_one_of(self, actions: list[int]) -> None:
+        """Take the person's move, asking which it is if its cards can be read in several ways."""
+        if len(actions) == 1:
+            self.answer(actions[0])
+            return
+        text = self.table.state.action_to_string
+        offers = [Choice(a, text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
+        asked = "These cards are several moves: which of them do you play?"
+        self.app.push_screen(Question("Which move?", asked, offers, self.action_hint), self.answer)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Choose the cards that are being typed."""
+        if _are_cards(event.value):
+            self.query_one(Hand).select(event.value)
+            self._describe(self.query_one(Hand).chosen)
+
+    def suggest(self, text: str) -> None:
+        """Choose the cards that a hint names."""
+        self.query_one(Hand).select(text if _are_cards(text.replace("+", "")) else "")
+
+
+def _are_cards(text: str) -> bool:
+    letters = set("".join(text.split()).upper())
+    return bool(letters) and letters <= set(RANKS)

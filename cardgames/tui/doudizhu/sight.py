@@ -1,0 +1,101 @@
+"""What one pair of eyes sees of a table of Dou Di Zhu at one moment: all that a screen may show, cards as text."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cardgames.core.events import ACTION
+from cardgames.core.game import State
+from cardgames.core.observation import Observation
+from cardgames.core.rules import RuleSet
+from cardgames.doudizhu.events import LANDLORD, REDEALT
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.state import PLAYERS
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The table as one seat, or a spectator, sees it."""
+
+    to_move: int
+    """The seat that decides; -1 when the round is over."""
+    phase: str
+    """What is being decided, by the names of `doudizhu.state.PHASES`."""
+    hands: tuple[str | None, ...]
+    """Each seat's cards in ascending order, None where they are hidden."""
+    counts: tuple[int, ...]
+    landlord: int | None
+    bidder: int | None
+    """Who would be the landlord if the auction ended now."""
+    bottom: str
+    """The landlord's three cards; empty where they are hidden."""
+    last: int
+    """The action to beat, 0 for one who leads."""
+    last_by: int | None
+    said: tuple[str | None, ...]
+    """The last decision of each seat, in the auction or, once the landlord is known, since then."""
+    bid: int
+    """The stake before anything multiplies it, 0 as long as nobody has bid."""
+    factor: int
+    """What the stake has been multiplied by, without what players doubled for themselves."""
+    robs: int
+    bombs: int
+    rockets: int
+    doubles: tuple[int, ...]
+    """What each seat has multiplied its own stake by."""
+    legal: tuple[int, ...]
+    """The viewer's legal action ids; none for a spectator."""
+
+
+def seen_by_seat(observation: Observation) -> Sight:
+    """Return what the observing seat sees."""
+    plain = observation.to_dict()
+    hands: list[str | None] = [None] * PLAYERS
+    hands[observation.player] = plain["hand"]
+    return _sight(observation, plain, hands, observation.events.tolist(), observation.legal_actions)
+
+
+def seen_by_all(state: State) -> Sight:
+    """Return everything: for spectators, and for all once the round is over."""
+    plain = state.to_dict()
+    return _sight(state, plain, plain["hands"], state.history(), ())
+
+
+def _sight(
+    seen: Observation | State,
+    plain: dict[str, Any],
+    hands: Sequence[str | None],
+    rows: Iterable[Sequence[int]],
+    legal: tuple[int, ...],
+) -> Sight:
+    same = ("to_move", "phase", "landlord", "bidder", "bottom", "last_by", "bid", "robs", "bombs", "rockets")
+    said = _said(rows)
+    if plain["last"] is not None and said[plain["last_by"]] is None:  # a position that was set up
+        said[plain["last_by"]] = plain["last"]
+    return Sight(
+        **{name: plain[name] for name in same},
+        hands=tuple(hands),
+        counts=tuple(int(count) for count in seen.record.counts),
+        last=int(seen.record.last),
+        said=tuple(said),
+        factor=_factor(seen.game.rules, plain),
+        doubles=tuple(plain["doubles"]),
+        legal=legal,
+    )
+
+
+def _said(rows: Iterable[Sequence[int]]) -> list[str | None]:
+    said: list[str | None] = [None] * PLAYERS
+    for kind, seat, value, *_ in rows:
+        if kind == ACTION:
+            said[seat] = action_text(value)
+        elif kind in (LANDLORD, REDEALT):
+            said = [None] * PLAYERS
+    return said
+
+
+def _factor(rules: RuleSet, plain: dict[str, Any]) -> int:
+    doublings: int = plain["robs"]
+    for axis, number in (("bomb-doubling", "bombs"), ("rocket-doubling", "rockets")):
+        doublings += plain[number] if rules[axis] == "double" else 0
+    return 1 << doublings
