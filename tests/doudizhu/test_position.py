@@ -139,7 +139,7 @@ def test_damaged_data_is_refused_or_can_be_played(rules: str) -> None:
 
 def test_a_game_is_for_three() -> None:
     assert cardgames.make("doudizhu").num_players == 3
-    with pytest.raises(InvalidInput, match="3 to 3 players"):
+    with pytest.raises(InvalidInput, match="3 players, not 2"):
         cardgames.make("doudizhu", players=2)
 
 
