@@ -326,6 +326,31 @@ def _openspiel_leads(count: int) -> float | None:
     return 1e6 / count * _best(lambda: [state.legal_actions() for state in states])[0]
 
 
+def _openspiel_games(count: int = 200) -> float | None:
+    """Return OpenSpiel's random games per second, moves chosen in Python, None if it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    random, game = np.random.default_rng(0), pyspiel.load_game("dou_dizhu")
+
+    def play() -> None:
+        for _ in range(count):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                state.apply_action(legal[random.integers(len(legal))])
+
+    return count / _best(play, 1)[0]
+
+
+def random_doudizhu(count: int = 20_000) -> Result:
+    """Measure random rounds of Dou Di Zhu, the auction included, under OpenSpiel's rules."""
+    seconds, decisions = _playouts(make("doudizhu", rules="openspiel"), "random", count)
+    note = f"{decisions / count:.1f} decisions a game"
+    return _result("doudizhu-random-games", count / seconds, "games/s", _peers(OpenSpiel=_openspiel_games()), note)
+
+
 def legal_leads(count: int = 4000) -> Result:
     """Measure all moves of random 20-card hands, every kicker allowed."""
     hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
@@ -398,6 +423,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "network-leaves": network_leaves,
     "batched-simulations": batched_simulations,
     "expectimax-decision": expectimax_decision,
+    "doudizhu-random-games": random_doudizhu,
     "doudizhu-legal-lead20": legal_leads,
     "doudizhu-legal-follow": legal_replies,
     "doudizhu-decompose20": decomposing,

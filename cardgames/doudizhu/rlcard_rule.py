@@ -9,10 +9,10 @@ import numpy as np
 
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
-from cardgames.core.rng import below
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of
 from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves
 from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS, form_number
+from cardgames.doudizhu.pick import random_reply
 
 _SOLO, _PAIR, _TRIO = form_number("solo"), form_number("pair"), form_number("trio")
 _TRIO_CHAIN, _SOLO_CHAIN = form_number("trio chain", 2), form_number("solo chain", 5)
@@ -64,8 +64,10 @@ def listed_first(action, other):
 
 
 @njit
-def lowest_of_form(replies, last):
-    """Return that of some replies which is the lowest of the form of `last`, or `PASS` if none is of that form."""
+def rule_reply(rules, hand, last):
+    """Return the id of the lowest reply of the same form as `last`, or `PASS` if there is none."""
+    replies = np.empty(MOST_MOVES, np.int32)
+    replies = replies[: follow_moves(rules, hand, last, replies)]
     chosen = np.int64(PASS)
     for action in replies:
         if PLACES[action] >> 4 != PLACES[last] >> 4:
@@ -83,8 +85,7 @@ def settled_move(rules, hand, last, after_partner):
     """
     if last == PASS:
         return np.int64(rule_lead(hand))
-    replies = np.empty(MOST_MOVES, np.int32)
-    chosen = lowest_of_form(replies[: follow_moves(rules, hand, last, replies)], last)
+    chosen = rule_reply(rules, hand, last)
     return chosen if chosen != PASS or after_partner else np.int64(-1)
 
 
@@ -92,9 +93,4 @@ def settled_move(rules, hand, last, after_partner):
 def rlcard_rule(rules, hand, last, after_partner, rng):
     """Return what a seat plays; the arguments are those of `settled_move`, and `rng` a random stream."""
     chosen = settled_move(rules, hand, last, after_partner)
-    if chosen >= 0:
-        return chosen
-    replies = np.empty(MOST_MOVES, np.int32)
-    n = follow_moves(rules, hand, last, replies)
-    pick = below(rng, n + 1)
-    return np.int64(PASS) if pick == n else np.int64(replies[pick])
+    return chosen if chosen >= 0 else random_reply(rules, hand, last, rng)

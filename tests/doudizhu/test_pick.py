@@ -128,4 +128,4 @@ def test_there_is_room_for_all_moves() -> None:
     out = np.zeros(40_000, np.int32)
     hands = [dense_hand(chance, 20) for _ in range(400)] + ["333444555666789TJQKA", "33344455566677788899"]
     most = max(int(movegen.lead_moves(kernel_rules(ONLINE), np.uint64(hand_of(hand)), out)) for hand in hands)
-    assert most < pick.MOST_MOVES / 2
+    assert most < movegen.MOST_MOVES / 2
