@@ -25,6 +25,10 @@ def uno(players: int = 3, *overrides: str, rules: str = "official") -> Game:
     return cardgames.make("uno", players=players, rules=rules, overrides=overrides)
 
 
+def doudizhu(*overrides: str, rules: str = "classic") -> Game:
+    return cardgames.make("doudizhu", rules=rules, overrides=overrides)
+
+
 def seated(game: Game, *names: str | None, seed: int = 0, recorder: Any = None) -> Table:
     """Return a table with these agents, None for the person."""
     agents = [None if name is None else cardgames.agent(name, game, seed=seat) for seat, name in enumerate(names)]

@@ -1,0 +1,31 @@
+"""Positions of Dou Di Zhu, and what is to be seen of the person's hand."""
+
+from typing import Any
+
+from cardgames.core.game import State
+from cardgames.tui.doudizhu.card import HeldCard
+from tests.tui.company import doudizhu, table_screen
+
+HAND = "333445567899TQQQQ2BR"
+
+
+def leading(hand: str = HAND, *overrides: str, rules: str = "classic", **parts: Any) -> State:
+    """Return a position in which seat 0 is the landlord and leads."""
+    game = doudizhu(*overrides, rules=rules)
+    return game.position(**{"hands": [hand, None, None], "landlord": 0, "seed": 1, **parts})
+
+
+def following(last: str, hand: str = HAND, **parts: Any) -> State:
+    """Return a position in which seat 0, the landlord, has a move of seat 2 to beat."""
+    return leading(hand, last=last, **parts)
+
+
+def held(app: Any) -> list[HeldCard]:
+    return list(table_screen(app).query(HeldCard))
+
+
+def chosen(app: Any) -> str:
+    """Return the cards that stand high."""
+    high = [card for card in held(app) if str(card.render()).splitlines()[0].strip()]
+    assert [card for card in held(app) if card.chosen] == high
+    return "".join(card.card for card in high)

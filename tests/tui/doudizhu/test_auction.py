@@ -1,0 +1,155 @@
+"""What is said before the play is asked in dialogs, and can be answered by key, by arrows, by mouse and at the table."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import OptionList
+
+from cardgames.core.game import State
+from cardgames.tui.app import CardGames
+from tests.tui.company import Scripted, app_at, dialog, doudizhu, table_screen, text, until, until_said
+
+HANDS = ["33445566778899TTJ", None, None]
+
+
+def auction(*said: str, rules: str = "classic", seed: int = 1) -> State:
+    """Return an auction that seat 0, the first to speak, has opened, or the others with these words."""
+    state = doudizhu(rules=rules).position(hands=HANDS, to_move=-len(said) % 3, seed=seed)
+    for words in said:
+        state.apply_action(state.game.parse_action(words))
+    return state
+
+
+def doubling() -> State:
+    """Return a round in which seat 0 has called, and is asked last whether to double."""
+    return auction("pass", "pass", "call", "pass", "double", rules="online")
+
+
+CASES: dict[str, tuple[tuple[str, ...], str, str, dict[str, str]]] = {
+    "bid": ((), "classic", "Be the landlord?", {"2": "you: bid 2", "p": "you: pass"}),
+    "bid more": (("bid 1", "pass"), "classic", "Be the landlord?", {"3": "you: bid 3", "p": "you: pass"}),
+    "call": ((), "online", "Be the landlord?", {"c": "you: call", "p": "you: pass"}),
+    "rob": (("call", "pass"), "online", "Be the landlord?", {"r": "you: rob", "p": "you: pass"}),
+}
+
+
+def case(name: str) -> tuple[CardGames, str, dict[str, str]]:
+    """Return an app in which the person is about to be asked, the dialog's title, and key -> the log's words."""
+    said, rules, title, answers = CASES[name]
+    return app_at(auction(*said, rules=rules)), title, answers
+
+
+async def asked(pilot: Any, app: Any) -> None:
+    await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
+    await pilot.pause()
+
+
+def shown(app: Any) -> str:
+    return "\n".join(str(part.render()) for part in app.screen.query("Static"))
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_question_is_answered_by_its_key(name: str):
+    app, title, answers = case(name)
+    key, words = next(iter(answers.items()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert app.screen.query_one(".box").border_title == title
+        await pilot.press(key)
+        await until_said(pilot, words, "#lines")
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_question_is_answered_with_the_arrows(name: str):
+    app, _, answers = case(name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        options = app.screen.query_one(OptionList).options
+        words = next(iter(answers.values()))
+        line = next(i for i, option in enumerate(options) if option.id == words.removeprefix("you: "))
+        await pilot.press(*["down"] * line, "enter")
+        await until_said(pilot, words, "#lines")
+
+
+async def test_a_question_is_answered_with_the_mouse():
+    app, _, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.click(OptionList, offset=(3, 3))
+        await until_said(pilot, "you: bid 3", "#lines")
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
+    app, _, answers = case(name)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        key, words = list(answers.items())[-1]
+        assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
+        assert not table_screen(app).query_one("#play").display
+        await pilot.press(key)
+        await until_said(pilot, words, "#lines")
+
+
+async def test_the_highest_bid_and_the_hand_are_in_sight():
+    app, _, _ = case("bid more")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert "So far scripted 1 would be it, at stake 1 by scripted 1." in " ".join(shown(app).split())
+        assert [option.id for option in app.screen.query_one(OptionList).options] == ["pass", "bid 2", "bid 3"]
+        box = app.screen.query_one(".box").region
+        assert all(not box.overlaps(card.region) for card in table_screen(app).query("HeldCard"))
+
+
+async def test_the_landlord_takes_up_three_cards_and_leads():
+    app, _, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert "the three cards are  hidden" in text(app, "#words")
+        await pilot.press("3")
+        await until_said(pilot, "Your turn: you lead")
+        assert len(table_screen(app).query("HeldCard")) == 20
+        assert "you are the landlord" in text(app, "#lines") and "you take up " in text(app, "#lines")
+        assert "hidden" not in text(app, "#words") and "stake 3" in text(app, "#words")
+
+
+async def test_doubling_is_asked_and_shown():
+    app = app_at(doubling())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        assert app.screen.query_one(".box").border_title == "Double?"
+        assert "You are the landlord" in shown(app)
+        assert "scripted 2\npeasant, × 2, 17 cards\ndouble" in text(app, ".seat")
+        await pilot.press("d")
+        await until_said(pilot, "you: double", "#lines")
+        await until_said(pilot, "Your turn: you lead")
+
+
+async def test_a_redeal_is_told_and_the_new_hand_shown():
+    app = app_at(auction("pass", "pass"), Scripted("bid 3"), Scripted("bid 3"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        before = "".join(card.card for card in table_screen(app).query("HeldCard"))
+        await pilot.press("p")
+        await until_said(pilot, "all passed, the cards are dealt again", "#lines")
+        await until(pilot, lambda: "".join(card.card for card in table_screen(app).query("HeldCard")) != before)
+        assert "is dealt" not in text(app, "#lines")
+
+
+async def test_cards_are_not_played_yet():
+    app, _, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("escape", "colon", *"33", "enter")
+        await until_said(pilot, "no cards are played yet: choose from pass, bid 1, bid 2, bid 3")
+
+
+async def test_a_hint_can_be_had_during_a_question():
+    app = app_at(auction(), hint=lambda: Scripted("bid 3"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("h")
+        await until_said(pilot, "Hint: scripted would play bid 3")
+        assert dialog(app) == "Question"

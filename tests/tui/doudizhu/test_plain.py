@@ -1,0 +1,102 @@
+"""Dou Di Zhu line by line."""
+
+import io
+from typing import Any
+
+import pytest
+
+from cardgames.core.game import State
+from cardgames.tui.plain import play_plain, watch_plain
+from cardgames.tui.table import Table
+from tests.tui.company import FAST, Scripted, doudizhu, seated, set_up
+from tests.tui.doudizhu.scenes import following, leading
+
+
+def played(state: State, *lines: str, others: tuple[Any, ...] = (), **options: Any) -> str:
+    out = io.StringIO()
+    table = set_up(Table(state.game, [None, *(others or (Scripted(), Scripted()))]), state)
+    play_plain(table, io.StringIO("".join(line + "\n" for line in lines)), out, **options)
+    return out.getvalue()
+
+
+def test_the_table_is_shown_in_words():
+    state = following("TT", bottom="3QR", bid=2, bombs=1, rules="openspiel")
+    shown = played(state, "x")
+    assert "scripted 1: peasant, 17 cards" in shown
+    assert "scripted 2: peasant, 15 cards, last TT" in shown
+    assert "stake 2 × 2, 1 bomb; the landlord's three cards: 3 Q R" in shown
+    assert "to beat: TT, a pair, by scripted 2" in shown
+    assert "your hand (landlord): 333 44 55 6 7 8 99 T QQQQ 2 B R" in shown
+    assert "you may: #1 pass   #2 QQ   #3 QQQQ   #4 BR" in shown
+    assert shown.endswith("Goodbye.\n")
+
+
+def test_few_moves_have_numbers_and_cards_are_no_numbers():
+    assert "you: QQ" in played(following("TT"), "#2", "x")
+    assert "you: 3\n" in played(leading(), "3", "x")
+    assert "you: Q\n" in played(leading(), "q", "x")
+
+
+def test_many_moves_are_summed_up_and_listed_when_asked_for():
+    shown = played(leading(), "?", "x")
+    assert "you may play: 12 solos, 5 pairs, 2 trios, " in shown and "1 bomb, 1 rocket (? lists them)" in shown
+    assert "  pairs: 33 44 55 99 QQ\n" in shown and "  bomb: QQQQ\n" in shown
+    assert "Type a move as its cards" in shown and "spring=none: " in shown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ("", "no cards are chosen"),
+        ("zz", "'Z' in 'zz' is not a card"),
+        ("#9", "'#' in '#9' is not a card"),
+        ("34", "34 is no combination"),
+        ("99", "99, a pair, does not beat TT: that takes a higher pair, a bomb or the rocket"),
+        ("AA", "you do not hold AA"),
+        ("bid 3", "bid 3 is not allowed now: choose from pass, cards"),
+        ("\x00", "is not a card"),
+    ],
+)
+def test_a_wrong_line_is_asked_again_with_the_reason(wrong: str, why: str):
+    shown = played(following("TT"), wrong, "qq", "x")
+    answer = next(line for line in shown.splitlines() if "or h hint, ? help, x quit" in line)
+    assert why in answer
+    assert "you: QQ" in shown
+
+
+def test_the_auction_is_said_in_words():
+    state = doudizhu(rules="online").position(hands=["33445566778899TTJ", None, None], seed=1)
+    shown = played(state, "5", "c", "call", "double", "x")
+    assert "no bid yet; the landlord's three cards: hidden" in shown
+    assert "no cards are played yet: choose from pass, call" in shown
+    assert "you: call" in shown and "you are the landlord" in shown and "you take up " in shown
+    assert "you: double" in shown and "stake 1" in shown
+
+
+def test_a_hint_names_a_move():
+    assert "scripted would play QQ" in played(following("TT"), "h", "x", hint=lambda: Scripted("QQ"))
+
+
+def test_a_round_ends_with_both_peasants_winning():
+    state = doudizhu().position(hands=["9", "345QQQ", "78"], landlord=1, to_move=0, bid=3)
+    shown = played(state, "9", "n", "x")
+    assert "Round over: you and scripted 2 won." in shown
+    assert "scripted 1: -6, holds 3 4 5 QQQ" in shown
+    assert "landlord: scripted 1, stake 3" in shown
+    assert "points: you 3, scripted 1 -6, scripted 2 3" in shown
+
+
+def test_a_whole_game_is_played_with_single_cards():
+    table = seated(doudizhu(rules="rlcard"), None, "rhcp", "random", seed=3)
+    out = io.StringIO()
+    play_plain(table, io.StringIO("\n".join([*"3456789tjqka2br", "pass", ""]) * 300), out)
+    assert "Round over" in out.getvalue()
+
+
+def test_watching_shows_every_card():
+    out = io.StringIO()
+    watch_plain(seated(doudizhu(), "rhcp", "random", "rhcp", seed=1), out, FAST)
+    shown = out.getvalue()
+    first = shown.partition("Round 1\n")[2].splitlines()[:3]
+    assert all(len("".join(line.partition(": ")[2].split())) == 17 for line in first)
+    assert "Round over" in shown

@@ -1,0 +1,297 @@
+"""A person at a table of Dou Di Zhu: keys, mouse, typed moves, hints, the end of a round."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import OptionList
+
+from cardgames.tui.app import make_app
+from tests.tui.company import (
+    FAST,
+    FakeSearch,
+    Scripted,
+    app_at,
+    click,
+    dialog,
+    doudizhu,
+    seated,
+    table_screen,
+    text,
+    until,
+    until_said,
+)
+from tests.tui.doudizhu.scenes import HAND, chosen, following, held, leading
+
+
+@pytest.mark.parametrize("rules", ["classic", "online"])
+async def test_a_whole_game_is_played_with_keys(rules: str):
+    app = make_app(seated(doudizhu(rules=rules), None, "rhcp", "random", seed=2), lambda: Scripted(), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        while dialog(app) != "RoundOver":
+            await until(pilot, lambda: dialog(app) != "PlayScreen" or table_screen(app).deciding)
+            if dialog(app) == "Question":
+                await pilot.press("enter")
+            elif dialog(app) == "PlayScreen":
+                await pilot.press("h")
+                await until(pilot, lambda: dialog(app) != "PlayScreen" or "Hint" in text(app, "#status"))
+                await pilot.press(*("p" if "pass" in text(app, "#status") else ["enter"]))
+            await pilot.pause()
+        await until(pilot, lambda: app.screen.query(".box"))
+        assert app.screen.query_one(".box").border_title.endswith("round")
+        await pilot.press("n")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_the_table_is_shown_with_letters_and_words():
+    hands = ["334455667788QR", "4569TJQQKK", "56789TJJA"]
+    state = leading(hands=hands, bottom="3KR", bid=2, bombs=1, to_move=1)
+    for move in ("QQ", "pass"):
+        state.apply_action(state.game.parse_action(move))
+    app = app_at(state)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: beat QQ or pass (p)")
+        assert "".join(card.card for card in held(app)) == "334455667788QR"
+        assert table_screen(app).query_one("#own").border_title == "Your hand, landlord, 14 cards"
+        assert "scripted 1\npeasant, 8 cards\nQQ" in text(app, ".seat")
+        assert "scripted 2\npeasant, 9 cards\npass" in text(app, ".seat")
+        words = text(app, "#words")
+        assert "the landlord took up  3 K R" in words and "stake 2, 1 bomb" in words
+        assert "QQ\npair, by scripted 1" in words
+
+
+async def test_a_partner_is_called_so():
+    app = app_at(doudizhu().position(hands=["34567", 5, 5], landlord=2, to_move=0))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: you lead")
+        assert "scripted 1\npartner, 5 cards" in text(app, ".seat")
+        assert "scripted 2\nlandlord, 5 cards" in text(app, ".seat")
+        assert table_screen(app).query_one("#own").border_title == "Your hand, peasant, 5 cards"
+        assert "you lead" in text(app, "#words")
+
+
+async def test_twenty_cards_fit_on_the_smallest_screen():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.pause()
+        room = table_screen(app).query_one("#own").content_region
+        assert len(held(app)) == 20
+        for part in [*held(app), table_screen(app).query_one("#play")]:
+            assert room.contains_region(part.region), part
+
+
+async def test_cards_are_chosen_by_cursor_and_space_and_played_by_enter():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: you lead, any cards that go together")
+        await pilot.press("space", "right", "space", "right", "up")
+        await until_said(pilot, "333: trio (enter plays it)")
+        assert chosen(app) == "333"
+        await pilot.press("down")
+        await until_said(pilot, "33: pair (enter plays it)")
+        await pilot.press("left", "space")
+        await until_said(pilot, "3: solo")
+        await pilot.press("left", "enter")
+        await until_said(pilot, "you: 3", "#lines")
+        await until_said(pilot, "Your turn")
+        assert "".join(card.card for card in held(app)) == HAND[1:] and chosen(app) == ""
+
+
+async def test_escape_puts_all_cards_back():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("space", "right", "space")
+        await until_said(pilot, "33: pair")
+        await pilot.press("escape")
+        await until_said(pilot, "Your turn: you lead")
+        assert chosen(app) == ""
+
+
+async def test_the_mouse_chooses_plays_and_passes():
+    app = app_at(following("TT"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: beat TT or pass (p)")
+        for card in held(app)[13:15]:
+            await click(pilot, lambda card=card: card, lambda card=card: card.chosen)
+        assert chosen(app) == "QQ"
+        await click(pilot, lambda: held(app)[14], lambda: not held(app)[14].chosen)
+        await click(pilot, lambda: held(app)[15], lambda: held(app)[15].chosen)
+        await click(pilot, lambda: "#play", lambda: "you: QQ" in text(app, "#lines"))
+    app = app_at(following("TT"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await click(pilot, lambda: "ActionButton", lambda: "you: pass" in text(app, "#lines"))
+
+
+async def test_cards_are_typed_and_chosen_as_they_are():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(*"qq3")
+        await until_said(pilot, "3QQ is no combination")
+        assert chosen(app) == "3QQ"
+        await pilot.press("backspace", *"q33", "enter")
+        await until_said(pilot, "you: 33QQQ", "#lines")
+        assert not table_screen(app).query_one("#move").display
+
+
+async def test_a_pass_has_a_key_and_can_be_typed():
+    for keys in (["p"], ["colon", *"pass", "enter"]):
+        app = app_at(following("TT"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until_said(pilot, "Your turn")
+            await pilot.press(*keys)
+            await until_said(pilot, "you: pass", "#lines")
+
+
+async def test_what_is_typed_ahead_of_the_turn_is_kept():
+    search = FakeSearch()
+    app = app_at(leading(to_move=2, last="TT", last_by=1), Scripted(), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 2 thinks")
+        await pilot.press(*"q", *"q", "enter")
+        await until_said(pilot, "it is not your turn")
+        search.released.set()
+        await until_said(pilot, "Your turn")
+        assert chosen(app) == "QQ"
+        await pilot.press("enter")
+        await until_said(pilot, "you: QQ", "#lines")
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        (["enter"], "nothing is chosen: space chooses a card, or type the cards"),
+        (["space", "right", "right", "right", "space", "enter"], "34 is no combination"),
+        ([*"99", "enter"], "99, a pair, does not beat TT: that takes a higher pair, a bomb or the rocket"),
+        ([*"aa", "enter"], "you do not hold AA"),
+        (["colon", *"hello", "enter"], "'H' in 'hello' is not a card"),
+    ],
+)
+async def test_what_cannot_be_played_is_refused_with_the_reason(keys: list[str], why: str):
+    app = app_at(following("TT"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(*keys)
+        await until(pilot, lambda: why in " ".join(text(app, "#status").split()))
+        assert table_screen(app).query_one("#status").has_class("-warning")
+        assert "you" not in text(app, "#lines").replace("you are", "").replace("you take", "")
+
+
+async def test_who_leads_may_not_pass():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("p", "colon", *"pass", "enter")
+        await until_said(pilot, "you lead and may not pass")
+
+
+@pytest.mark.parametrize("typed", [True, False])
+async def test_cards_of_two_readings_are_asked_about(typed: bool):
+    app = app_at(leading("333444555666789TJQKA", rules="openspiel"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        cards = [*"333444555666"] if typed else ["space", *["right", "space"] * 11]
+        await pilot.press(*cards, "enter")
+        await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
+        shown = "\n".join(str(line.prompt) for line in app.screen.query_one(OptionList).options)
+        assert "1  chain of 4 trios" in shown and "3  444555666 with 333" in shown
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
+        await pilot.press("2")
+        await until_said(pilot, "you: 333444555+666", "#lines")
+
+
+async def test_a_hint_is_a_live_search_and_chooses_cards():
+    search = FakeSearch()
+    app = app_at(following("TT"), hint=lambda: search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until_said(pilot, "QQQQ", "#report")
+        first = text(app, "#report")
+        await until(pilot, lambda: text(app, "#report") != first)
+        search.released.set()
+        await until_said(pilot, "Hint: fake-search would play pass")
+        assert chosen(app) == ""
+    app = app_at(following("TT"), hint=lambda: Scripted("QQ"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until_said(pilot, "Hint: scripted would play QQ")
+        assert chosen(app) == "QQ"
+        await pilot.press("enter")
+        await until_said(pilot, "you: QQ", "#lines")
+
+
+async def test_an_opponents_search_shows_only_how_far_it_is():
+    search = FakeSearch()
+    app = app_at(doudizhu().position(hands=["3456", "TJQK", 3], landlord=1), search, Scripted())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "an opponent thinks", "#report")
+        assert not set(text(app, "#report")) & set("TJQK")
+        search.released.set()
+        await until_said(pilot, "Your turn")
+
+
+async def test_both_peasants_win_together():
+    app = app_at(doudizhu().position(hands=["9", "345QQQ", "78"], landlord=1, to_move=0, bid=3, bombs=2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter", "space", "enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        assert app.screen.query_one(".box").border_title == "You and scripted 2 have won the round"
+        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        assert "you               +3   3 points" in shown and "scripted 1        -6   -6 points" in shown
+        assert "3 4 5 Q Q Q" in shown and "no cards" in shown
+        assert "landlord: scripted 1, stake 3, 2 bombs" in shown
+        await pilot.press("n")
+        await until_said(pilot, "round 2 · you 3 · scripted 1 -6 · scripted 2 3 · points", "#title")
+
+
+async def test_what_doubles_the_stake_is_named_at_the_end():
+    state = leading("R", "spring=double", "shutout=none", "bomb-doubling=double", hands=["R", 17, 17], bombs=1, bid=2)
+    app = app_at(state)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert "stake 2 × 2, 1 bomb" in text(app, "#words")
+        await pilot.press("space", "enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        assert "landlord: you, stake 2 × 2, 1 bomb, spring" in shown and "+16" in shown
+
+
+async def test_x_leaves_the_table_and_q_is_a_queen():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q")
+        await until_said(pilot, "Q: solo")
+        assert app.is_running
+        await pilot.press("escape", "x")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_help_names_the_keys_and_the_rules():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("f1")
+        await until(pilot, lambda: dialog(app) == "Help" and app.screen.query(".box"))
+        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        assert "space, up, down choose a card" in shown and "adjoining-kickers allowed" in shown
+
+
+async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app: Any = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert app.no_color
+        await pilot.press("space")
+        await until_said(pilot, "3: solo")
+        high, low = (str(card.render()) for card in held(app)[:2])
+        assert (high, low) == ("3\n ", " \n3")

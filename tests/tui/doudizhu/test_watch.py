@@ -1,0 +1,43 @@
+"""A spectator's screen."""
+
+from cardgames.tui.app import make_app
+from cardgames.tui.table import Table
+from tests.tui.company import FAST, FakeSearch, Scripted, dialog, doudizhu, seated, set_up, text, until, until_said
+
+
+async def test_all_hands_are_shown():
+    game = doudizhu()
+    state = game.position(hands=["3456TR", "789QQ", "22JJ"], landlord=0, bid=2)
+    table = set_up(Table(game, [FakeSearch(), Scripted(), Scripted()]), state)
+    app = make_app(table, speed=FAST, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "▶ fake-search 0\nlandlord, 6 cards\n3 4 5 6 T R", ".seat")
+        assert "scripted 2\npeasant, 4 cards\nJ J 2 2" in text(app, ".seat")
+        await until(pilot, lambda: "R" in text(app, "#report") and "50%" in text(app, "#report"))
+        assert "fake-search 0 leads" in text(app, "#words")
+        table.agents[0].stop()  # type: ignore[union-attr]
+        await until_said(pilot, "fake-search 0\nlandlord, 5 cards: 3\n", ".seat")
+
+
+async def test_a_round_is_watched_to_its_end_and_another_asked_for():
+    table = seated(doudizhu(rules="online"), "rhcp", "random", "rhcp", seed=1)
+    app = make_app(table, speed=FAST, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        assert "won the round" in app.screen.query_one(".box").border_title
+        await pilot.press("n")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_twenty_cards_and_all_plates_fit_on_the_smallest_screen():
+    game = doudizhu()
+    hands = ["33445566778899TTJJQQ", "3456789TJQKKAA22B", "3456789TJQKKAA22R"]
+    table = set_up(Table(game, [FakeSearch(), Scripted(), Scripted()]), game.position(hands=hands, landlord=0))
+    app = make_app(table, speed=FAST, watch=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "3 3 4 4 5 5 6 6 7 7 8 8 9 9 T T J J Q Q", ".seat")
+        await pilot.pause()
+        screen = app.screen_stack[1]
+        room = screen.query_one("#table").content_region
+        assert all(room.contains_region(part.region) for part in [*screen.query(".seat"), screen.query_one("#words")])
+        table.agents[0].stop()  # type: ignore[union-attr]
