@@ -85,7 +85,9 @@ def arena(
     names = split_agents(agents)
     pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
     players = 2 if round_robin else len(names)
-    table = make_game(game, max(players, game_class(game).min_players), rules, rule)
+    if players == 2:
+        players = max(2, game_class(game).min_players)
+    table = make_game(game, players, rules, rule)
     play = play_round_robin if round_robin else play_match
     progress = _Progress(games * pairs)
     try:

@@ -78,6 +78,9 @@ def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
 
         @overload(call)
         def _typed(*given):
+            # a kernel's constant array is read-only, and otherwise the same
+            expected = tuple(kind.copy(readonly=False) if isinstance(kind, types.Array) else kind for kind in given)
+
             def run(*given):
                 address = read()
                 if address == 0:
@@ -86,7 +89,7 @@ def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
                         raise Interrupted
                 return _call(address, given)
 
-            return run if given == arguments else None
+            return run if expected == arguments else None
 
         public: Any = call
         # the linker's symbols last as long as the function does

@@ -73,10 +73,9 @@ def test_dense_hands_have_the_moves_of_the_rules_in_every_category(preset: str) 
 @given(st.data(), st.randoms(use_true_random=False))
 def test_any_combination_of_rules_is_obeyed(data: st.DataObject, chance: random.Random) -> None:
     rules = choose_rules(lambda values: data.draw(st.sampled_from(values)))
-    cards = data.draw(st.lists(st.sampled_from(4 * naive.RANKS[:13]), max_size=14))
-    counts = [min(4, cards.count(rank)) for rank in naive.RANKS[:13]]
+    counts = data.draw(st.lists(st.integers(0, 4), min_size=13, max_size=13))
     jokers = data.draw(st.sampled_from(["", "B", "R", "BR"]))
-    hand = "".join(rank * copies for rank, copies in zip(naive.RANKS, counts, strict=False)) + jokers
+    hand = "".join(rank * copies for rank, copies in zip(naive.RANKS, counts, strict=False))[:14] + jokers
     compare(rules, hand, chance)
 
 

@@ -22,7 +22,7 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
     table = seated(uno(3, "hand-size=3", rules="common"), "reflex", "random", "reflex", seed=1)
     app = make_app(table, speed=FAST, watch=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
         assert "has won the round" in app.screen.query_one(".box").border_title
         await pilot.press("n")
         await until_said(pilot, "round 2", "#title")
