@@ -22,11 +22,15 @@ from cardgames.core.jit import njit
 from cardgames.core.network import Mlp, random_network
 from cardgames.core.rng import mix
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.dancing_links import exact_covers
+from cardgames.doudizhu.decompose import all_decompositions
 from cardgames.doudizhu.movegen import follow_moves, lead_moves
 from cardgames.doudizhu.moves import NUM_HELD
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.rules import ONLINE
+from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
+from cardgames.doudizhu.shapes import shape_table
+from cardgames.doudizhu.turns import fewest_decompositions, min_turns
 from cardgames.search.batched import search_many
 from cardgames.search.evaluators import make_evaluator
 
@@ -322,6 +326,31 @@ def _openspiel_leads(count: int) -> float | None:
     return 1e6 / count * _best(lambda: [state.legal_actions() for state in states])[0]
 
 
+def _openspiel_games(count: int = 200) -> float | None:
+    """Return OpenSpiel's random games per second, moves chosen in Python, None if it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    random, game = np.random.default_rng(0), pyspiel.load_game("dou_dizhu")
+
+    def play() -> None:
+        for _ in range(count):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                state.apply_action(legal[random.integers(len(legal))])
+
+    return count / _best(play, 1)[0]
+
+
+def random_doudizhu(count: int = 20_000) -> Result:
+    """Measure random rounds of Dou Di Zhu, the auction included, under OpenSpiel's rules."""
+    seconds, decisions = _playouts(make("doudizhu", rules="openspiel"), "random", count)
+    note = f"{decisions / count:.1f} decisions a game"
+    return _result("doudizhu-random-games", count / seconds, "games/s", _peers(OpenSpiel=_openspiel_games()), note)
+
+
 def legal_leads(count: int = 4000) -> Result:
     """Measure all moves of random 20-card hands, every kicker allowed."""
     hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
@@ -340,6 +369,46 @@ def legal_replies(count: int = 4000) -> Result:
     return _result("doudizhu-legal-follow", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} replies a hand")
 
 
+def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the milliseconds that each hand takes, the best of three runs."""
+    return np.array([1e3 * _best(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
+
+
+def decomposing(count: int = 1000) -> Result:
+    """Measure all decompositions of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    times = _times(lambda hand: all_decompositions(rules, hand, 2**62), hands)
+    linked = _times(lambda hand: exact_covers(rules, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.2f}; with dancing links {np.median(linked):.2f}, "
+    note += f"99th percentile {np.quantile(linked, 0.99):.2f}"
+    return _result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
+
+
+def decomposing_into_fewest(count: int = 1000) -> Result:
+    """Measure the decompositions into the fewest groups of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    table = shape_table(rules)
+    times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.3f}"
+    return _result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
+
+
+@njit
+def _count_turns(rules, table, hands):
+    total = 0
+    for i in range(len(hands)):
+        total += min_turns(rules, table, hands[i])
+    return total
+
+
+def fewest_turns(count: int = 4000) -> Result:
+    """Measure the fewest groups of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    table = shape_table(rules)
+    seconds, turns = _best(lambda: _count_turns(rules, table, hands), 20)
+    return _result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")
+
+
 def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
 
@@ -354,8 +423,12 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "network-leaves": network_leaves,
     "batched-simulations": batched_simulations,
     "expectimax-decision": expectimax_decision,
+    "doudizhu-random-games": random_doudizhu,
     "doudizhu-legal-lead20": legal_leads,
     "doudizhu-legal-follow": legal_replies,
+    "doudizhu-decompose20": decomposing,
+    "doudizhu-decompose20-fewest": decomposing_into_fewest,
+    "doudizhu-min-turns20": fewest_turns,
 }
 
 

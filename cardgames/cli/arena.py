@@ -77,13 +77,15 @@ def arena(
     """
     from cardgames.core.agents import Limit
     from cardgames.core.arena import play_match, play_round_robin
+    from cardgames.core.game import game_class
 
     if seconds is not None and not 0 < seconds < math.inf:
         raise InvalidInput(f"--time is a number of seconds above 0, not {seconds}")
     limit = None if seconds is None else Limit(time=seconds)
     names = split_agents(agents)
     pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
-    table = make_game(game, 2 if round_robin else len(names), rules, rule)
+    players = 2 if round_robin else len(names)
+    table = make_game(game, max(players, game_class(game).min_players), rules, rule)
     play = play_round_robin if round_robin else play_match
     progress = _Progress(games * pairs)
     try:

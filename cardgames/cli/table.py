@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from cardgames.tui.table import Table
 
 
-_ON_SCREEN = ("uno",)
-"""The games with a full screen; others are played line by line."""
-
-
 def _open_table(game: "Game", names: list[str | None], seed: int, record: str | None, plain: bool) -> "Table":
     """Seat the agents named, None for the person. Raises `InvalidInput`."""
     from cardgames.core import rng
@@ -60,12 +56,13 @@ def play(
     """Play against agents."""
     from cardgames.core import rng
     from cardgames.core.agents import Agent, agent
+    from cardgames.tui.face import GAMES
 
     made = make_game(game, players, rules, rule)
     if not 0 <= seat < made.num_players:
         raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
     seed = choose_seed(seed)
-    plain = plain or game not in _ON_SCREEN
+    plain = plain or game not in GAMES
     names = [None if s == seat else vs for s in range(made.num_players)]
     table = _open_table(made, names, seed, record, plain)
 
@@ -95,10 +92,12 @@ def watch(
     record: Record = None,
 ) -> None:
     """Watch agents play, all cards shown."""
+    from cardgames.tui.face import GAMES
+
     if not speed > 0:
         raise InvalidInput(f"--speed is greater than 0, not {speed}")
     names: list[str | None] = [*split_agents(agents)]
-    plain = plain or game not in _ON_SCREEN
+    plain = plain or game not in GAMES
     table = _open_table(make_game(game, len(names), rules, rule), names, choose_seed(seed), record, plain)
     if plain:
         from cardgames.tui.plain import watch_plain

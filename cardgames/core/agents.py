@@ -108,6 +108,15 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         {"color": "most (default): a wild names the colour most held, or random"},
     ),
     AgentSpec("rlcard-rule", ("uno",), "what RLCard's uno-rule-v1 does", "cardgames.uno.agents:rlcard_rule"),
+    AgentSpec(
+        "rlcard-rule", ("doudizhu",), "what RLCard's doudizhu-rule-v1 does", "cardgames.doudizhu.agents:rlcard_rule"
+    ),
+    AgentSpec(
+        "rhcp",
+        ("doudizhu",),
+        "splits its hand by fixed values of groups and turns, knows neither roles nor partners (paper 004's yardstick)",
+        "cardgames.doudizhu.agents:rhcp",
+    ),
     AgentSpec("human-rule", ("uno",), "the Human of paper 002, as its text says", "cardgames.uno.agents:human_rule"),
     AgentSpec(
         "linear",

@@ -333,12 +333,14 @@ def play_round_robin(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let every pair of `agents` play at least `games` games of a game for two; all pairs play the same deals.
+    """Let every pair of `agents` play at least `games` games of a game for two, or with two sides; all pairs play the
+    same deals.
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
-    if game.num_players != 2 or len(agents) < 2:
-        raise InvalidInput(f"a round robin is for a game of 2 players and at least 2 agents, not {len(agents)}")
+    if len(agents) < 2:
+        raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
+    game.seatings(2)
     names = [_name(entry, _make(entry, game, seed)) for entry in agents]
     entries = list(itertools.combinations(range(len(agents)), 2))
     finished: list[MatchResult] = []

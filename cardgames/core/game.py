@@ -70,7 +70,9 @@ class Game(ABC):
             or not isinstance(players, int)
             or not self.min_players <= players <= self.max_players
         ):
-            raise InvalidInput(f"{self.name} is for {self.min_players} to {self.max_players} players, not {players}")
+            span = (self.min_players, self.max_players)
+            words = " to ".join(map(str, sorted(set(span))))
+            raise InvalidInput(f"{self.name} is for {words} players, not {players}")
         self.num_players = players
         self.rules = self.book.parse(rules, overrides)
 

@@ -9,3 +9,13 @@ from cardgames.core.policy_agent import PolicyAgent
 def random(game: Game, seed: int) -> Any:
     """Return the random agent."""
     return PolicyAgent("random", game, seed, game.policy("random"))
+
+
+def rlcard_rule(game: Game, seed: int) -> Any:
+    """Return RLCard's doudizhu-rule-v1."""
+    return PolicyAgent("rlcard-rule", game, seed, game.policy("rlcard-rule"))
+
+
+def rhcp(game: Game, seed: int) -> Any:
+    """Return the yardstick of paper 004, recursive hand-card partitioning."""
+    return PolicyAgent("rhcp", game, seed, game.policy("rhcp"))

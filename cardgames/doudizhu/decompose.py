@@ -19,8 +19,8 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.doudizhu.cards import card_count, holds
-from cardgames.doudizhu.movegen import beats, lead_moves
-from cardgames.doudizhu.moves import CARDS
+from cardgames.doudizhu.movegen import MOST_MOVES, beats, lead_moves
+from cardgames.doudizhu.moves import CARDS, PASS
 from cardgames.doudizhu.shapes import MOST_CARDS, shape
 
 NO_GROUP = -1
@@ -47,9 +47,8 @@ class Walk(NamedTuple):
 @njit
 def leads(rules, hand):
     """Return the ids of all moves that may be led from a hand."""
-    ids = np.empty(lead_moves(rules, hand, None), np.int32)
-    lead_moves(rules, hand, ids)
-    return ids
+    ids = np.empty(MOST_MOVES, np.int32)
+    return ids[: lead_moves(rules, hand, ids)]
 
 
 @njit
@@ -125,7 +124,8 @@ def first_decomposition(options, walk, hand, table, most):
 def longer(array):
     """Return a copy of `array` twice as long, its second half not filled."""
     double = np.empty(2 * len(array), array.dtype)
-    double[: len(array)] = array
+    for i in range(len(array)):
+        double[i] = array[i]
     return double
 
 
@@ -173,9 +173,9 @@ def count_decompositions(rules, hand):
 
 @njit
 def _replies(options, last):
-    """Return which options beat the move `last`; all of them if it is no move."""
+    """Return which options beat the move `last`; all of them if that is `PASS`."""
     found = np.ones(len(options.ids), np.bool_)
-    if last >= 0:
+    if last != PASS:
         for option in range(len(found)):
             found[option] = beats(options.ids[option], last)
     return found
@@ -185,7 +185,7 @@ def _replies(options, last):
 def sample_decompositions(rules, hand, last, stream, rows):
     """Fill `rows` with random decompositions, each as likely as any other, and return how many there were to choose from.
 
-    With the id of a move as `last`, only decompositions with a group that beats it count; -1 for all. `rows` is
+    With the id of a move as `last`, only decompositions with a group that beats it count; with `PASS`, all. `rows` is
     int32 [n, 20 or more]; a row ends with `NO_GROUP`s, and rows beyond the returned number stay untouched.
     Source: reservoir sampling (Vitter 1985, algorithm R).
     """

@@ -15,9 +15,9 @@ from cardgames.doudizhu.observe import copies_in
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import BOTTOM, DEALT, OVER, REMEMBERED
 
-RLCARD, DOUZERO = range(2)
+RLCARD, DOUZERO, CQL = range(3)
 
-ENCODINGS = {"rlcard": (RLCARD, (901,)), "douzero": (DOUZERO, (1240,))}
+ENCODINGS = {"rlcard": (RLCARD, (901,)), "douzero": (DOUZERO, (1240,)), "cql": (CQL, (5, 15, 4))}
 """Name -> its number for kernels, and its shape.
 
 `rlcard` (RLCard's environment): 790 numbers for the landlord, 901 for a peasant. Own hand; the other two together; the
@@ -30,6 +30,10 @@ the first 430 places. For the landlord it is own hand, the others together, last
 numbers of cards, one-hot how many bombs were played, the rocket included (15). For a peasant: own hand, the others
 together, played by the landlord and by the partner, last cards, the last decision of each of them, their numbers of cards,
 bombs. Then z: the last 15 decisions, oldest first.
+
+`cql` (paper 004, 4.1 and its code): five planes [rank, copy] of cards, as many copies marked as there are. Own hand; each
+card not seen yet with the chance, in hundredths, that the next seat holds it if the hidden cards lie at random, then the same
+for the seat after; the last decision of the seat before, then of the seat before that.
 
 During the auction the first bidder counts as the landlord.
 """
@@ -105,11 +109,16 @@ def _write_played(state, player, landlord, partner, out, at):
 
 
 @njit
+def _others(state, player):
+    """Return all cards that are neither played nor in the player's hand."""
+    return _DECK - state.hands[player] - (state.played[0] + state.played[1] + state.played[2])
+
+
+@njit
 def _write_hands(state, player, out):
     """Write the player's hand and the other two together, and return the place behind."""
-    played = state.played[0] + state.played[1] + state.played[2]
     at = _write_hand(state.hands[player], out, 0)
-    return _write_hand(_DECK - played - state.hands[player], out, at)
+    return _write_hand(_others(state, player), out, at)
 
 
 @njit
@@ -139,6 +148,27 @@ def _encode_douzero(state, player, landlord, partner, out):
     _write_recent(state, 15, out, _X)
 
 
+@njit
+def _write_plane(hand, value, out, at):
+    """Write `value` for every card of a hand and return the place behind the plane."""
+    for rank in range(NUM_RANKS):
+        for copy in range(copies_in(hand, rank)):
+            out[at + 4 * rank + copy] = value
+    return at + 4 * NUM_RANKS
+
+
+@njit
+def _encode_cql(state, player, out):
+    following, before = (player + 1) % 3, (player + 2) % 3
+    hidden = _others(state, player)
+    share = 100 * state.counts[following] // max(1, state.counts[following] + state.counts[before])
+    at = _write_plane(state.hands[player], 1, out, 0)
+    at = _write_plane(hidden, share, out, at)
+    at = _write_plane(hidden, 100 - share, out, at)
+    at = _write_plane(_last_of(state, before), 1, out, at)
+    _write_plane(_last_of(state, following), 1, out, at)
+
+
 @ops.encode.register(DOUDIZHU_RULES)
 @njit
 def encode(rules, state, player, which, out):
@@ -146,7 +176,9 @@ def encode(rules, state, player, which, out):
     out[:] = 0
     landlord = np.int64(state.landlord if state.landlord >= 0 else state.dealer)
     partner = 3 - player - landlord
-    if which == RLCARD:
+    if which == CQL:
+        _encode_cql(state, player, out)
+    elif which == RLCARD:
         _encode_rlcard(state, player, landlord, partner, out)
     else:
         _encode_douzero(state, player, landlord, partner, out)

@@ -18,10 +18,10 @@ from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
 from cardgames.doudizhu.deal import clear
 from cardgames.doudizhu.encode import ENCODINGS
+from cardgames.doudizhu.movegen import MOST_MOVES
 from cardgames.doudizhu.moves import actions_under
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.observe import known_cards
-from cardgames.doudizhu.pick import MOST_MOVES
 from cardgames.doudizhu.policies import POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.state import DEALT, PLAYERS, STATE

@@ -36,6 +36,10 @@ FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
 NO_RANKS = np.int64(0)
 """No literal: Numba would compile kernels that get a literal once more."""
 RED_BIT = np.int64(1 << RED_JOKER)
+MOST_MOVES = 3000
+"""More moves than 20 cards can hold: at most 1,400 planes with single cards, 400 with pairs, 800 fours with kickers and
+400 others, each counted as if its kickers were all of different ranks.
+"""
 CHAINABLE = (1 << ACE + 1) - 1
 """The ranks that may be part of a chain."""
 

@@ -17,7 +17,7 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import mix
 from cardgames.doudizhu.cards import BLACK_JOKER, NUM_RANKS, comes_first, count_of, rank_masks
-from cardgames.doudizhu.movegen import BOMB, COPIES, KICKERS, KIND, ROCKET, lead_moves
+from cardgames.doudizhu.movegen import BOMB, COPIES, KICKERS, KIND, MOST_MOVES, ROCKET, lead_moves
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, FORMS, PLACES, SOLOS, Form, form_number
 from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, TWO_EQUAL
 
@@ -65,10 +65,11 @@ class Desk(NamedTuple):
 @njit
 def new_desk(rules, hand):
     """Return a desk with room for a hand and all that is left when some of it is played."""
-    size, leads = 1 << 11, lead_moves(rules, hand, None)
-    table = np.zeros(size, np.uint64), np.empty(size, np.int64)
-    # a hand of 20 cards asks for at most 20 rests in a row, each of them for no more rests than it has leads
-    return Desk(*table, np.zeros(1, np.int64), np.empty(leads, np.int32), np.empty(21 * (leads + 1), np.uint64))
+    hands, values, used = np.zeros(1 << 11, np.uint64), np.empty(1 << 11, np.int64), np.zeros(1, np.int64)
+    ids = np.empty(MOST_MOVES, np.int32)
+    # a hand of 20 cards asks for at most 20 rests in a row, each of them for no more rests than the hand has leads
+    stack = np.empty(22 * (lead_moves(rules, hand, ids) + 2), np.uint64)
+    return Desk(hands, values, used, ids, stack)
 
 
 @njit
@@ -224,9 +225,8 @@ def lead_from(desk, hand, ids, top):
 
 
 @njit
-def study(rules, desk, hand):
-    """Find the value of a hand, and of every rest that it takes. Returns the desk."""
-    desk.stack[0], top = hand, 1
+def study(rules, desk, top):
+    """Find the values of the hands on the stack, which is `top` high, and of every rest they take. Returns the desk."""
     while top > 0:
         hand = desk.stack[top - 1]
         if is_known(desk, hand):
@@ -247,5 +247,6 @@ def study(rules, desk, hand):
 @njit
 def hand_value(rules, hand):
     """Return the sum of a hand's group values and its number of turns."""
-    value = value_of(study(rules, new_desk(rules, hand), hand), hand)
+    desk = new_desk(rules, hand)
+    value = value_of(study(rules, desk, ask(desk, hand, 0)), hand)
     return value // POINTS, value % POINTS

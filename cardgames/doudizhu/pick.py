@@ -17,16 +17,13 @@ from cardgames.doudizhu.movegen import (
     KICKERS,
     KIND,
     LENGTH,
+    MOST_MOVES,
     ROCKET,
     add_form,
     starts_of,
 )
 from cardgames.doudizhu.moves import FIRST, FORMS, PASS, PLACES, SETS, form_number
 
-MOST_MOVES = 3000
-"""More moves than 20 cards can hold: at most 1,400 planes with single cards, 400 with pairs, 800 fours with kickers and
-400 others, each counted as if its kickers were all of different ranks.
-"""
 SOLO, PAIR, TRIO = form_number("solo"), form_number("pair"), form_number("trio")
 TRIO_SOLO, TRIO_PAIR = form_number("trio+solo"), form_number("trio+pair")
 SOLO_CHAIN, PAIR_CHAIN = form_number("solo chain", 5), form_number("pair chain", 3)

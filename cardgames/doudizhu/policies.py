@@ -1,4 +1,8 @@
-"""The ways to play that need no search, as one kernel: the verb `policy`."""
+"""The ways to play that need no search, as one kernel: the verb `policy`.
+
+They look at the mover's hand, the move to beat and who is the landlord, nothing else. RLCard has no auction: there its
+rule says what `rhcp` would.
+"""
 
 import numpy as np
 
@@ -7,15 +11,24 @@ from cardgames.core.bits import nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.doudizhu.auction import sayable
+from cardgames.doudizhu.moves import BID, CALL, DOUBLE, PASS, ROB
 from cardgames.doudizhu.pick import random_lead, random_reply
+from cardgames.doudizhu.rhcp import rhcp, wanted_bid
+from cardgames.doudizhu.rlcard_rule import rlcard_rule
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.state import PLAY
+from cardgames.doudizhu.rules.bidding import CALL_ROB
+from cardgames.doudizhu.state import DOUBLING, PLAY
 
-RANDOM = 0
-"""Uniform over the legal action ids."""
+RANDOM, RLCARD_RULE, RHCP = range(3)
+"""Uniform over the legal action ids; RLCard's doudizhu-rule-v1; recursive hand-card partitioning."""
 
-POLICIES = {"random": RANDOM}
+POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP}
 """The policies that can play a simulation out, by name."""
+
+_ROBS_FROM, _DOUBLES_FROM = 2, 3
+"""The bid a hand has to be worth to rob, and to double."""
+PEASANT_UP = 2
+"""The peasant whose turn comes after his partner's, in seats after the landlord."""
 
 
 @njit
@@ -34,8 +47,29 @@ def random_action(rules, state, rng):
     return random_lead(rules, hand, rng) if last == 0 else random_reply(rules, hand, last, rng)
 
 
+@njit
+def word_by_value(rules, state):
+    """Return what a hand is worth saying in the auction, or about doubling."""
+    worth = wanted_bid(rules, state.hands[state.to_move])
+    if state.phase == DOUBLING:
+        return DOUBLE if worth >= _DOUBLES_FROM else PASS
+    if rules.bidding != CALL_ROB:
+        return BID + worth - 1 if worth > state.bid else PASS
+    if state.bid == 0:
+        return CALL if worth > 0 else PASS
+    return ROB if worth >= _ROBS_FROM else PASS
+
+
 @ops.policy.register(DOUDIZHU_RULES)
 @njit
 def policy(rules, state, which, weights, rng):
     """Dou Di Zhu's verb `policy`; `which` is one of this module's constants."""
-    return np.int64(random_action(rules, state, rng))
+    if which == RANDOM:
+        return np.int64(random_action(rules, state, rng))
+    if state.phase != PLAY:
+        return np.int64(word_by_value(rules, state))
+    seat, last = np.int64(state.to_move), np.int64(state.last)
+    if which == RHCP:
+        return np.int64(rhcp(rules, state.hands[seat], last))
+    after_partner = (seat - state.landlord) % 3 == PEASANT_UP
+    return np.int64(rlcard_rule(rules, state.hands[seat], last, after_partner, rng))

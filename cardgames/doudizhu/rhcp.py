@@ -10,7 +10,7 @@ import numpy as np
 
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import count_of
-from cardgames.doudizhu.movegen import BOMB, KICKERS, KIND, LENGTH, ROCKET, follow_moves, lead_moves
+from cardgames.doudizhu.movegen import BOMB, KICKERS, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves, lead_moves
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, PASS, PLACES, SOLOS, form_number
 from cardgames.doudizhu.partition import (
     EQUAL,
@@ -19,6 +19,7 @@ from cardgames.doudizhu.partition import (
     POINTS,
     QUAD_PAIRS,
     QUAD_SOLOS,
+    ask,
     considered_later,
     hand_value,
     lead_from,
@@ -70,8 +71,19 @@ def ends_hand(hand, action, form):
 
 
 @njit
-def reply_of_form(rules, desk, hand, replies, form):
-    """Return the desk, the reply of the same form that leaves the best rest, or `NONE`, and the value of that rest.
+def rests_to_compare(desk, hand, replies, form):
+    """Put on the stack what a reply to a move of `form` depends on: the hand, and what is left of it. Returns its height."""
+    top = ask(desk, hand, 0)
+    for action in replies:
+        own = PLACES[action] >> 4
+        if own == BOMB or own == ROCKET or (own == form and answers(hand, action)):
+            top = ask(desk, hand - CARDS[action], top)
+    return top
+
+
+@njit
+def reply_of_form(desk, hand, replies, form):
+    """Return the reply of the same form that leaves the best rest, or `NONE`, and the value of that rest.
 
     The rest must score no less than the hand with a turn more; without such a reply, that is the value returned.
     """
@@ -79,28 +91,26 @@ def reply_of_form(rules, desk, hand, replies, form):
     for action in replies:
         if PLACES[action] >> 4 != form or not answers(hand, action):
             continue
-        desk = study(rules, desk, hand - CARDS[action])
         value = value_of(desk, hand - CARDS[action])
         # ordered kickers of planes are tried in turn, so that ids decide; those of quads once, as words
         later = considered_later(action, chosen) if form == QUAD_SOLOS or form == QUAD_PAIRS else True
         if score(value) > score(best) or (score(value) == score(best) and later):
             best, chosen = value, np.int64(action)
-    return desk, chosen, best
+    return chosen, best
 
 
 @njit
-def bomb_or_rocket(rules, desk, hand, replies, best):
-    """Return the bomb that is worth it, else the rocket if it is, else a pass; `best` is the value to be kept."""
-    chosen = NONE
+def bomb_or_rocket(desk, hand, replies, best):
+    """Return the bomb that is worth it, else the rocket if it is, else `PASS`; `best` is the value to be kept."""
+    chosen = np.int64(PASS)
     for action in replies:
         if PLACES[action] >> 4 == BOMB:
-            desk = study(rules, desk, hand - CARDS[action])
             value = value_of(desk, hand - CARDS[action])
             if score(value) >= score(best) or value // POINTS > 0:
                 best, chosen = value, np.int64(action)
-    if chosen == NONE and hand & JOKERS == JOKERS and best // POINTS > _ROCKET_PAYS:
-        chosen = FIRST[ROCKET]
-    return PASS if chosen == NONE else chosen
+    if chosen == PASS and hand & JOKERS == JOKERS and best // POINTS > _ROCKET_PAYS:
+        return FIRST[ROCKET]
+    return chosen
 
 
 @njit
@@ -113,36 +123,34 @@ def strongest_kind(replies):
 
 
 @njit
-def reply_to(rules, desk, hand, last):
-    """Return the reply to the move `last`, `PASS` for none."""
-    if hand & JOKERS == JOKERS and hand != JOKERS:
-        desk = study(rules, desk, hand - JOKERS)
-        if value_of(desk, hand - JOKERS) % POINTS == 1:
-            return FIRST[ROCKET]
-    replies = np.empty(follow_moves(rules, hand, last, None), np.int32)
-    if follow_moves(rules, hand, last, replies) == 0:
-        return PASS
-    form = PLACES[last] >> 4
+def reply_from(desk, hand, replies, form):
+    """Return the reply to a move of `form`, `PASS` for none, when all rests to compare are known."""
+    if hand & JOKERS == JOKERS and value_of(desk, hand - JOKERS) % POINTS == 1:
+        return FIRST[ROCKET]
     power = strongest_kind(replies)
     if form == BOMB:
-        return PASS if power == NONE else power
+        return power
     for action in replies:
         if ends_hand(hand, action, form):
             return np.int64(action)
-    desk, chosen, best = reply_of_form(rules, study(rules, desk, hand), hand, replies, form)
-    if form == QUAD_PAIRS:
-        if power != NONE and (chosen == NONE or best // POINTS > _BOMB_PAYS):
-            return power
-        return PASS if chosen == NONE else chosen
-    return bomb_or_rocket(rules, desk, hand, replies, best) if chosen == NONE else chosen
+    chosen, best = reply_of_form(desk, hand, replies, form)
+    if form == QUAD_PAIRS and power != NONE and (chosen == NONE or best // POINTS > _BOMB_PAYS):
+        return power
+    return bomb_or_rocket(desk, hand, replies, best) if chosen == NONE else chosen
 
 
 @njit
 def rhcp(rules, hand, last):
     """Return what `rhcp` plays from a hand: to the move with the id `last`, or as a lead if that is `PASS`."""
-    desk = new_desk(rules, hand)
-    if last != PASS:
-        return reply_to(rules, desk, hand, last)
-    desk = study(rules, desk, hand)
-    ids = desk.ids[: lead_moves(rules, hand, desk.ids)]
-    return lead_from(desk, hand, ids, 0)[0]
+    desk, moves = new_desk(rules, hand), np.empty(MOST_MOVES, np.int32)
+    form = PLACES[last] >> 4
+    if last == PASS:
+        moves = moves[: lead_moves(rules, hand, moves)]
+        top = ask(desk, hand, 0)
+    else:
+        moves = moves[: follow_moves(rules, hand, last, moves)]
+        if len(moves) == 0:
+            return np.int64(PASS)
+        top = rests_to_compare(desk, hand, moves, form)
+    desk = study(rules, desk, top)
+    return lead_from(desk, hand, moves, 0)[0] if last == PASS else reply_from(desk, hand, moves, form)

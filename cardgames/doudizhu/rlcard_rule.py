@@ -9,10 +9,10 @@ import numpy as np
 
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
-from cardgames.core.rng import below
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of
-from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, ROCKET, follow_moves
+from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves
 from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS, form_number
+from cardgames.doudizhu.pick import random_reply
 
 _SOLO, _PAIR, _TRIO = form_number("solo"), form_number("pair"), form_number("trio")
 _TRIO_CHAIN, _SOLO_CHAIN = form_number("trio chain", 2), form_number("solo chain", 5)
@@ -65,9 +65,9 @@ def listed_first(action, other):
 
 @njit
 def rule_reply(rules, hand, last):
-    """Return the id of the reply of the same form as `last`, or `PASS` if there is none."""
-    replies = np.empty(follow_moves(rules, hand, last, None), np.int32)
-    follow_moves(rules, hand, last, replies)
+    """Return the id of the lowest reply of the same form as `last`, or `PASS` if there is none."""
+    replies = np.empty(MOST_MOVES, np.int32)
+    replies = replies[: follow_moves(rules, hand, last, replies)]
     chosen = np.int64(PASS)
     for action in replies:
         if PLACES[action] >> 4 != PLACES[last] >> 4:
@@ -78,17 +78,19 @@ def rule_reply(rules, hand, last):
 
 
 @njit
-def rlcard_rule(rules, hand, last, after_partner, rng):
-    """Return what a seat plays: to the move with the id `last`, or as a lead if that is `PASS`.
+def settled_move(rules, hand, last, after_partner):
+    """Return what a seat plays to the move with the id `last`, or as a lead if that is `PASS`; -1 for anything legal.
 
-    `after_partner` (0 or 1) tells a peasant whose turn comes after the other peasant's. `rng` is a random stream.
+    `after_partner` (0 or 1) tells a peasant whose turn comes after the other peasant's.
     """
     if last == PASS:
-        return rule_lead(hand)
+        return np.int64(rule_lead(hand))
     chosen = rule_reply(rules, hand, last)
-    if chosen != PASS or after_partner:
-        return chosen
-    replies = np.empty(follow_moves(rules, hand, last, None), np.int32)
-    n = follow_moves(rules, hand, last, replies)
-    pick = below(rng, n + 1)
-    return PASS if pick == n else np.int64(replies[pick])
+    return chosen if chosen != PASS or after_partner else np.int64(-1)
+
+
+@njit
+def rlcard_rule(rules, hand, last, after_partner, rng):
+    """Return what a seat plays; the arguments are those of `settled_move`, and `rng` a random stream."""
+    chosen = settled_move(rules, hand, last, after_partner)
+    return chosen if chosen >= 0 else random_reply(rules, hand, last, rng)

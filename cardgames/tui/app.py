@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from cardgames.core.agents import Agent
+from cardgames.tui.look import look_of
 from cardgames.tui.screens.help import Help
-from cardgames.tui.screens.play import PlayScreen
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.screens.watch import WatchScreen
 from cardgames.tui.table import Table
@@ -27,8 +27,7 @@ class CardGames(TerminalApp):
 
     def action_help(self) -> None:
         """Show the keys and the rules of this table."""
-        watching = isinstance(self._table_screen, WatchScreen)
-        self.push_screen(Help(self._table_screen.table.game.rules, watching=watching))
+        self.push_screen(Help(self._table_screen.table.game.rules, self._table_screen.KEYS))
 
     def on_unmount(self) -> None:
         """Stop searches and finish the record, however the app ends."""
@@ -39,7 +38,9 @@ def make_app(
     table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0, watch: bool = False
 ) -> CardGames:
     """Return the app for `table`; `hint` makes the agent that is asked for hints, `speed` 2 is twice as fast."""
-    return CardGames(WatchScreen(table, speed) if watch else PlayScreen(table, hint, speed))
+    if watch:
+        return CardGames(WatchScreen(table, speed))
+    return CardGames(look_of(table.game.name).play_screen(table, hint, speed))
 
 
 def run_play(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> None:

@@ -1,21 +1,15 @@
 """The game line by line, on any stream: no terminal is needed."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TextIO
 
 from cardgames.core.agents import Agent, Decision
 from cardgames.core.errors import InvalidInput
-from cardgames.core.jit import is_warm
 from cardgames.search.report import SearchReport
-from cardgames.tui.lines import lines_of
-from cardgames.tui.table import LAST_COMPILED, PACE, Table
-
-_HELP = """\
-Type a move as it is listed, or its number. {game}
-h: a hint   ?: this help   q: quit"""
-_OFFERED = 40
-"""So many moves are listed; of more, only some."""
+from cardgames.tui.face import is_warm
+from cardgames.tui.table import PACE, Table
+from cardgames.tui.wording import listed
 
 
 class _Left(Exception):
@@ -50,10 +44,9 @@ class _Plain:
     """A session on two streams."""
 
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
-        self.table = table
+        self.table, self._face = table, table.face
         self._in, self._out, self._hint = stdin, stdout, hint
-        self._lines = lines_of(table.game)
-        self._cold = not is_warm(LAST_COMPILED)
+        self._cold = not is_warm(table.game.name)
         self._told = 0
 
     def say(self, text: str = "") -> None:
@@ -61,10 +54,12 @@ class _Plain:
 
     def session(self) -> None:
         """Play until the person has had enough."""
-        self.say(f"{self.table.game.name}, {self.table.game.rules.name} rules. h: hint, ?: help, q: quit")
+        self.say(
+            f"{self.table.game.name}, {self.table.game.rules.name} rules. h: hint, ?: help, {self._face.leave}: quit"
+        )
         while True:
             self.rounds(pace=0.0)
-            self.say("n: another game, q: quit")
+            self.say(f"n: another game, {self._face.leave}: quit")
             self._wait_for_next()
 
     def rounds(self, pace: float) -> None:
@@ -74,7 +69,7 @@ class _Plain:
             if self.table.match_score is None or self.table.match_over:
                 return
             if self.table.person is not None:
-                self.say("n: next round, q: quit")
+                self.say(f"n: next round, {self._face.leave}: quit")
                 self._wait_for_next()
 
     def _wait_for_next(self) -> None:
@@ -82,7 +77,7 @@ class _Plain:
             line = self._line()
             if line in ("", "n"):
                 return
-            self.say(f"{line!r} is not understood: n goes on, q quits")
+            self.say(f"{line!r} is not understood: n goes on, {self._face.leave} quits")
 
     def _round(self, pace: float) -> None:
         if self._cold:
@@ -100,7 +95,7 @@ class _Plain:
             else:
                 self._agent_decides(pace)
         self._tell_news()
-        self.say(self._result())
+        self.say(_result(self.table))
 
     def _agent_decides(self, pace: float) -> None:
         if self._cold:
@@ -120,31 +115,33 @@ class _Plain:
         self._told = len(log)
 
     def _person_decides(self) -> int:
-        numbered = dict(self._offers())
+        offers, words = self._face.offers(self.table.state)
+        self.say(words)
         while True:
             line = self._line()
             if line == "h":
                 self._give_hint()
             elif line == "?":
-                self.say(_HELP.format(game=self._lines.help))
-                self.say("\n".join(f"{axis}: {axis.words}" for axis in self.table.game.rules))
-            elif line in numbered:
-                return numbered[line]
+                self._help()
+            elif line in offers:
+                return offers[line]
             else:
                 try:
                     return self.table.parse(line)
                 except InvalidInput as error:
-                    self.say(f"{error}; or h hint, ? help, q quit")
+                    self.say(f"{error}; or h hint, ? help, {self._face.leave} quit")
 
-    def _offers(self) -> Iterator[tuple[str, int]]:
-        for number, action in enumerate(self.table.state.legal_actions(), start=1):
-            yield str(number), action
+    def _help(self) -> None:
+        self.say(self._face.help(self.table.state))
+        self.say(f"h: a hint   ?: this help   {self._face.leave}: quit")
+        for axis in self.table.game.rules:
+            self.say(f"{axis}: {axis.words}")
 
     def _line(self) -> str:
-        """Return the next line; raises `_Left` on `q` and at the end of the input."""
+        """Return the next line; raises `_Left` where the person leaves and at the end of the input."""
         print("> ", end="", file=self._out, flush=True)
         line = self._in.readline() if self._in is not None else ""
-        if not line or line.strip().lower() == "q":
+        if not line or line.strip().lower() == self._face.leave:
             raise _Left
         return line.strip()
 
@@ -159,30 +156,9 @@ class _Plain:
             self.say(line)
 
     def _show(self) -> None:
-        """Print the table: other hands, what lies on it, own hand, and what may be done."""
-        for line in self._lines.situation(self.table):
-            self.say(f"  {line}")
-        if self.table.person is not None:
-            offers = [f"{number} {self.table.state.action_to_string(action)}" for number, action in self._offers()]
-            more = f"   and {len(offers) - _OFFERED} more" if len(offers) > _OFFERED else ""
-            self.say("  you may: " + "   ".join(offers[:_OFFERED]) + more)
-
-    def _result(self) -> str:
-        """Return who won the round, all hands, and the scores."""
-        table = self.table
-        names = [table.name(seat) for seat in range(table.game.num_players)]
-        won = " and ".join(names[seat] for seat in table.winners)
-        lines = [f"Round over: {won} won." if won else "The round is void."]
-        returns = table.state.returns()
-        for seat, hand in enumerate(table.game.hands_of(table.state.record)):
-            lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {self._lines.hand(hand) or 'nothing'}")
-        unit = "rounds won" if table.match_score is None else f"points of {table.match_score}"
-        lines.append(
-            f"  {unit}: " + ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
-        )
-        if table.match_over:
-            lines.append(f"The match goes to {won}.")
-        return "\n".join(lines)
+        """Print the table."""
+        for line in self._face.lines(self.table, self.table.sight()):
+            self.say(line)
 
 
 def _report_lines(decision: Decision) -> list[str]:
@@ -195,3 +171,20 @@ def _report_lines(decision: Decision) -> list[str]:
         error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
         lines.append(f"  {action.text:<12}{action.visits:>7} visits{value}{error}")
     return lines
+
+
+def _result(table: Table) -> str:
+    """Return who won the round, all hands, and the scores."""
+    names = [table.name(seat) for seat in range(table.game.num_players)]
+    winners = listed([names[seat] for seat in table.winners])
+    lines = [f"Round over: {winners} won." if winners else "The round is void."]
+    returns = table.state.returns()
+    for seat, hand in enumerate(table.state.to_dict()["hands"]):
+        lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {table.face.hand(hand) or 'nothing'}")
+    account = table.face.account(table.state)
+    lines += [f"  {account}"] if account else []
+    scores = ", ".join(f"{name} {score:g}" for name, score in zip(names, table.scores, strict=True))
+    lines.append(f"  {table.unit('rounds won', 'points of {}')}: {scores}")
+    if table.match_over and winners:
+        lines.append(f"The match goes to {winners}.")
+    return "\n".join(lines)

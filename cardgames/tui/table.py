@@ -10,12 +10,8 @@ from cardgames.core.agents import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game, State
-from cardgames.tui.sight import Sight, seen_by_all, seen_by_seat
+from cardgames.tui.face import Sight, face_of
 
-LAST_COMPILED = "simulate.search"
-"""The kernel whose presence tells that nothing is left to compile."""
-_LISTED = 40
-"""More legal actions than this are not listed where somebody wrote another."""
 PACE = 0.6
 """The least number of seconds between two visible moves at speed 1."""
 
@@ -39,7 +35,7 @@ class Recorder(Protocol):
 class Table:
     """A game in progress and who sits where.
 
-    Where the rules pay points, rounds add up to a match; otherwise every round stands alone and `scores` counts rounds won.
+    `scores` adds up points where the rules pay any, in a match the winners' alone; otherwise it counts rounds won.
     """
 
     def __init__(
@@ -52,6 +48,7 @@ class Table:
                 f"the table has {game.num_players} seats, one of them for a person, not {len(agents)} and {len(persons)}"
             )
         self.game = game
+        self.face = face_of(game.name)
         self.agents = tuple(agents)
         self.person = persons[0] if persons else None
         self.seed = seed
@@ -59,12 +56,12 @@ class Table:
         """The number of rounds dealt so far."""
         self.scores = [0.0] * game.num_players
         rules = game.rules.to_dict()
-        points = "match-score" in rules and rules["payoff"] == "points"
-        self.match_score = int(rules["match-score"]) if points else None
+        self.for_points = rules.get("payoff") == "points"
+        """Whether `scores` are points."""
+        self.match_score = int(rules["match-score"]) if self.for_points and "match-score" in rules else None
         """The points that win the match, None if there is none."""
         self._recorder = recorder
         self._state: State | None = None
-        self._opening = 0
 
     @property
     def state(self) -> State:
@@ -82,7 +79,6 @@ class Table:
 
     def resume(self, state: State) -> None:
         """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
-        self._opening = len(state.history())
         self._state = state
         self.round += 1
         if self._recorder is not None:
@@ -105,26 +101,18 @@ class Table:
 
     @property
     def winners(self) -> list[int]:
-        """Who has won the round: one seat, or partners; nobody before its end and in a void round."""
+        """Who has won the round, alone or with partners; nobody before its end and in a void round."""
         return self.state.winners()
+
+    def unit(self, rounds: str, match: str) -> str:
+        """Return what `scores` count: `rounds`, points, or where there is a match, `match` with its points put in."""
+        if not self.for_points:
+            return rounds
+        return "points" if self.match_score is None else match.format(self.match_score)
 
     def parse(self, text: str) -> int:
         """Return the legal action that the person wrote as `text`. Raises `InvalidInput`, naming what is allowed."""
-        legal = self.state.legal_actions()
-        try:
-            action = self.game.parse_action(text)
-        except InvalidInput as error:
-            if text.strip().lower() in ("w", "f") or len(legal) > _LISTED:
-                raise
-            raise InvalidInput(f"{text.strip()!r} is not a move{self._allowed(legal)}") from error
-        if action not in legal:
-            raise InvalidInput(f"{text.strip()} is not allowed now{self._allowed(legal)}")
-        return action
-
-    def _allowed(self, legal: Sequence[int]) -> str:
-        if len(legal) > _LISTED:
-            return ""
-        return ": choose from " + ", ".join(self.state.action_to_string(action) for action in legal)
+        return self.face.parse(self.state, text)
 
     def play(self, action: int) -> None:
         """Play the person's `action`. Raises `InvalidInput` if it is not his turn or not legal."""
@@ -144,6 +132,7 @@ class Table:
         copy = self.state.clone()
         copy.apply_action(copy.legal_actions()[0])
         copy.returns()
+        copy.winners()
 
     def warm_up_agent(self, agent: Agent) -> None:
         """Have everything compiled that `agent` needs, by a small decision on a copy of the round."""
@@ -165,14 +154,20 @@ class Table:
             self._settle()
 
     def _settle(self) -> None:
-        for seat in self.winners:
-            self.scores[seat] += 1 if self.match_score is None else self.state.returns()[seat]
+        for seat, points in enumerate(self.state.returns()):
+            won = seat in self.winners
+            if not self.for_points:
+                self.scores[seat] += won
+            elif won or self.match_score is None:
+                self.scores[seat] += points
         if self._recorder is not None:
             self._recorder.end(self.state)
 
     def sight(self) -> Sight:
         """Return what the person sees, or without a person everything."""
-        return seen_by_all(self.state) if self.person is None else seen_by_seat(self.state.observation(self.person))
+        if self.person is None:
+            return self.face.seen_by_all(self.state)
+        return self.face.seen_by_seat(self.state.observation(self.person))
 
     def news(self) -> int:
         """Return how many things have happened this round that the person, or a spectator, could notice."""
@@ -180,8 +175,7 @@ class Table:
 
     def _rows(self) -> list[Row]:
         """Return the history as the person or a spectator sees it, without the hands that were dealt."""
-        history = self.state.history()
-        shown = [row for row in history[: self._opening] if row[1] < 0] + history[self._opening :]
+        shown = [row for row in self.state.history() if row[0] not in self.face.untold]
         if self.person is None:
             return shown
         return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(shown, self.person)]

@@ -20,7 +20,8 @@ DECK = "".join(rank * copies for rank, copies in zip(RANKS, COPIES, strict=True)
 
 def choose_rules(pick: Callable[[Sequence[Any]], Any]) -> RuleSet:
     """A rule set of which `pick` chooses the value on every axis."""
-    return BOOK.from_dict({name: pick(list(axis.choices)) for name, axis in BOOK.axes.items()}, "drawn")
+    values = {name: list(axis.choices) or [0, 0, 2, 6, 100] for name, axis in BOOK.axes.items()}
+    return BOOK.from_dict({name: pick(choices) for name, choices in values.items()}, "drawn")
 
 
 def any_hand(chance: random.Random, size: int) -> str:

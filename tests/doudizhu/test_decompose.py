@@ -20,7 +20,7 @@ from cardgames.doudizhu.decompose import (
     sample_decompositions,
 )
 from cardgames.doudizhu.movegen import beats
-from cardgames.doudizhu.moves import CARDS
+from cardgames.doudizhu.moves import CARDS, PASS
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import BOOK, CLASSIC, DOUZERO, RLCARD, kernel_rules
 from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand, reading_of
@@ -105,7 +105,7 @@ def sample(text: str, last: int, size: int, seed: int) -> tuple[int, list[tuple[
 
 
 def test_a_sample_of_few_is_all_of_them() -> None:
-    count, chosen = sample("333444", -1, 100, 0)
+    count, chosen = sample("333444", PASS, 100, 0)
     assert count == 16
     assert set(chosen) == as_set(decompositions(kernel_rules(RLCARD), hand_of("333444")))
 
@@ -113,7 +113,7 @@ def test_a_sample_of_few_is_all_of_them() -> None:
 def test_a_sample_has_no_decomposition_twice_and_each_equally_often() -> None:
     seen: Counter[tuple[int, ...]] = Counter()
     for seed in range(2000):
-        count, chosen = sample("33344456", -1, 5, seed)
+        count, chosen = sample("33344456", PASS, 5, seed)
         assert count == 31
         assert len(set(chosen)) == 5
         seen.update(chosen)

@@ -16,16 +16,16 @@ from cardgames.core.agents import Agent
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import State
-from cardgames.core.jit import is_warm
 from cardgames.core.warmup import compile_apart
 from cardgames.search.thought import Thought, comparison, think
 from cardgames.tui.export import check_target, write
+from cardgames.tui.face import is_warm
+from cardgames.tui.look import Paint, paint_of
 from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.screens.entry import Entry
-from cardgames.tui.table import LAST_COMPILED, stop
+from cardgames.tui.table import stop
 from cardgames.tui.walk import Walk
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
-from cardgames.tui.widgets.log import colored
 from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small import TooSmall
 
@@ -76,13 +76,18 @@ class DebugScreen(BackgroundScreen):
         assert state is not None
         return state
 
+    @property
+    def paint(self) -> Paint:
+        """The colours of the cards."""
+        return paint_of(self.state.game.name)
+
     def compose(self) -> ComposeResult:
         """Lay out the position, the agents side by side, and a line of words."""
         yield Static("", id="title", markup=False)
         yield Static("", id="position")
         with Horizontal(id="agents"):
             for name in self.names:
-                yield AgentView(name)
+                yield AgentView(name, self.paint)
         yield Static("", id="status", markup=False)
         yield Footer(show_command_palette=False)
         yield TooSmall()
@@ -101,7 +106,7 @@ class DebugScreen(BackgroundScreen):
             f" {game.name.capitalize()} · {game.rules.name} · seed {self._seed} · ply {self.ply}"
             + (f" · then {sequel}" if sequel else "")
         )
-        self.query_one("#position", Static).update(_position(self.state))
+        self.query_one("#position", Static).update(_position(self.state, self.paint))
         for view in self.query(AgentView):
             view.clear("thinks…")
         self.in_background(self._think, group="think")
@@ -115,7 +120,7 @@ class DebugScreen(BackgroundScreen):
     async def _ask(self, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
         agent = make_agent(name, state.game, self._seed)
-        if not is_warm(LAST_COMPILED):
+        if not is_warm(state.game.name):
             view.say("compiling (first time only)…")
             await self.in_thread(partial(_compile, state.game.name, agent.name))
         self._thinking.append(agent)
@@ -235,7 +240,7 @@ class DebugScreen(BackgroundScreen):
         for view in list(self.query(AgentView))[1:]:
             await view.remove()
         if name:
-            await agents.mount(AgentView(name))
+            await agents.mount(AgentView(name, self.paint))
             self.query(AgentView).last().switch(self.view)
         self.look()
 
@@ -268,11 +273,13 @@ def _compile(game: str, name: str) -> None:
         process.wait()
 
 
-def _position(state: State) -> Content:
+def _position(state: State, paint: Paint) -> Content:
     """Return what the mover knows: everything but long lists, and the last events."""
     facts = state.observation().to_dict()
     history = facts.pop("history")
     skipped = ("discard", "legal_actions", "player", "to_move")
     words = [f"{name} {value}" for name, value in facts.items() if name not in skipped and value not in (None, {})]
     first = Content.styled(f"seat {state.current_player()} to move", "bold")
-    return Content.assemble(first, " · ", colored(" · ".join(words)), "\n", colored("; ".join(history[-_RECENT:])))
+    return Content.assemble(
+        first, " · ", paint.line(" · ".join(words)), "\n", paint.line("; ".join(history[-_RECENT:]))
+    )

@@ -9,28 +9,15 @@ from textual.widgets import Static
 from cardgames.core.rules import RuleSet
 from cardgames.tui.screens.dialog import Dialog
 
-_PLAYING = """\
-arrows, enter   choose and play a card; > marks what may be played
-d k p           draw, keep the card drawn, pass
-r g b y w f     begin to type a card; : or / a move of any kind
-h               hint              n   next round
-esc             look at the table while a question is open
-? or F1         this help         q   quit"""
-
-_WATCHING = """\
-space           pause, go on      s   one move
-+ -             faster, slower    n   next round
-? or F1         this help         q   quit"""
-
 
 class Help(Dialog[None]):
     """Everything one has to know, to be scrolled through."""
 
     BINDINGS = [Binding("question_mark,f1,enter,space", "dismiss(None)", "close", show=False)]
 
-    def __init__(self, rules: RuleSet, *, watching: bool) -> None:
+    def __init__(self, rules: RuleSet, keys: str) -> None:
         super().__init__()
-        self._rules, self._keys = rules, _WATCHING if watching else _PLAYING
+        self._rules, self._keys = rules, keys
 
     def compose(self) -> ComposeResult:
         """Make the box."""

@@ -1,4 +1,4 @@
-"""A decision apart from an ordinary turn, as a dialog: challenge, uno, catch, swap, stack, jump in, play the drawn card."""
+"""A decision apart from an ordinary turn, as a dialog."""
 
 from collections.abc import Callable, Sequence
 

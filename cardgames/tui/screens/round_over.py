@@ -6,9 +6,10 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
+from cardgames.tui.look import Look
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.table import Table
-from cardgames.tui.wording import card_name, group_of
+from cardgames.tui.wording import listed
 
 
 class RoundOver(Dialog[bool | None]):
@@ -16,10 +17,10 @@ class RoundOver(Dialog[bool | None]):
 
     BINDINGS = [Binding("n,enter", "dismiss(True)", "next", show=False)]
 
-    def __init__(self, table: Table, rest: float | None) -> None:
+    def __init__(self, table: Table, look: Look, rest: float | None) -> None:
         """Show how the round at `table` ended; after `rest` seconds go on by itself, unless that is None."""
         super().__init__()
-        self._table, self._rest = table, rest
+        self._table, self._look, self._rest = table, look, rest
 
     def on_mount(self) -> None:
         """Begin to wait."""
@@ -36,7 +37,7 @@ class RoundOver(Dialog[bool | None]):
         with VerticalScroll(classes="box", can_focus=False) as box:
             box.border_title = _outcome(self._table)
             box.border_subtitle = "esc look at the table"
-            yield Static(_standing(self._table), classes="text")
+            yield Static(_standing(self._table, self._look), classes="text")
             with Horizontal(classes="buttons"):
                 yield Button(again, id="next", compact=True, variant="primary")
                 yield Button("q  Quit", id="quit", compact=True)
@@ -52,19 +53,20 @@ class RoundOver(Dialog[bool | None]):
 def _outcome(table: Table) -> str:
     if not table.winners:
         return "The round is void"
-    name = " and ".join(table.name(seat) for seat in table.winners)
-    won = "You have won" if name == "you" else f"{name} has won"
-    return f"{won} the {'match' if table.match_over else 'round'}"
+    first, *others = table.winners
+    names = listed(["You" if first == table.person else table.name(first), *map(table.name, others)])
+    has = "have" if others or first == table.person else "has"
+    return f"{names} {has} won the {'match' if table.match_over else 'round'}"
 
 
-def _standing(table: Table) -> Content:
+def _standing(table: Table, look: Look) -> Content:
     """Return each seat's points, total and last hand."""
-    unit = "rounds won" if table.match_score is None else f"of {table.match_score} points"
+    unit = table.unit("rounds won", "of {} points")
     lines = []
     hands = table.state.to_dict()["hands"]
     for seat, (hand, change, score) in enumerate(zip(hands, table.state.returns(), table.scores, strict=True)):
         style = "bold" if seat in table.winners else ""
         lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
-        held = [Content.styled(card_name(card), f"$card-{group_of(card)}") for card in hand.split()]
-        lines.append(Content.assemble("    ", Content("  ").join(held) if held else Content.styled("no cards", "dim")))
-    return Content("\n").join(lines)
+        lines.append(Content.assemble("    ", look.hand(hand) if hand else Content.styled("no cards", "dim")))
+    account = table.face.account(table.state)
+    return Content("\n").join([*lines, Content(account)] if account else lines)

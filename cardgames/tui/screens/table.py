@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from subprocess import Popen
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from cardgames.core.agents import Agent, Decision
-from cardgames.core.jit import is_warm
 from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
+from cardgames.tui.face import Sight, is_warm
+from cardgames.tui.look import look_of
 from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.screens.round_over import RoundOver
-from cardgames.tui.sight import Sight
-from cardgames.tui.table import LAST_COMPILED, PACE, Table
+from cardgames.tui.table import PACE, Table
 from cardgames.tui.widgets.log import Log
-from cardgames.tui.widgets.pile import Pile
+from cardgames.tui.widgets.middle import Middle
 from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.widgets.seats import Seats
 from cardgames.tui.widgets.too_small import TooSmall
@@ -33,18 +33,21 @@ Answer = TypeVar("Answer")
 
 
 class TableScreen(BackgroundScreen):
-    """Seats, pile, log and search; deals and lets the agents play, while the screen stays alive."""
+    """Seats, middle, log and search; deals and lets the agents play, while the screen stays alive."""
 
     AUTO_FOCUS = ""
+    KEYS: ClassVar[str]
+    """The keys, for the help."""
 
     def __init__(self, table: Table, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
         super().__init__()
         self.table = table
+        self.look = look_of(table.game.name)
         self.speed = speed
         self.spare_agent = spare_agent
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
-        self.compiling = not is_warm(LAST_COMPILED)
+        self.compiling = not is_warm(table.game.name)
         """Whether something still has to be compiled for this machine."""
         self._shown_at = 0.0
         self._shown_news = 0
@@ -60,12 +63,12 @@ class TableScreen(BackgroundScreen):
             with Vertical(id="left"):
                 with Vertical(id="table") as middle:
                     middle.border_title = "Table"
-                    yield Seats(self.table)
-                    yield Pile()
+                    yield Seats(self.table, self.look)
+                    yield self.look.middle()
                 yield from self.compose_hand()
             with Vertical(id="right"):
-                yield Log()
-                yield SearchPanel(self.table)
+                yield Log(self.look.paint)
+                yield SearchPanel(self.table, self.look)
         with Horizontal(id="words-below"):
             yield Static("", id="status")
             yield Static("compiling the agents (first time only)…", id="note")
@@ -139,19 +142,25 @@ class TableScreen(BackgroundScreen):
         seat = self.table.decider
         agent = self.table.agents[seat]
         assert agent is not None
-        with self.saying_who_thinks(self.table.sight()):
+        sight = self.table.sight()
+        with self.saying_who_thinks(sight):
             if self.compiling and self.spare_agent is not None and hasattr(agent, "snapshot"):
                 await self._agents_compiled.wait()
             decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)
-        self._unheard.discard(seat)
-        if not self._unheard:
-            self._all_compiled()
+        self._heard(seat, sight)
         # moves that nobody else can notice take no time: a pause would tell that there was a choice
         if self.table.news() > self._shown_news:
             await self.hold()
             self.opponent_decided(decision)
             await self.show()
+
+    def _heard(self, seat: int, sight: Sight) -> None:
+        """Note that a seat has decided, unless nobody could see that it was asked; after all, nothing is left to compile."""
+        if sight.to_move == seat:
+            self._unheard.discard(seat)
+        if not self._unheard:
+            self._all_compiled()
 
     async def think(self, agent: Agent, work: Callable[[], Decision], show: Callable[[SearchReport], None]) -> Decision:
         """Return the decision that `work` has `agent` make in a thread; meanwhile `show` its growing report."""
@@ -191,7 +200,7 @@ class TableScreen(BackgroundScreen):
     async def show_sight(self, sight: Sight) -> None:
         """Show what is to be seen on the table."""
         self.query_one(Seats).show(sight)
-        self.query_one(Pile).show(sight)
+        self.query_one(Middle).show(sight)
 
     def show_title(self) -> None:
         """Show game, rules, round and scores."""
@@ -200,8 +209,8 @@ class TableScreen(BackgroundScreen):
         if self.table.round:
             parts.append(f"round {self.table.round}")
         if any(scores):
-            unit = "won" if self.table.match_score is None else f"of {self.table.match_score}"
-            parts += [f"{self.table.name(seat)} {score:g}" for seat, score in enumerate(scores)] + [unit]
+            parts += [f"{self.table.name(seat)} {score:g}" for seat, score in enumerate(scores)]
+            parts.append(self.table.unit("won", "of {}"))
         self.query_one("#title", Static).update(" · ".join(parts))
 
     def say(self, text: str, *, warning: bool = False) -> None:
@@ -228,7 +237,7 @@ class TableScreen(BackgroundScreen):
         self.say("The round is over: n goes on, q quits")
         self._next.clear()
         self._waiting_for_next = True
-        self.app.push_screen(RoundOver(self.table, self.rest()), self._after_round)
+        self.app.push_screen(RoundOver(self.table, self.look, self.rest()), self._after_round)
         await self._next.wait()
         self._waiting_for_next = False
 

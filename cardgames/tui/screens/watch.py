@@ -16,6 +16,10 @@ _REST = 6.0
 class WatchScreen(TableScreen):
     """The whole table, with pause, single steps and speed."""
 
+    KEYS = """\
+space           pause, go on      s   one move
++ -             faster, slower    n   next round
+? or F1         this help         q   quit"""
     BINDINGS = [
         Binding("space", "pause", "pause"),
         Binding("s", "step", "one move"),

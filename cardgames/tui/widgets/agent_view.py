@@ -10,9 +10,9 @@ from textual.widgets import ContentSwitcher, Static, Tree
 
 from cardgames.search.report import Node, SearchReport
 from cardgames.search.thought import Thought
+from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
-from cardgames.tui.widgets.log import colored
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words, percent
 
 VIEWS = ("actions", "tree", "belief", "hands")
@@ -23,9 +23,9 @@ _LINES = 8
 class AgentView(Vertical):
     """The report of one agent, finished or growing; all of it is read off the `SearchReport`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, paint: Paint) -> None:
         super().__init__(classes="agent")
-        self.agent_name = name
+        self.agent_name, self._paint = name, paint
         self.border_title = name
 
     def compose(self) -> ComposeResult:
@@ -41,7 +41,7 @@ class AgentView(Vertical):
                 yield NodeTree()
                 yield Static("", classes="node", markup=False)
             with VerticalScroll(id="belief"):
-                yield HeatMap("")
+                yield HeatMap(self._paint)
             with VerticalScroll(id="hands"):
                 yield Static("", classes="determinizations")
 
@@ -77,12 +77,12 @@ class AgentView(Vertical):
         self.query_one(NodeTree).show(report)
 
     def _show(self, report: SearchReport | None) -> None:
-        self.query_one(".rows", Static).update(_rows(report) if report else "")
+        self.query_one(".rows", Static).update(_rows(report, self._paint) if report else "")
         visits, values = self.query(LineChart)
         visits.show(_series(report, values=False) if report else [])
         values.show(_series(report, values=True) if report else [])
         self.query_one(HeatMap).show(report)
-        self.query_one(".determinizations", Static).update(_hands(report) if report else "")
+        self.query_one(".determinizations", Static).update(_hands(report, self._paint) if report else "")
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
         """Show the statistics of the node under the cursor."""
@@ -94,13 +94,13 @@ def _letters(report: SearchReport) -> dict[int, str]:
     return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
 
 
-def _rows(report: SearchReport) -> Content:
+def _rows(report: SearchReport, paint: Paint) -> Content:
     letters = _letters(report)
     lines = [Content.styled(f"  {'action':<10}{'visits':>9}{'value':>8}{'+-':>7}", "$foreground-muted")]
     for row in report.actions:
         letter = letters.get(row.action, " ")
         numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}"
-        lines.append(Content.assemble((letter, _color(letter)), " ", colored(f"{row.text:<10}"), numbers))
+        lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<10}"), numbers))
     return Content("\n").join(lines)
 
 
@@ -120,29 +120,29 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
     return found
 
 
-def _hands(report: SearchReport) -> Content:
+def _hands(report: SearchReport, paint: Paint) -> Content:
     """Return the hands every tree was searched with, and its principal line."""
     if not report.roots:
         return Content.styled("the trees are read when the search is done", "$foreground-muted")
     lines: list[Content] = []
     if report.best_line is not None:
-        lines.append(Content.assemble(("best line of all trees: ", "bold"), colored(report.best_line.text)))
+        lines.append(Content.assemble(("best line of all trees: ", "bold"), paint.line(report.best_line.text)))
     one_a_tree = len(report.determinizations) == len(report.roots)
     for i, line in enumerate(report.lines):
         lines.append(Content.styled(f"\ntree {i}: {report.roots[i].visits} visits, {report.nodes[i]} nodes", "bold"))
         if one_a_tree:
-            lines += _seats(report, report.determinizations[i])
-        lines.append(Content.assemble("  principal line: ", colored(line.text)))
+            lines += _seats(report, report.determinizations[i], paint)
+        lines.append(Content.assemble("  principal line: ", paint.line(line.text)))
     if not one_a_tree:
         for i, hands in enumerate(report.determinizations):
-            lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands)]
+            lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands, paint)]
     return Content("\n").join(lines)
 
 
-def _seats(report: SearchReport, hands: Sequence[str]) -> list[Content]:
+def _seats(report: SearchReport, hands: Sequence[str], paint: Paint) -> list[Content]:
     """Return the hands of one determinization, a line a seat."""
     lines = []
     for seat, hand in enumerate(hands):
         own = " (searches)" if seat == report.player else ""
-        lines.append(Content.assemble(f"  seat {seat}{own}: ", colored(hand)))
+        lines.append(Content.assemble(f"  seat {seat}{own}: ", paint.line(hand)))
     return lines

@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import SearchReport
-from cardgames.tui.wording import group_of
+from cardgames.tui.look import Paint
 
 _SHADE = 70
 """Per cent of a card's colour behind an expected number of one or more."""
@@ -12,6 +12,10 @@ _SHADE = 70
 
 class HeatMap(Static):
     """The belief of one report, opponent by opponent."""
+
+    def __init__(self, paint: Paint) -> None:
+        super().__init__("")
+        self._paint = paint
 
     def show(self, report: SearchReport | None) -> None:
         """Show it, or say that there is none."""
@@ -22,26 +26,24 @@ class HeatMap(Static):
         lines = [Content(f"expected cards, from {report.particles} particles, effective sample size {size or 0:.1f}")]
         for seat, expected in sorted(report.belief.items()):
             lines += [Content(""), Content.styled(f"seat {seat}, {sum(expected):.0f} cards", "bold")]
-            lines += _table(dict(zip(report.kinds, expected, strict=True)))
+            lines += self._rows(dict(zip(report.kinds, expected, strict=True)))
         self.update(Content("\n").join(lines))
 
+    def _rows(self, expected: dict[str, float]) -> list[Content]:
+        """Return a row a colour and a column a face; kinds named by one letter share a row of their own."""
+        colors = list(dict.fromkeys(kind[0] for kind in expected if len(kind) > 1))
+        faces = list(dict.fromkeys(kind[1:] for kind in expected if len(kind) > 1))
+        lines = [Content.styled("   " + "".join(f"{face:>4}" for face in faces), "$foreground-muted")] if faces else []
+        for color in colors:
+            cells = [self._cell(color + face, expected.get(color + face, 0.0)) for face in faces]
+            lines.append(Content.assemble((f"{color:<3}", f"bold ${self._paint.color(color)}"), *cells))
+        singles = [kind for kind in expected if len(kind) == 1]
+        named = [Content.assemble(f"   {kind}", self._cell(kind, expected[kind])) for kind in singles]
+        return [*lines, Content("").join(named)] if named else lines
 
-def _table(expected: dict[str, float]) -> list[Content]:
-    """Return a row a colour and a column a face; kinds named by one letter share a row of their own."""
-    colors = list(dict.fromkeys(kind[0] for kind in expected if len(kind) > 1))
-    faces = list(dict.fromkeys(kind[1:] for kind in expected if len(kind) > 1))
-    lines = [Content.styled("   " + "".join(f"{face:>4}" for face in faces), "$foreground-muted")] if faces else []
-    for color in colors:
-        cells = [_cell(color + face, expected.get(color + face, 0.0)) for face in faces]
-        lines.append(Content.assemble((f"{color:<3}", f"bold $card-{group_of(color)}"), *cells))
-    singles = [kind for kind in expected if len(kind) == 1]
-    named = [Content.assemble(f"   {kind}", _cell(kind, expected[kind])) for kind in singles]
-    return [*lines, Content("").join(named)] if named else lines
-
-
-def _cell(kind: str, number: float) -> tuple[str, str]:
-    if number < 0.005:
-        return "   ·", "$foreground-muted"
-    text = f"{number:.2f}"[1:] if number < 0.995 else f"{number:.1f}"
-    shade = round(_SHADE * min(1.0, number))
-    return f"{text:>4}", f"$foreground on $card-{group_of(kind)} {shade}%"
+    def _cell(self, kind: str, number: float) -> tuple[str, str]:
+        if number < 0.005:
+            return "   ·", "$foreground-muted"
+        text = f"{number:.2f}"[1:] if number < 0.995 else f"{number:.1f}"
+        shade = round(_SHADE * min(1.0, number))
+        return f"{text:>4}", f"$foreground on ${self._paint.color(kind)} {shade}%"

@@ -9,8 +9,9 @@ class MoveInput(Input):
 
     BINDINGS = [Binding("escape", "screen.close_input", "close", show=False)]
 
-    def __init__(self) -> None:
-        super().__init__(placeholder="a move, such as r7, w:b or draw", id="move", compact=True, select_on_focus=False)
+    def __init__(self, example: str) -> None:
+        """Say `example` as long as nothing is typed."""
+        super().__init__(placeholder=example, id="move", compact=True, select_on_focus=False)
 
     def open(self, begun: str) -> None:
         """Show the line with what was begun."""

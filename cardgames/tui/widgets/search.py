@@ -6,11 +6,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import ActionStatistics, SearchReport
+from cardgames.tui.look import Look
 from cardgames.tui.table import Table
-from cardgames.tui.wording import brief_name, card_name
 
-_NAME, _VISITS, _VALUE = 9, 6, 5
-"""Columns of a line beside its bar."""
+_VISITS, _VALUE = 6, 5
+"""Columns of a line beside its name and its bar."""
 _LIKELY = 4
 """So many cards of an opponent's hand are guessed."""
 
@@ -18,9 +18,9 @@ _LIKELY = 4
 class SearchPanel(VerticalScroll, can_focus=False):
     """A report, finished or growing."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, look: Look) -> None:
         super().__init__(id="search")
-        self._table = table
+        self._table, self._look = table, look
         self.border_title = "Search"
 
     def compose(self) -> ComposeResult:
@@ -40,10 +40,22 @@ class SearchPanel(VerticalScroll, can_focus=False):
         """Show all of a report."""
         self.border_title = title
         most = max((action.visits for action in report.actions), default=0) or 1
-        room = max(4, self.scrollable_content_region.width - _NAME - 1 - _VISITS - _VALUE)
-        lines = [_bar(action, most, room) for action in report.actions]
+        room = max(4, self.scrollable_content_region.width - self._look.brief_width - 1 - _VISITS - _VALUE)
+        lines = [self._bar(action, most, room) for action in report.actions]
         lines += [Content(""), Content.styled(_effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
+
+    def _bar(self, action: ActionStatistics, most: int, room: int) -> Content:
+        """Return the line of an action that may have been visited as often as `most`, its bar `room` columns wide."""
+        filled = round(room * action.visits / most)
+        value = "" if action.value is None else f"{action.value:.0%}"
+        width = self._look.brief_width
+        return Content.assemble(
+            f"{self._look.brief(action.text)[:width]:<{width}} ",
+            Content.styled("━" * filled, "$primary"),
+            Content.styled("─" * (room - filled), "$panel-lighten-2"),
+            f"{_short(action.visits):>{_VISITS}}{value:>{_VALUE}}",
+        )
 
     def _beliefs(self, report: SearchReport) -> list[Content]:
         """Return how well the particles fit and, for each opponent, the cards he is most likely to hold."""
@@ -53,20 +65,9 @@ class SearchPanel(VerticalScroll, can_focus=False):
             lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]
-            held = "  ".join(f"{card_name(kind)} {number:.2f}" for number, kind in ranked)
+            held = "  ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
             lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
         return lines
-
-
-def _bar(action: ActionStatistics, most: int, room: int) -> Content:
-    filled = round(room * action.visits / most)
-    value = "" if action.value is None else f"{action.value:.0%}"
-    return Content.assemble(
-        f"{brief_name(action.text)[:_NAME]:<{_NAME}} ",
-        Content.styled("━" * filled, "$primary"),
-        Content.styled("─" * (room - filled), "$panel-lighten-2"),
-        f"{_short(action.visits):>{_VISITS}}{value:>{_VALUE}}",
-    )
 
 
 def _short(count: int) -> str:

@@ -1,13 +1,13 @@
-"""Who sits at the table: card counts, whose turn it is and, for spectators, every hand."""
+"""Who sits at the table, whose turn it is, and what is to be seen of each."""
 
 from textual.app import ComposeResult
 from textual.containers import ItemGrid
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.sight import Sight
+from cardgames.tui.face import Sight
+from cardgames.tui.look import Look
 from cardgames.tui.table import Table
-from cardgames.tui.wording import card_name, cards, group_of
 
 _PLATE_WIDTH = 14
 _FEW, _FEW_SHOWN = 6, 4
@@ -17,34 +17,27 @@ _FEW, _FEW_SHOWN = 6, 4
 class Seat(Static):
     """One player's plate."""
 
-    def __init__(self, seat: int, name: str) -> None:
-        super().__init__(name, classes="seat")
+    def __init__(self, table: Table, look: Look, seat: int) -> None:
+        super().__init__(table.name(seat), classes="seat")
         self.seat = seat
-        self._player = name
+        self._table, self._look = table, look
 
     def show(self, sight: Sight) -> None:
-        """Show the cards, or how many there are, and whether it is this player's turn."""
+        """Show what is to be seen of this player, and whether it is his turn."""
         to_move = sight.to_move == self.seat
         self.set_class(to_move, "-to-move")
-        title = Content.styled(f"▶ {self._player}" if to_move else self._player, "bold" if to_move else "")
-        self.update(Content.assemble(title, "\n", self._cards(sight.counts[self.seat], sight.hands[self.seat])))
-
-    def _cards(self, count: int, hand: tuple[str, ...] | None) -> Content:
-        if hand is not None:
-            held = [Content.styled(card_name(card), f"$card-{group_of(card)}") for card in hand]
-            return Content.assemble(f"{count:>2}   ", Content("  ").join(held))
-        if count == 1:
-            return Content.styled("last card!", "bold $warning")
-        return Content.assemble(f"{cards(count)} ", Content.styled("▮" * count, "$foreground-muted"))
+        name = self._table.name(self.seat)
+        title = Content.styled(f"▶ {name}" if to_move else name, "bold" if to_move else "")
+        self.update(Content.assemble(title, "\n", self._look.plate(self._table, sight, self.seat)))
 
 
 class Seats(ItemGrid):
     """A plate for each seat: all but the person's in the order of play from his left, or all of them for a spectator."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, look: Look) -> None:
         players = table.game.num_players
         super().__init__(id="seats", min_column_width=None if table.person is None else _PLATE_WIDTH)
-        self._table = table
+        self._table, self._look = table, look
         first = 0 if table.person is None else table.person + 1
         self._order = [(first + step) % players for step in range(players - (table.person is not None))]
         self.set_class(len(self._order) > (_FEW_SHOWN if table.person is None else _FEW), "-many")
@@ -54,7 +47,7 @@ class Seats(ItemGrid):
     def compose(self) -> ComposeResult:
         """Make the plates."""
         for seat in self._order:
-            yield Seat(seat, self._table.name(seat))
+            yield Seat(self._table, self._look, seat)
 
     def show(self, sight: Sight) -> None:
         """Show the table as it is now."""

@@ -7,8 +7,8 @@ from textual.binding import Binding
 from textual.containers import Horizontal, ItemGrid, VerticalScroll
 from textual.widgets import Static
 
-from cardgames.tui.widgets.card import Card
-from cardgames.tui.wording import GROUPS, group_of
+from cardgames.tui.uno.card import Card
+from cardgames.tui.uno.wording import GROUPS, group_of
 
 _CARD_WIDTH = 9
 

@@ -7,7 +7,7 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import Static
 
-from cardgames.tui.wording import card_name, group_of
+from cardgames.tui.uno.wording import card_name, group_of
 
 PLAYABLE, SUGGESTED = ">", "*"
 """The markers of a card that may be played, and of the one a hint names."""

@@ -1,15 +1,16 @@
 """The middle of the table: the top card, the draw pile, the colour in force and the direction, in words."""
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.sight import Sight
-from cardgames.tui.wording import COLORS, GROUPS, card_name, cards, group_of
+from cardgames.tui.uno.sight import Sight
+from cardgames.tui.uno.wording import COLORS, GROUPS, card_name, group_of
+from cardgames.tui.widgets.middle import Middle
+from cardgames.tui.wording import cards
 
 
-class Pile(Horizontal):
+class Pile(Middle):
     """Top card and what goes with it."""
 
     def __init__(self) -> None:

@@ -1,8 +1,9 @@
-"""The screen of a person who plays."""
+"""The screen of a person who plays: what is the same in every game."""
 
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,28 +14,27 @@ from textual.widgets import Input
 from cardgames.core.agents import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
-from cardgames.tui.screens.color import ColorPicker
-from cardgames.tui.screens.question import Question
+from cardgames.tui.face import Sight
 from cardgames.tui.screens.table import TableScreen
-from cardgames.tui.sight import Sight
 from cardgames.tui.table import Table, stop
 from cardgames.tui.widgets.actions import ActionBar
-from cardgames.tui.widgets.card import Card
-from cardgames.tui.widgets.hand import Hand
 from cardgames.tui.widgets.move_input import MoveInput
 from cardgames.tui.widgets.search import SearchPanel
-from cardgames.tui.wording import Choice, card_name, choices, is_card, is_question, question
+from cardgames.tui.wording import Choice
 
 
-class PlayScreen(TableScreen):
-    """The table from the person's seat: nothing on it that the seat may not know."""
+class PersonScreen(TableScreen):
+    """The table from the person's seat: nothing on it that the seat may not know. Each game has a subclass."""
 
+    TYPED: ClassVar[str]
+    """The characters with which a card may begin that is typed."""
+    EXAMPLE: ClassVar[str]
+    """What the line for typing moves says as long as it is empty."""
     BINDINGS = [
         Binding("colon,slash", "open_input", "type a move", key_display=":"),
         Binding("h", "hint", "hint"),
         Binding("n", "next", "next round"),
         Binding("question_mark,f1", "app.help", "help", key_display="?"),
-        Binding("q", "app.quit", "quit", key_display="q"),
     ]
 
     def __init__(self, table: Table, hint: Callable[[], Agent] | None, speed: float) -> None:
@@ -42,27 +42,52 @@ class PlayScreen(TableScreen):
         self._hint = hint
         self._hinter: Agent | None = None
         self._answer: asyncio.Future[int] | None = None
-        self._choices: list[Choice] = []
 
     def compose_hand(self) -> ComposeResult:
         """Lay out the hand, the other actions and the line for typing."""
         with Vertical(id="own") as own:
             own.border_title = "Your hand"
-            yield Hand()
+            yield from self.compose_own()
             yield ActionBar()
-            yield MoveInput()
+            yield MoveInput(self.EXAMPLE)
+
+    def compose_own(self) -> ComposeResult:
+        """Lay out the hand."""
+        raise NotImplementedError
 
     async def show_sight(self, sight: Sight) -> None:
         """Show the table, the hand and what the person may do."""
         await super().show_sight(sight)
-        self._choices = choices(self.table, sight)
-        playable = {choice.text.partition(":")[0] for choice in self._choices if is_card(choice.text)}
-        others = [choice for choice in self._choices if not is_card(choice.text)]
-        assert self.table.person is not None
-        await self.query_one(Hand).show(sight.hands[self.table.person] or (), playable)
-        await self.query_one(ActionBar).show(others)
-        if self._answer is not None and not self.query_one(Hand).focus_playable():
-            self.query_one(ActionBar).focus_first()
+        await self.show_own(sight)
+        await self.query_one(ActionBar).show(self.offers)
+        if self.deciding:
+            self.focus_own()
+
+    async def show_own(self, sight: Sight) -> None:
+        """Show the hand."""
+        raise NotImplementedError
+
+    def focus_own(self) -> None:
+        """Put the focus where the person is most likely to choose."""
+        raise NotImplementedError
+
+    def ask(self) -> None:
+        """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
+        raise NotImplementedError
+
+    def suggest(self, text: str) -> None:
+        """Mark the action that a hint names."""
+        raise NotImplementedError
+
+    @property
+    def offers(self) -> list[Choice]:
+        """The actions offered as buttons."""
+        raise NotImplementedError
+
+    @property
+    def deciding(self) -> bool:
+        """Whether the person is to decide."""
+        return self._answer is not None
 
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
@@ -71,7 +96,7 @@ class PlayScreen(TableScreen):
         own.add_class("-your-turn")
         self.query_one(SearchPanel).say("Search", "h asks for a hint" if self._hint else "")
         await self.show()
-        self._ask()
+        self.ask()
         action = await self._answer
         self._answer = None
         own.remove_class("-your-turn")
@@ -80,43 +105,10 @@ class PlayScreen(TableScreen):
         self.table.play(action)
         await self.show()
 
-    def _ask(self) -> None:
-        """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
-        sight = self.table.sight()
-        if not is_question(sight, [choice.text for choice in self._choices]):
-            self.say(self._prompt())
-            return
-        title, text = question(self.table, sight)
-        self.say(f"{title}: {text}")
-        if sight.phase == "color":
-            named = [(choice.key, choice.action) for choice in self._choices]
-            self.app.push_screen(ColorPicker(title, named, self.action_hint), self.answer)
-        else:
-            self.app.push_screen(Question(title, text, self._choices, self.action_hint), self.answer)
-
-    def _prompt(self) -> str:
-        ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
-        ways += [f"{choice.text} ({choice.key})" for choice in self._choices if not is_card(choice.text)]
-        return "Your turn: " + " or ".join(ways)
-
     def answer(self, action: int | None) -> None:
         """Take the person's decision; None takes it back, to be made at the table."""
         if action is not None and self._answer is not None and not self._answer.done():
             self._answer.set_result(action)
-
-    def on_card_chosen(self, message: Card.Chosen) -> None:
-        """Play a card of the hand, asking for a wild's colour first."""
-        meant = [choice for choice in self._choices if choice.text.partition(":")[0] == message.card]
-        if self._answer is None:
-            self.say("It is not your turn.", warning=True)
-        elif not meant:
-            self.say(f"{card_name(message.card)} cannot be played now. {self._prompt()}", warning=True)
-        elif len(meant) == 1 and ":" not in meant[0].text:
-            self.answer(meant[0].action)
-        else:
-            named = [(choice.text[-1], choice.action) for choice in meant]
-            picker = ColorPicker(f"{card_name(message.card)}: name a colour", named, self.action_hint)
-            self.app.push_screen(picker, self.answer)
 
     def on_action_bar_chosen(self, message: ActionBar.Chosen) -> None:
         """Do what a button stands for."""
@@ -124,23 +116,23 @@ class PlayScreen(TableScreen):
 
     def on_key(self, event: events.Key) -> None:
         """Take an action's key, or begin to type a card."""
-        if event.character is None or self._answer is None:
+        if event.character is None or not self.deciding:
             return
         if self._choose_by_key(event.character):
             event.stop()
-        elif event.character in "rgbywf":
+        elif event.character in self.TYPED:
             event.stop()
             self.query_one(MoveInput).open(event.character)
 
     def _choose_by_key(self, key: str) -> bool:
-        found = next((choice for choice in self._choices if choice.key == key and not is_card(choice.text)), None)
+        found = next((choice for choice in self.offers if choice.key == key), None)
         if found is not None:
             self.answer(found.action)
         return found is not None
 
     def action_next(self) -> None:
         """Deal the next round; in a question, `n` may be an answer's own key."""
-        if self._answer is None or not self._choose_by_key("n"):
+        if not self.deciding or not self._choose_by_key("n"):
             super().action_next()
 
     def action_open_input(self) -> None:
@@ -150,15 +142,20 @@ class PlayScreen(TableScreen):
     def action_close_input(self) -> None:
         """Close it again."""
         self.query_one(MoveInput).close()
+        self.focus_own()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Play the move that was typed, or say what is wrong with it."""
         try:
-            if self._answer is None:
+            if not self.deciding:
                 raise InvalidInput("it is not your turn")
-            self.answer(self.table.parse(event.value))
+            self.submit(event.value)
         except InvalidInput as error:
             self.say(str(error), warning=True)
+
+    def submit(self, text: str) -> None:
+        """Play the move written as `text`. Raises `InvalidInput`."""
+        self.answer(self.table.parse(text))
 
     def opponent_thinks(self, report: SearchReport) -> None:
         """Show how far the search is, but not of what: its actions are the opponent's cards.
@@ -170,7 +167,7 @@ class PlayScreen(TableScreen):
 
     def action_hint(self) -> None:
         """Ask the hint agent what it would do in the person's place."""
-        if self._answer is None:
+        if not self.deciding:
             self.say("Hints are for your own turn.", warning=True)
         elif self._hint is None:
             self.say("There is no one to ask for a hint at this table.", warning=True)
@@ -203,5 +200,5 @@ class PlayScreen(TableScreen):
             panel.show(title, decision.report)
         else:
             panel.say(title, f"would play {text}")
-        self.query_one(Hand).suggest(text.partition(":")[0] if is_card(text) else None)
-        self.say(f"{title} would play {card_name(text) if is_card(text) else text}")
+        self.suggest(text)
+        self.say(f"{title} would play {self.look.move(text)}")

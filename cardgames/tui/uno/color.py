@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button
 
 from cardgames.tui.screens.dialog import Dialog
-from cardgames.tui.wording import COLORS
+from cardgames.tui.uno.wording import COLORS
 
 
 class ColorPicker(Dialog[int | None]):

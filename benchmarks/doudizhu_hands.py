@@ -1,0 +1,75 @@
+"""How long it takes to split hands of Dou Di Zhu into groups, and `rhcp` to decide: percentiles over random hands.
+
+    python benchmarks/doudizhu_hands.py --preset classic --hands 2000
+
+CPU time of one call each, after compilation, in microseconds. Replies are to leads drawn from another hand.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import rng
+from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.dancing_links import exact_covers
+from cardgames.doudizhu.decompose import (
+    NO_GROUP,
+    all_decompositions,
+    count_decompositions,
+    leads,
+    sample_decompositions,
+)
+from cardgames.doudizhu.moves import PASS
+from cardgames.doudizhu.rhcp import rhcp
+from cardgames.doudizhu.rules import BOOK, kernel_rules
+from cardgames.doudizhu.shapes import shape_table
+from cardgames.doudizhu.turns import fewest_decompositions, min_turns
+
+
+def report(name: str, run: Callable[..., Any], cases: Iterable[tuple[Any, ...]]) -> None:
+    """Print the percentiles of the time that `run` takes."""
+    times = []
+    for case in cases:
+        run(*case) if not times else None
+        started = time.process_time_ns()
+        run(*case)
+        times.append((time.process_time_ns() - started) / 1e3)
+    median, high, highest = np.quantile(times, [0.5, 0.99, 1])
+    print(f"{name:30}{median:12,.1f}{high:12,.1f}{highest:12,.1f}", flush=True)
+
+
+def main() -> None:
+    """Read the options and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--preset", default="classic", choices=BOOK.presets)
+    parser.add_argument("--hands", type=int, default=1000)
+    options = parser.parse_args()
+    rules = kernel_rules(BOOK.presets[options.preset])
+    table, random, stream = shape_table(rules), np.random.default_rng(0), rng.stream(0)
+    deck, rows = list(text_of(DECK)), np.full((100, 20), NO_GROUP, np.int32)
+
+    def hands(size: int) -> list[np.uint64]:
+        return [np.uint64(hand_of("".join(random.permutation(deck)[:size]))) for _ in range(options.hands)]
+
+    twenty, seventeen = hands(20), hands(17)
+    found = np.array([count_decompositions(rules, hand) for hand in twenty])
+    print(
+        f"{options.preset}, {options.hands} hands; decompositions of 20 cards: median {np.median(found):,.0f}, ", end=""
+    )
+    print(f"99 % {np.quantile(found, 0.99):,.0f}, most {found.max():,}")
+    print(f"{'microseconds':30}{'median':>12}{'99 %':>12}{'most':>12}")
+    report("all, depth first", all_decompositions, ((rules, hand, 2**62) for hand in twenty))
+    report("all, dancing links", exact_covers, ((rules, hand) for hand in twenty))
+    report("a sample of 100", sample_decompositions, ((rules, hand, PASS, stream, rows) for hand in twenty))
+    report("fewest", fewest_decompositions, ((rules, table, hand) for hand in twenty))
+    report("fewest, how many groups", min_turns, ((rules, table, hand) for hand in twenty))
+    report("rhcp leads 20 cards", rhcp, ((rules, hand, PASS) for hand in twenty))
+    lasts = [int(random.choice(leads(rules, hand))) for hand in twenty]
+    report("rhcp replies from 17 cards", rhcp, ((rules, *case) for case in zip(seventeen, lasts, strict=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The face of a game that has none of its own: its plain data. Also how any game's moves are chosen from a list."""
+
+from typing import Any
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import State
+from cardgames.core.observation import Observation
+from cardgames.tui.face import Face
+from cardgames.tui.table import Table
+
+
+def parse(state: State, text: str) -> int:
+    """Return the legal action written as `text`. Raises `InvalidInput`, naming all that are allowed."""
+    legal = state.legal_actions()
+    allowed = ": choose from " + ", ".join(state.action_to_string(action) for action in legal)
+    try:
+        action = state.game.parse_action(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{text.strip()!r} is not a move{allowed}") from error
+    if action not in legal:
+        raise InvalidInput(f"{text.strip()} is not allowed now{allowed}")
+    return action
+
+
+def offers(state: State) -> tuple[dict[str, int], str]:
+    """Number all legal actions."""
+    numbered = {str(number): action for number, action in enumerate(state.legal_actions(), start=1)}
+    listed = "   ".join(f"{number} {state.action_to_string(action)}" for number, action in numbered.items())
+    return numbered, f"  you may: {listed}"
+
+
+def _known(seen: Observation | State) -> dict[str, Any]:
+    return {name: value for name, value in seen.to_dict().items() if name not in ("history", "legal_actions")}
+
+
+def _lines(table: Table, sight: dict[str, Any]) -> list[str]:
+    return [f"  {name}: {value}" for name, value in sight.items()]
+
+
+FACE = Face(
+    seen_by_seat=_known,
+    seen_by_all=_known,
+    hidden_dealer="",
+    untold=frozenset(),
+    parse=parse,
+    account=lambda state: "",
+    lines=_lines,
+    offers=offers,
+    hand=str,
+    help=lambda state: "Type a move as it is listed, or its number.",
+    leave="q",
+)

@@ -1,0 +1,1 @@
+"""Uno in the terminal."""

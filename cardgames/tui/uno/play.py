@@ -1,0 +1,88 @@
+"""The screen of a person who plays Uno."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+
+from cardgames.tui.screens.person import PersonScreen
+from cardgames.tui.screens.question import Question
+from cardgames.tui.uno.card import Card
+from cardgames.tui.uno.color import ColorPicker
+from cardgames.tui.uno.hand import Hand
+from cardgames.tui.uno.sight import Sight
+from cardgames.tui.uno.wording import card_name, choices, is_card, is_question, question
+from cardgames.tui.widgets.actions import ActionBar
+from cardgames.tui.wording import Choice
+
+
+class PlayScreen(PersonScreen):
+    """A card is played as soon as it is chosen; a wild asks for its colour first."""
+
+    TYPED = "rgbywf"
+    EXAMPLE = "a move, such as r7, w:b or draw"
+    KEYS = """\
+arrows, enter   choose and play a card; > marks what may be played
+d k p           draw, keep the card drawn, pass
+r g b y w f     begin to type a card; : or / a move of any kind
+h               hint              n   next round
+esc             look at the table while a question is open
+? or F1         this help         q   quit"""
+    BINDINGS = [Binding("q", "app.quit", "quit", key_display="q")]
+
+    _choices: tuple[Choice, ...] = ()
+
+    def compose_own(self) -> ComposeResult:
+        """Lay out the hand."""
+        yield Hand()
+
+    @property
+    def offers(self) -> list[Choice]:
+        """The actions that are not cards."""
+        return [choice for choice in self._choices if not is_card(choice.text)]
+
+    async def show_own(self, sight: Sight) -> None:
+        """Show the hand and what may be played."""
+        self._choices = tuple(choices(self.table, sight))
+        playable = {choice.text.partition(":")[0] for choice in self._choices if is_card(choice.text)}
+        assert self.table.person is not None
+        await self.query_one(Hand).show(sight.hands[self.table.person] or (), playable)
+
+    def focus_own(self) -> None:
+        """Put the focus on a card that may be played, or on another action."""
+        if not self.query_one(Hand).focus_playable():
+            self.query_one(ActionBar).focus_first()
+
+    def ask(self) -> None:
+        """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
+        sight = self.table.sight()
+        if not is_question(sight, [choice.text for choice in self._choices]):
+            self.say(self._prompt())
+            return
+        title, text = question(self.table, sight)
+        self.say(f"{title}: {text}")
+        if sight.phase == "color":
+            named = [(choice.key, choice.action) for choice in self._choices]
+            self.app.push_screen(ColorPicker(title, named, self.action_hint), self.answer)
+        else:
+            self.app.push_screen(Question(title, text, self._choices, self.action_hint), self.answer)
+
+    def _prompt(self) -> str:
+        ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
+        return "Your turn: " + " or ".join([*ways, *(f"{choice.text} ({choice.key})" for choice in self.offers)])
+
+    def on_card_chosen(self, message: Card.Chosen) -> None:
+        """Play a card of the hand, asking for a wild's colour first."""
+        meant = [choice for choice in self._choices if choice.text.partition(":")[0] == message.card]
+        if not self.deciding:
+            self.say("It is not your turn.", warning=True)
+        elif not meant:
+            self.say(f"{card_name(message.card)} cannot be played now. {self._prompt()}", warning=True)
+        elif len(meant) == 1 and ":" not in meant[0].text:
+            self.answer(meant[0].action)
+        else:
+            named = [(choice.text[-1], choice.action) for choice in meant]
+            picker = ColorPicker(f"{card_name(message.card)}: name a colour", named, self.action_hint)
+            self.app.push_screen(picker, self.answer)
+
+    def suggest(self, text: str) -> None:
+        """Mark the card that a hint names."""
+        self.query_one(Hand).suggest(text.partition(":")[0] if is_card(text) else None)

@@ -1,0 +1,108 @@
+"""The kernels and the plain-Python referee play the same rounds: after every decision they agree on everything.
+
+The referee lists all legal moves of small hands only; of large ones it is asked about each move the engine allows.
+"""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cardgames.core.game import State
+from cardgames.doudizhu.cards import text_of
+from cardgames.doudizhu.game import DouDiZhu
+from cardgames.doudizhu.moves import FIRST_MOVE
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.state import PHASES
+from tests.doudizhu.hands import DECK, PRESETS, choose_rules, reading_of
+from tests.naive.doudizhu import in_order
+from tests.naive.doudizhu_rounds import Round, Said
+
+SMALL = 9
+"""Hands of so many cards are small."""
+
+
+def said_by(action: int) -> Said:
+    """An action in the referee's words."""
+    return action_text(action) if action < FIRST_MOVE else reading_of(action)
+
+
+def dealt_in(state: State) -> tuple[list[str], str, int]:
+    """The hands of 17 cards, the bottom, and who speaks first."""
+    deck = "".join(state.game.deck_of(state))
+    return [deck[:17], deck[17:34], deck[34:51]], deck[51:], int(state.record.dealer)
+
+
+def position_of(state: State) -> dict[str, object]:
+    """The state in the words of the referee."""
+    record = state.record
+    last = None if not record.last else (int(record.last_by), reading_of(int(record.last)))
+    return {
+        "phase": PHASES[record.phase],
+        "to_move": state.current_player(),
+        "landlord": int(record.landlord) if record.landlord >= 0 else None,
+        "hands": [text_of(hand) for hand in record.hands],
+        "played": [text_of(hand) for hand in record.played],
+        "stake": int(record.bid),
+        "winner": int(record.winner) if record.winner >= 0 else None,
+        "to_beat": None if state.is_terminal() else last,
+    }
+
+
+def expected_of(referee: Round) -> dict[str, object]:
+    """The referee's position."""
+    names = ("phase", "to_move", "landlord", "hands", "played", "stake", "winner", "to_beat")
+    expected = {name: getattr(referee, name) for name in names}
+    return expected | ({"to_beat": None} if referee.phase == "over" else {})
+
+
+def compare(state: State, referee: Round, chance: random.Random) -> None:
+    """Assert that both sides see the same position, and that no card is lost in it."""
+    assert position_of(state) == expected_of(referee)
+    record = state.record
+    assert [int(n) for n in record.counts] == [len(hand) for hand in referee.hands]
+    assert (record.bombs, record.rockets) == (referee.count("bomb"), referee.count("rocket"))
+    aside = referee.bottom if referee.landlord is None else ""
+    assert in_order("".join(referee.hands + referee.played) + aside) == DECK
+    assert state.returns() == referee.returns()
+    won = None if referee.winner is None else referee.winner == referee.landlord
+    assert state.winners() == [seat for seat in range(3) if won is not None and (seat == referee.landlord) == won]
+    legal = [said_by(action) for action in state.legal_actions()]
+    if referee.phase != "play" or len(referee.hands[referee.to_move]) <= SMALL:
+        assert sorted(map(str, legal)) == sorted(map(str, referee.legal()))
+    else:
+        assert all(map(referee.allows, chance.sample(legal, min(len(legal), 5))))
+
+
+def play_both(game: DouDiZhu, seed: int) -> Round:
+    """Play one round on both sides and return it as the referee saw it."""
+    chance = random.Random(seed)
+    state = game.new_initial_state(seed=seed)
+    referee = Round(game.rules.to_dict(), *dealt_in(state))
+    compare(state, referee, chance)
+    while not state.is_terminal():
+        action = chance.choice(state.legal_actions())
+        state.apply_action(action)
+        referee.apply(said_by(action))
+        if referee.again():
+            referee.deal_again(*dealt_in(state))
+        compare(state, referee, chance)
+    return referee
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets(preset: str) -> None:
+    rounds = [play_both(DouDiZhu(rules=preset), seed) for seed in range(25)]
+    assert {seat.winner == seat.landlord for seat in rounds if seat.winner is not None} == {True, False}
+
+
+def test_random_rules() -> None:
+    for seed in range(120):
+        play_both(DouDiZhu(rules=choose_rules(random.Random(seed).choice)), seed)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data(), st.integers(0, 2**32))
+def test_any_rules(data: st.DataObject, seed: int) -> None:
+    play_both(DouDiZhu(rules=choose_rules(lambda values: data.draw(st.sampled_from(values)))), seed)

@@ -1,0 +1,209 @@
+"""An observation depends on nothing its seat cannot know; a determinization is any deal that could have been played so."""
+
+import collections
+import itertools
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.game import State
+from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, text_of
+from cardgames.doudizhu.events import ranks_of
+from cardgames.doudizhu.game import DouDiZhu
+from cardgames.doudizhu.observe import known_cards
+from cardgames.doudizhu.position import without
+from cardgames.doudizhu.state import STATE
+from tests.doudizhu.hands import DECK, PRESETS, choose_rules
+from tests.doudizhu.rounds import played
+
+AGENTS = ("random",)
+
+
+def hand_of_ranks(ranks: list[int]) -> int:
+    return sum(1 << 4 * rank for rank in ranks)
+
+
+def reshuffled(record: Any, viewer: int, chance: random.Random) -> Any:
+    """The record with all cards that are hidden from the viewer dealt anew, and its future chance changed."""
+    other = record.copy()
+    known = [int(known_cards(record, seat)) if seat != viewer else int(record.hands[seat]) for seat in range(3)]
+    hidden = [without(int(hand), sure) for hand, sure in zip(record.hands, known, strict=True)]
+    aside = int(record.bottom) if record.landlord < 0 else 0
+    loose = [rank for hand in [*hidden, aside] for rank in ranks_of(hand)]
+    chance.shuffle(loose)
+    for seat in range(3):
+        other.hands[seat] = known[seat] + hand_of_ranks([loose.pop() for _ in ranks_of(hidden[seat])])
+    if record.landlord < 0:
+        other.bottom = hand_of_ranks(loose)
+    other.rng = chance.getrandbits(63)
+    return other
+
+
+def check_shuffle(state: State, seat: int, chance: random.Random) -> None:
+    """What `seat` sees, and what agents make of it, stays the same when the cards hidden from it change."""
+    other = state.clone()
+    other.record = reshuffled(state.record, seat, chance)
+    other._origin = reshuffled(state._origin, seat, chance)
+    ours, theirs = state.observation(seat), other.observation(seat)
+    assert ours.to_bytes() == theirs.to_bytes()
+    assert ours.to_dict() == theirs.to_dict()
+    for name in state.game.encodings:
+        assert np.array_equal(state.game.encode(ours, name), state.game.encode(other, name, seat))
+    if seat == state.current_player():
+        for name in AGENTS:
+            answers = {cardgames.agent(name, state.game, seed=4).act(seen).action for seen in (ours, theirs)}
+            assert len(answers) == 1 and answers <= set(ours.legal_actions)
+
+
+def check_determinize(state: State, seat: int, seed: int) -> None:
+    """No card is lost, known cards stay, hands keep their sizes; the seat sees the same and has the same choice."""
+    game, guess = state.game, np.zeros(1, STATE)[0]
+    seen = state.observation(seat)
+    ops.determinize(game.kernel_rules, seen.record, rng.stream(seed), guess)
+    again = State(game, guess, []).observation(seat)
+    assert again.record.tobytes() == seen.record.tobytes()
+    assert again.legal_actions == seen.legal_actions
+    hands = [int(hand) for hand in guess.hands]
+    assert sum(hands) + sum(int(hand) for hand in guess.played) + (
+        int(guess.bottom) if guess.landlord < 0 else 0
+    ) == hand_of(DECK)
+    assert [len(ranks_of(hand)) for hand in hands] == [int(n) for n in state.record.counts]
+    for other in range(3):
+        assert not without(int(known_cards(seen.record, other)), hands[other])
+
+
+def check_round(game: DouDiZhu, seed: int, every: int) -> None:
+    """Check what all seats see at every so many decisions of a random round."""
+    looking = random.Random(seed + 1)
+    for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+        if looking.randrange(every) == 0:
+            for seat in range(3):
+                assert not without(int(known_cards(state.record, seat)), int(state.record.hands[seat]))
+                check_shuffle(state, seat, looking)
+                check_determinize(state, seat, seed)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets(preset: str) -> None:
+    for seed in range(6):
+        check_round(DouDiZhu(rules=preset), seed, every=5)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.data(), st.integers(0, 2**32))
+def test_any_rules(data: st.DataObject, seed: int) -> None:
+    check_round(DouDiZhu(rules=choose_rules(lambda values: data.draw(st.sampled_from(values)))), seed, every=10)
+
+
+@pytest.mark.parametrize("bottom", [None, "34A", "2BR"])
+def test_set_up_positions(bottom: str | None) -> None:
+    for seed in range(15):
+        chance = random.Random(seed)
+        hands = [chance.choice([None, chance.randrange(4, 18)]) for _ in range(3)]
+        state = DouDiZhu().position(hands=hands, landlord=chance.randrange(3), bottom=bottom, seed=seed)
+        check_shuffle(state, chance.randrange(3), chance)
+        for seat in range(3):
+            check_determinize(state, seat, seed)
+
+
+def deals(record: Any, first: int, second: int) -> dict[int, int]:
+    """Every hand the first of two hidden seats may hold -> how many deals there are in which it does."""
+    hidden = [int(record.hands[seat]) for seat in (first, second)]
+    sure = [int(known_cards(record, seat)) for seat in (first, second)]
+    free = [rank for hand, known in zip(hidden, sure, strict=True) for rank in ranks_of(without(hand, known))]
+    size = len(ranks_of(hidden[0])) - len(ranks_of(sure[0]))
+    found = {}
+    for choice in set(itertools.combinations(sorted(free), size)):
+        hand = sure[0] + hand_of_ranks(list(choice))
+        ways = 1
+        for rank in range(NUM_RANKS):
+            bottom = copies_of(int(record.bottom), rank)
+            mine = copies_of(hand, rank) + copies_of(int(record.played[first]), rank)
+            theirs = copies_of(sum(hidden) - hand, rank) + copies_of(int(record.played[second]), rank)
+            mine -= bottom if first == record.landlord else 0
+            theirs -= bottom if second == record.landlord else 0
+            assert 0 <= mine <= COPIES[rank] and theirs >= 0
+            ways *= math.comb(mine + theirs, mine)
+        found[hand] = ways
+    return found
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 2])
+@pytest.mark.parametrize("bottom", ["44A", "67J", None])
+def test_every_deal_is_as_likely(viewer: int, bottom: str | None) -> None:
+    """The chi-square statistic over the hidden hands of an endgame: errs once in some 10,000 runs."""
+    state = DouDiZhu().position(hands=["4457", "4566", "4577"], landlord=0, bottom=bottom, seed=5)
+    seen, guess, stream = state.observation(viewer), np.zeros(1, STATE)[0], rng.stream(7)
+    first, second = (viewer + 1) % 3, (viewer + 2) % 3
+    ways = deals(state.record, first, second)
+    found: collections.Counter[int] = collections.Counter()
+    n = 20_000
+    for _ in range(n):
+        ops.determinize(state.game.kernel_rules, seen.record, stream, guess)
+        found[int(guess.hands[first])] += 1
+    assert set(found) <= set(ways) and len(ways) >= 5
+    total = sum(ways.values())
+    assert max(ways.values()) > min(ways.values()), "a case in which hands are not all as likely"
+    likely = {hand: n * count / total for hand, count in ways.items()}
+    chi2 = sum((found[hand] - expected) ** 2 / expected for hand, expected in likely.items())
+    freedom = len(ways) - 1
+    assert chi2 < freedom + 4 * math.sqrt(2 * freedom) + 6
+
+
+def test_hidden_hands_in_the_auction_are_any_cards_not_held() -> None:
+    state = DouDiZhu().new_initial_state(seed=4)
+    seen, guess, stream = state.observation(1), np.zeros(1, STATE)[0], rng.stream(3)
+    held = collections.Counter[int]()
+    for _ in range(3000):
+        ops.determinize(state.game.kernel_rules, seen.record, stream, guess)
+        held.update({seat: copies_of(int(guess.hands[seat]), 14) for seat in (0, 2)})
+        held[3] += copies_of(int(guess.bottom), 14)
+    if "R" in text_of(int(state.record.hands[1])):
+        assert not held.total()
+    else:
+        assert [round(held[place] / 3000, 1) for place in (0, 2, 3)] == [0.5, 0.5, 0.1]
+
+
+def test_the_bottom_is_hidden_until_there_is_a_landlord() -> None:
+    state = DouDiZhu().new_initial_state(seed=1, dealer=0)
+    assert state.observation(0).to_dict()["bottom"] == ""
+    state.apply_action(3)
+    seen = state.observation(2).to_dict()
+    assert len(seen["bottom"]) == 3 and seen["known"] == {0: seen["bottom"]}
+    assert seen["history"][-2:] == ["seat 0 is the landlord", f"seat 0 takes up {seen['bottom']}"]
+
+
+def test_what_the_landlord_plays_of_the_bottom_is_not_known_to_be_held() -> None:
+    state = DouDiZhu().position(hands=["4457", "8", "9"], landlord=0, bottom="44A")
+    assert state.observation(1).to_dict()["known"] == {0: "44"}
+    state.apply_action(state.game.parse_action("4"))
+    assert state.observation(1).to_dict()["known"] == {0: "4"}
+
+
+def test_a_redeal_shows_everybody_his_own_new_hand_alone() -> None:
+    state = DouDiZhu().new_initial_state(seed=1)
+    for _ in range(3):
+        state.apply_action(0)
+    for seat in range(3):
+        seen = state.observation(seat)
+        dealt = [row for row in seen.events.tolist() if row[0] == 1]
+        assert [row[1] for row in dealt] == [seat] * 34
+        assert hand_of_ranks([row[2] for row in dealt[17:]]) == int(state.record.hands[seat])
+
+
+def test_a_record_has_no_padding() -> None:
+    """Observations are compared by their bytes, and those of padding are undefined."""
+    assert STATE.itemsize == sum(STATE.fields[name][0].itemsize for name in STATE.names or ())  # type: ignore[index]
+
+
+def test_hands_stay_hidden_when_the_round_is_over() -> None:
+    *_, state = played(DouDiZhu(rules="rlcard").new_initial_state(seed=3), random.Random(0))
+    assert state.is_terminal() and any(state.record.hands)
+    assert not any(state.observation(0).record.hands[seat] for seat in (1, 2))

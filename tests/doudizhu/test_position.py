@@ -1,0 +1,149 @@
+"""Positions set up by hand, and states as plain data and back."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cardgames
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import State
+from cardgames.doudizhu.cards import DECK, card_count, text_of
+from cardgames.doudizhu.game import DouDiZhu
+from tests.doudizhu.hands import choose_rules
+from tests.doudizhu.rounds import after, played
+
+GAME = DouDiZhu()
+
+
+def test_the_position_of_the_design() -> None:
+    state = GAME.position(hands=["34567J", "88Q", 3], landlord=0, to_move=1, last="3", bottom="355", bid=2, seed=0)
+    plain = state.to_dict()
+    assert (plain["to_move"], plain["landlord"], plain["last"], plain["last_by"], plain["bid"]) == (1, 0, "3", 0, 2)
+    assert plain["hands"][:2] == ["34567J", "88Q"] and len(plain["hands"][2]) == 3
+    assert plain["phase"] == "play" and plain["winner"] is None
+    assert {state.action_to_string(action) for action in state.legal_actions()} == {"pass", "8", "Q"}
+    assert sum(int(hand) for hand in (*state.record.hands, *state.record.played)) == DECK
+    assert "3" in plain["played"][0]
+
+
+def test_a_pass_since_the_last_move_counts() -> None:
+    state = GAME.position(hands=["4", "5", "67"], landlord=0, to_move=2, last="3", last_by=0)
+    state.apply_action(0)
+    assert state.current_player() == 0 and state.to_dict()["last"] is None
+
+
+def test_without_a_landlord_the_auction_begins() -> None:
+    state = GAME.position(hands=["33344455566677788", None, 17], to_move=2, bottom="2BR")
+    assert state.current_player() == 2 and state.to_dict()["phase"] == "auction"
+    for text in ("bid 1", "pass", "pass"):
+        state.apply_action(GAME.parse_action(text))
+    assert text_of(state.record.hands[2]).endswith("2BR")
+
+
+def test_random_hands_depend_on_the_seed_alone() -> None:
+    parts: dict[str, Any] = {"hands": [None, 5, "?6"], "landlord": 1}
+    assert GAME.position(**parts, seed=4).to_dict() == GAME.position(**parts, seed=4).to_dict()
+    assert GAME.position(**parts, seed=4).to_dict() != GAME.position(**parts, seed=5).to_dict()
+    assert [card_count(hand) for hand in GAME.position(**parts).record.hands] == [17, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"hands": ["3", "4"]}, "hands are those of 3 seats"),
+        ({"hands": "345"}, "hands are those of 3 seats"),
+        ({"hands": ["33333", "4", "5"], "landlord": 0}, "more cards 3 than the deck"),
+        ({"hands": ["333", "33", "5"], "landlord": 0}, "not that many cards 3"),
+        ({"hands": ["3x", "4", "5"], "landlord": 0}, "is not a card"),
+        ({"hands": ["", "4", "5"], "landlord": 0}, "seat 0 had 20 cards: it cannot hold 0"),
+        ({"hands": ["3", 18, "5"], "landlord": 0}, "1 to 17, not 18"),
+        ({"hands": ["3", "?x", "5"], "landlord": 0}, "is not a card"),
+        ({"hands": ["3", "4", "5"], "landlord": 3}, "landlord is a seat from 0 to 2"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "to_move": -1}, "to_move is a seat"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "last": "pass"}, "last is the move to beat"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "last": "345"}, "'345' is no move"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "last": "6", "last_by": 0}, "is not to move"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "last_by": 0}, "say which, as last"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "bottom": "34"}, "3 cards lay at the bottom"),
+        ({"hands": ["3", "4444", "5"], "landlord": 0, "bottom": "445"}, "not that many cards 4"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "bid": 4}, "bid is a number from 1 to 3"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "rockets": 2}, "rockets is a number from 0 to 1"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "wind": 2}, "wind"),
+        ({"hands": [None, 16, None]}, "in the auction each seat has 17 cards"),
+        ({"hands": [None, None, None], "last": "3"}, "nothing has been played"),
+    ],
+)
+def test_what_cannot_be_is_refused(parts: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        GAME.position(**parts)
+
+
+def test_rules_without_an_auction_need_a_landlord() -> None:
+    with pytest.raises(InvalidInput, match="no auction"):
+        DouDiZhu(rules="rlcard").position(hands=[None, None, None])
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data(), st.integers(0, 2**32))
+def test_every_state_is_read_back_to_the_byte(data: st.DataObject, seed: int) -> None:
+    game = DouDiZhu(rules=choose_rules(lambda values: data.draw(st.sampled_from(values))))
+    for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+        read = game.from_dict(json.loads(json.dumps(state.to_dict())))
+        assert read.record.tobytes() == state.record.tobytes()
+
+
+def changed(plain: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Plain data with one or two things in it changed."""
+    for _ in range(chance.choice([1, 1, 2])):
+        name = chance.choice(list(plain))
+        value = plain[name]
+        if isinstance(value, list) and value and chance.random() < 0.8:
+            at = chance.randrange(len(value))
+            other = chance.choice([0, 1, 5, "3", "pass", "", "BR", *value])
+            plain |= {name: [*value[:at], other, *value[at + 1 :]]}
+        else:
+            plain |= {
+                name: chance.choice([None, -1, 0, 1, 2, 3, 17, "3", "play", "over", "auction", "doubling", [], {}])
+            }
+    return plain
+
+
+def play_on(state: State, chance: random.Random) -> None:
+    """Play to the end, within as many decisions as there can be."""
+    for _ in range(1000):
+        if state.is_terminal():
+            return
+        state.observation()
+        state.apply_action(chance.choice(state.legal_actions()))
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("rules", ["classic", "online", "rlcard"])
+def test_damaged_data_is_refused_or_can_be_played(rules: str) -> None:
+    game, refused = DouDiZhu(rules=rules), 0
+    for seed in range(600):
+        chance = random.Random(seed)
+        plain = changed(after(game, seed, chance.choice([0, 1, 2, 3, 6, 20, 500])).to_dict(), chance)
+        try:
+            state = game.from_dict(plain)
+        except InvalidInput:
+            refused += 1
+            continue
+        play_on(state, chance)
+    assert refused > 300
+
+
+def test_a_game_is_for_three() -> None:
+    assert cardgames.make("doudizhu").num_players == 3
+    with pytest.raises(InvalidInput, match="3 to 3 players"):
+        cardgames.make("doudizhu", players=2)
+
+
+@pytest.mark.parametrize("deck", [["3"] * 54, "34", [*"3456789TJQKA2" * 4, "B", "3"], [*"3456789TJQKA2" * 4, "BR"]])
+def test_a_wrong_deck_is_refused(deck: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"a deck is the 54 cards|more cards"):
+        GAME.new_initial_state(deck=deck)

@@ -1,0 +1,65 @@
+"""Whole games step by step with RLCard 1.2's environment under the preset `rlcard`: positions, moves, pay-offs, inputs."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import rlcard
+
+from cardgames.core.game import State
+from cardgames.doudizhu.cards import text_of
+from cardgames.doudizhu.game import DouDiZhu
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.peers import to_rlcard
+
+GAMES = 300
+
+
+@pytest.fixture(scope="module")
+def env() -> Any:
+    return rlcard.make("doudizhu", config={"seed": 0})
+
+
+def letters(cards: Any) -> str:
+    """RLCard's cards as letters."""
+    return "".join("BR"["BJ RJ".split().index(card.suit)] if card.rank == "" else card.rank for card in cards)
+
+
+def dealt_by(env: Any) -> State:
+    """Our state after the deal of RLCard's environment."""
+    game = DouDiZhu(rules="rlcard")
+    deck = letters(env.game.round.dealer.deck)
+    hands = [deck[17 * seat : 17 * seat + 17] for seat in range(3)]
+    return game.new_initial_state(deck=[*"".join(hands), *deck[51:]])
+
+
+def compare(state: State, theirs: Any, player: int) -> None:
+    """Assert that both sides see the same."""
+    raw, record = theirs["raw_obs"], state.record
+    assert player == state.current_player()
+    assert raw["current_hand"] == text_of(record.hands[player])
+    assert raw["num_cards_left"] == [int(n) for n in record.counts]
+    assert sorted(raw["actions"]) == sorted(action_text(action) for action in state.legal_actions())
+    ids = {int(to_rlcard()[action]) for action in state.legal_actions()}
+    assert ids == set(theirs["legal_actions"])
+    size = len(theirs["obs"])
+    for seen in (state, state.observation()):
+        encoded = state.game.encode(seen, "rlcard")
+        assert np.array_equal(encoded[:size], theirs["obs"]) and not encoded[size:].any()
+
+
+def test_whole_games(env: Any) -> None:
+    chance, won = random.Random(0), []
+    for _ in range(GAMES):
+        theirs, player = env.reset()
+        state = dealt_by(env)
+        while not env.is_over():
+            compare(state, theirs, player)
+            action = chance.choice(state.legal_actions())
+            theirs, player = env.step(int(to_rlcard()[action]))
+            state.apply_action(action)
+        assert state.is_terminal()
+        assert list(env.get_payoffs()) == state.returns()
+        won.append(state.winners())
+    assert [0] in won and [1, 2] in won

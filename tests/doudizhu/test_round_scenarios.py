@@ -1,0 +1,246 @@
+"""Scenarios of whole rounds by name: the deal, the auction, the course of a trick, what a round pays."""
+
+import random
+
+import pytest
+
+import cardgames
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import State
+from cardgames.doudizhu.cards import hand_of
+from cardgames.doudizhu.game import DouDiZhu
+from tests.doudizhu.hands import DECK, PRESETS
+from tests.naive.doudizhu import in_order
+from tests.naive.doudizhu_rounds import minus
+
+TABLE_2 = ("34444566789TJQQAAA22", "3355678899TJJJQKK", "3567789TTQKKA22BR")
+"""The hands of paper 004's table 2, the landlord's first; the sevens and nines as the deck has them."""
+
+
+def play(state: State, *texts: str) -> State:
+    for text in texts:
+        state.apply_action(state.game.parse_action(text))
+    return state
+
+
+def allowed(state: State) -> set[str]:
+    return {state.action_to_string(action) for action in state.legal_actions()}
+
+
+def auction(rules: str, *overrides: str, first: int = 0) -> State:
+    """A round at the beginning of its auction, which `first` opens."""
+    return DouDiZhu(rules=rules, overrides=overrides).new_initial_state(seed=1, dealer=first)
+
+
+def ended(rules: str, *overrides: str, moves: str, **parts: object) -> list[float]:
+    """What is paid at the end of a position played on."""
+    state = play(DouDiZhu(rules=rules, overrides=overrides).position(**parts), *moves.split())
+    assert state.is_terminal()
+    return state.returns()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_d1_the_whole_deck_is_dealt(preset: str) -> None:
+    game = DouDiZhu(rules=preset)
+    for seed in range(20):
+        state = game.new_initial_state(seed=seed)
+        assert in_order("".join(game.deck_of(state))) == DECK
+        while state.record.landlord < 0:
+            assert [len(hand) for hand in game.hands_of(state.record)] == [17, 17, 17]
+            bids = [action for action in state.legal_actions() if action > 0]
+            state.apply_action(bids[seed % len(bids)])
+        assert [len(hand) for hand in game.hands_of(state.record)][state.record.landlord] == 20
+        assert in_order("".join(game.hands_of(state.record))) == DECK
+
+
+def test_d26_a_leader_may_not_pass_and_a_follower_always_may() -> None:
+    chance = random.Random(0)
+    for seed in range(30):
+        state = DouDiZhu(rules="rlcard").new_initial_state(seed=seed)
+        while not state.is_terminal():
+            assert ("pass" in allowed(state)) == bool(state.record.last)
+            state.apply_action(chance.choice(state.legal_actions()))
+
+
+def test_d28_a_pass_does_not_lock_a_player_out_of_the_trick() -> None:
+    state = DouDiZhu().position(hands=["3A7", "58", "69"], landlord=0)
+    play(state, "3", "pass", "6", "pass")
+    assert state.current_player() == 1 and allowed(state) == {"pass", "8"}
+
+
+def test_d29_a_peasant_may_beat_his_partner() -> None:
+    state = DouDiZhu().position(hands=["3A7", "58", "69"], landlord=0)
+    assert allowed(play(state, "3", "5")) == {"pass", "6", "9"}
+
+
+def table_2(rules: str) -> State:
+    landlord, down, up = TABLE_2
+    missing = minus(DECK, landlord + down + up)
+    assert missing == ""
+    return DouDiZhu(rules=rules).position(hands=TABLE_2, landlord=0)
+
+
+MOVES_OF_TABLE_2 = (
+    "56789TJ pass pass 444436 pass pass QQAAA pass BR pass pass 56789 pass 6789T pass pass 55 22 pass pass TT 22"
+)
+
+
+def test_d30_table_2_of_paper_004() -> None:
+    state = table_2("classic")
+    for text in MOVES_OF_TABLE_2.split():
+        assert state.game.parse_action(text) in state.legal_actions(), text
+        play(state, text)
+    assert state.is_terminal() and state.winners() == [0]
+    assert (state.record.bombs, state.record.rockets) == (0, 1)
+    assert state.returns() == [2.0, -1.0, -1.0]
+
+
+def test_d30_openspiel_rejects_the_quad_with_kickers() -> None:
+    state = play(table_2("openspiel"), "56789TJ", "pass", "pass")
+    with pytest.raises(InvalidInput, match="444436"):
+        play(state, "444436")
+
+
+def test_d31_passing_is_allowed_with_a_winner_in_hand() -> None:
+    state = DouDiZhu().position(hands=["56789TJ3", "6789TJQ44", "6"], landlord=0)
+    assert allowed(play(state, "56789TJ")) == {"pass", "6789TJQ"}
+
+
+@pytest.mark.parametrize("rules", ["classic", "openspiel"])
+def test_d34_bids_rise_and_three_ends_the_auction(rules: str) -> None:
+    state = play(auction(rules), "pass", "bid 1", "pass")
+    assert state.current_player() == 0 and allowed(state) == {"pass", "bid 2", "bid 3"}
+    state = play(auction(rules), "bid 1", "pass", "pass")
+    assert (state.record.landlord, state.record.bid, state.current_player()) == (0, 1, 0)
+    state = play(auction(rules), "bid 2")
+    assert allowed(state) == {"pass", "bid 3"}
+    assert play(state, "bid 3").record.landlord == 1
+
+
+def test_d34_without_re_entry_a_player_who_passed_is_left_out() -> None:
+    state = play(auction("classic", "re-entry=banned"), "pass", "bid 1", "bid 2")
+    assert state.current_player() == 1
+    assert play(state, "pass").record.landlord == 2
+    assert play(auction("classic", "re-entry=banned"), "pass", "pass", "bid 1").record.landlord == 2
+
+
+def test_d34_everybody_speaks_once() -> None:
+    state = play(auction("classic", "auction-end=once"), "bid 1", "bid 2", "pass")
+    assert (state.record.landlord, state.record.bid) == (1, 2)
+
+
+def test_d35_all_pass() -> None:
+    state = play(auction("classic", first=2), "pass", "pass", "pass")
+    assert not state.is_terminal() and state.record.redeals == 1 and state.record.landlord < 0
+    state = play(auction("openspiel", first=1), "pass", "pass", "pass")
+    assert state.is_terminal() and state.returns() == [0.0, 0.0, 0.0] and state.winners() == []
+
+
+def test_d35_a_round_that_nobody_wants_is_void_in_the_end() -> None:
+    state = auction("classic")
+    for _ in range(100):
+        play(state, "pass", "pass", "pass")
+        assert not state.is_terminal()
+    assert play(state, "pass", "pass", "pass").is_terminal()
+
+
+def test_d37_calling_and_robbing() -> None:
+    state = play(auction("online"), "call", "rob", "pass", "rob")
+    assert (state.record.landlord, state.record.robs, state.record.bid) == (0, 2, 1)
+    state = play(auction("online"), "call", "pass", "pass")
+    assert (state.record.landlord, state.record.robs) == (0, 0)
+    state = play(auction("online"), "call", "rob", "rob", "pass")
+    assert (state.record.landlord, state.record.robs) == (2, 2)
+    state = play(auction("online"), "pass", "call", "rob")
+    assert state.current_player() == 1, "he who declined to call may not rob"
+    assert play(state, "pass").record.landlord == 2
+    assert play(auction("online"), "pass", "pass", "call").record.landlord == 2
+
+
+def test_robs_and_doubling_multiply_pair_by_pair() -> None:
+    state = play(auction("online", "doubling=super"), "call", "rob", "pass", "pass")
+    assert state.current_player() == 2 and allowed(state) == {"pass", "double", "super double"}
+    play(state, "double", "pass", "super double")
+    assert state.current_player() == state.record.landlord == 1
+    data = state.to_dict() | {"bombs": 1}
+    state = state.game.from_dict(data)
+    won = state.record.copy()
+    won.winner, won.phase = 1, 3
+    won.plays[:] = 2
+    returns = State(state.game, won, []).returns()
+    assert returns == [-16.0, 48.0, -32.0], "2 for the rob, 2 for the bomb, 4 for the landlord, 2 for seat 2"
+    capped = DouDiZhu(rules="online", overrides=["doubling=super", "multiplier-cap=20"])
+    assert State(capped, won, []).returns() == [-16.0, 36.0, -20.0]
+
+
+@pytest.mark.parametrize(("rules", "paid"), [("openspiel", [16, -8, -8]), ("classic", [4, -2, -2])])
+def test_d38_bombs_and_the_rocket(rules: str, paid: list[float]) -> None:
+    moves = "3333 pass pass BR pass pass 7"
+    assert ended(rules, moves=moves, hands=["33337BR", "88", "99"], landlord=0, bid=2) == paid
+
+
+@pytest.mark.parametrize(("rules", "paid"), [("openspiel", [2, -1, -1]), ("classic", [4, -2, -2])])
+def test_d40_one_peasant_never_played_and_the_landlord_wins(rules: str, paid: list[float]) -> None:
+    assert ended(rules, moves="3", hands=["3", None, "5"], landlord=0, bid=1) == paid
+
+
+@pytest.mark.parametrize(("rules", "paid"), [("openspiel", [-2, 1, 1]), ("classic", [-4, 2, 2])])
+def test_d41_one_peasant_never_played_and_his_partner_wins(rules: str, paid: list[float]) -> None:
+    assert ended(rules, moves="3 pass 4", hands=["37", None, "4"], landlord=0, bid=1) == paid
+
+
+def test_d43_twenty_cards_in_one_move_are_a_spring_once() -> None:
+    landlord = "33344455566677789TJQ"
+    rest = minus(DECK, landlord)
+    deck = [*landlord[:17], *rest, *landlord[17:]]
+    state = play(DouDiZhu(rules="openspiel").new_initial_state(deck=deck, dealer=0), "bid 3")
+    assert play(state, landlord).returns() == [12.0, -6.0, -6.0]
+    state = play(DouDiZhu(rules="classic").new_initial_state(deck=deck, dealer=0), "bid 1", "pass", "pass")
+    assert play(state, landlord).returns() == [4.0, -2.0, -2.0]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "paid"), [([], [-4, 2, 2]), (["anti-spring=triple"], [-6, 3, 3]), (["anti-spring=none"], [-2, 1, 1])]
+)
+def test_anti_spring(overrides: list[str], paid: list[float]) -> None:
+    parts = {"hands": [19, "4", None], "landlord": 0, "to_move": 1, "last": "3", "last_by": 0, "bid": 1}
+    assert ended("openspiel", *overrides, moves="4", **parts) == paid
+
+
+@pytest.mark.parametrize(
+    ("payoff", "won", "lost"), [("win-loss", [1, -1, -1], [-1, 1, 1]), ("rlcard", [1, 0, 0], [0, 1, 1])]
+)
+def test_other_pay_offs(payoff: str, won: list[float], lost: list[float]) -> None:
+    parts = {"hands": ["37", "4", "5"], "landlord": 0}
+    assert ended("classic", f"payoff={payoff}", moves="7 pass pass 3", **parts) == won
+    assert ended("classic", f"payoff={payoff}", moves="3 4", **parts) == lost
+
+
+def test_the_first_bidder_moves_on_with_the_dealer() -> None:
+    game = cardgames.make("doudizhu")
+    assert [game.new_initial_state(seed=3, dealer=seat).current_player() for seat in range(3)] == [0, 1, 2]
+    drawn = {game.new_initial_state(seed=seed).current_player() for seed in range(30)}
+    assert drawn == {0, 1, 2}
+    fixed = DouDiZhu(overrides=["first-bidder=seat-0"])
+    assert {fixed.new_initial_state(seed=seed, dealer=2).current_player() for seed in range(5)} == {0}
+
+
+def test_without_an_auction_the_first_bidder_is_the_landlord() -> None:
+    state = DouDiZhu(rules="rlcard", overrides=["first-bidder=random"]).new_initial_state(seed=1, dealer=2)
+    assert (state.record.landlord, state.current_player(), int(state.record.counts[2])) == (2, 2, 20)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_d50_cards_are_conserved_and_rounds_end(preset: str) -> None:
+    game, chance = DouDiZhu(rules=preset), random.Random(0)
+    for seed in range(40):
+        state = game.new_initial_state(seed=seed)
+        auctions = 0
+        while not state.is_terminal():
+            record = state.record
+            hands = [int(hand) for hand in (*record.hands, *record.played)]
+            aside = int(record.bottom) if record.landlord < 0 else 0
+            assert sum(hands) + aside == hand_of(DECK)
+            auctions += record.phase < 2
+            state.apply_action(chance.choice(state.legal_actions()))
+        assert state.record.turns <= 3 * 54 and state.record.decisions == state.record.turns + auctions
