@@ -101,7 +101,7 @@ BAD = [
     (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
     (("watch", "uno", "--agents", "random,,reflex", "--plain"), "unknown agent for uno ''"),
     (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is greater than 0"),
-    (("arena", "uno", "--agents", "random"), "1 agents were given for 2 players"),
+    (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
     (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
     (("rules", "uno", "mau-mau"), "unknown preset"),
     (("agents", "chess"), "unknown game"),
