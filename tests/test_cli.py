@@ -208,6 +208,16 @@ def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert "hand:          88Q" in out and "belief from 100 particles" in out and "seat 0, 6 cards:" in out
 
 
+def test_a_scripted_game_of_doudizhu_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "game.jsonl"
+    options = ["--vs", "rhcp", "--seed", "3", "--rules", "online", "--record", str(path)]
+    code, out, err = run("play", "doudizhu", "--plain", *options, typed="zzz\n" + "#1\n" * 300)
+    assert code == 0 and err == ""
+    assert "'Z' in 'zzz' is not a card" in out and "Round over" in out
+    code, out, err = run("replay", str(path))
+    assert code == 0 and err == "" and "result: " in out
+
+
 def test_watch_plain() -> None:
     code, out, err = run(
         "watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain", "--speed", "1e9"

@@ -21,7 +21,7 @@ FRAME = np.dtype(
                 ("place", "i8"),  # which of them is being looked at
                 ("legal", "i8"),  # its legal actions
                 ("tried", "i8"),  # so many of them are done
-                ("mean", "f8"),  # value of the action now being tried, as far as summed up
+                ("expected", "f8"),  # value of the action now being tried, as far as summed up
                 ("best", "f8"),  # of the actions done
             ]
         ),
@@ -50,7 +50,7 @@ def _open(rules, level, outcomes, legal, frames):
     frame = frames[level]
     frame.legal = ops.legal_actions(rules, outcomes[level, frame.place], legal[level])
     frame.tried = 0
-    frame.mean = 0.0
+    frame.expected = 0.0
     frame.best = -np.inf
 
 
@@ -70,9 +70,9 @@ def _leaf(rules, state, player, weights, legal, n, values, at_root):
 def _close_action(frame, values, at_root):
     """Take in the mean over all outcomes of the action being tried, and go on to the next."""
     if at_root:
-        values[frame.tried] = frame.mean
-    frame.best = max(frame.best, frame.mean)
-    frame.mean = 0.0
+        values[frame.tried] = frame.expected
+    frame.best = max(frame.best, frame.expected)
+    frame.expected = 0.0
     frame.tried += 1
 
 
@@ -113,7 +113,7 @@ def action_values(rules, observation, which, weights, outcomes, probs, legal, fr
         if level == 0:
             return frames[0].legal
         above = frames[level - 1]
-        above.mean += probs[level, frame.place] * value
+        above.expected += probs[level, frame.place] * value
         frame.place += 1
         if frame.place < frame.outcomes:
             _open(rules, level, outcomes, legal, frames)

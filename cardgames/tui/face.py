@@ -44,7 +44,7 @@ class Face:
     offers: Callable[[State], tuple[dict[str, int], str]]
     """The short names by which actions can be chosen, and a line that says what may be done."""
     hand: Callable[[str], str]
-    """A hand from `to_dict`, as a line reads it."""
+    """A hand of `Game.hands_of`, as a line reads it."""
     help: Callable[[State], str]
     """How moves are written."""
     leave: str

@@ -46,7 +46,7 @@ class Look:
     plate: Callable[["Table", Sight, int], Content]
     """What the plate of a seat says below its name."""
     hand: Callable[[str], Content]
-    """A hand from `to_dict`, shown when the round is over."""
+    """A hand of `Game.hands_of`, shown when the round is over."""
     move: Callable[[str], str]
     """An action, or a kind of card, as people read it."""
     brief: Callable[[str], str]

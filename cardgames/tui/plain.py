@@ -183,7 +183,7 @@ def _result(table: Table) -> str:
     winners = listed([names[seat] for seat in table.winners])
     lines = [f"Round over: {winners} won." if winners else "The round is void."]
     returns = table.state.returns()
-    for seat, hand in enumerate(table.state.to_dict()["hands"]):
+    for seat, hand in enumerate(table.game.hands_of(table.state.record)):
         lines.append(f"  {names[seat]}: {returns[seat]:+g}, holds {table.face.hand(hand) or 'nothing'}")
     account = table.face.account(table)
     lines += [f"  {account}"] if account else []

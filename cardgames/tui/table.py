@@ -74,7 +74,8 @@ class Table:
         """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match."""
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
-        dealer = None if self._state is None else (int(self._state.record.dealer) + 1) % self.game.num_players
+        last = None if self._state is None else getattr(self._state.record, "dealer", None)
+        dealer = None if last is None else (int(last) + 1) % self.game.num_players
         self.resume(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
     def resume(self, state: State) -> None:

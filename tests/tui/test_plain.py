@@ -8,6 +8,7 @@ import pytest
 
 from cardgames.tui.plain import play_plain, watch_plain
 from cardgames.tui.table import Table
+from tests.core.toy import Highest
 from tests.tui.company import FAST, FakeSearch, Scripted, seated, set_up, uno
 
 
@@ -105,3 +106,10 @@ def test_watching_shows_every_card():
     assert "The match goes to" in shown
     assert "draws a card" not in shown
     assert shown.count("Round ") - shown.count("Round over") >= 1
+
+
+def test_a_game_without_a_face_is_played_in_plain_data():
+    shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
+    assert "hand" in shown and "you may: 1 " in shown
+    assert "Type a move as it is listed" in shown
+    assert "Round over" in shown and "Round 2" in shown

@@ -116,6 +116,14 @@ async def test_moves_can_be_typed():
         assert not table_screen(app).query_one("#move").display
 
 
+async def test_after_typing_the_cards_have_the_focus_again():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("w", "escape", "right", "enter")
+        await until_said(pilot, "you: r2", "#lines")
+
+
 async def test_a_hint_is_a_live_search_beside_the_game():
     search = FakeSearch()
     app = app_at(simple(), hint=lambda: search)

@@ -12,7 +12,7 @@ from cardgames.tui.table import Table
 from cardgames.tui.wording import cards
 
 _FEW = 12
-"""So many moves are listed, each with a number."""
+"""So many moves are listed, each with its number; a number alone would be a card."""
 _HELP = """\
 Type a move as its cards, in any order: 34567, QQQ88. 3 to 9 T J Q K A 2, B the black joker, R the red one.
 pass, bid 1 to bid 3, call, rob, double, super double are words; #2 is the second move of a list."""
@@ -42,14 +42,14 @@ def _lines(table: Table, sight: Sight) -> list[str]:
 
 
 def _offers(state: State) -> tuple[dict[str, int], str]:
-    """Number the legal actions if they are few; sum them up by kind if they are many."""
+    """Number the legal actions; show them if they are few, else sum them up by kind."""
     legal = state.legal_actions()
+    numbered = {f"#{number}": action for number, action in enumerate(legal, start=1)}
     if len(legal) <= _FEW:
-        numbered = {f"#{number}": action for number, action in enumerate(legal, start=1)}
         return numbered, "  you may: " + "   ".join(f"{number} {action_text(a)}" for number, a in numbered.items())
     said = [action_text(action) for action in legal if action < FIRST_MOVE]
     kinds = [f"{len(moves)} {name}" for name, moves in kinds_of_moves(legal)]
-    return {}, f"  you may play: {', '.join([*said, *kinds])} (? lists them)"
+    return numbered, f"  you may play: {', '.join([*said, *kinds])} (? lists them)"
 
 
 def _help(state: State) -> str:

@@ -63,7 +63,7 @@ def _standing(table: Table, look: Look) -> Content:
     """Return each seat's points, total and last hand."""
     unit = table.unit("rounds won", "of {} points")
     lines = []
-    hands = table.state.to_dict()["hands"]
+    hands = table.game.hands_of(table.state.record)
     for seat, (hand, change, score) in enumerate(zip(hands, table.state.returns(), table.scores, strict=True)):
         style = "bold" if seat in table.winners else ""
         lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))

@@ -8,7 +8,7 @@ from tests.tui.company import FAST, FakeSearch, Scripted, dialog, doudizhu, seat
 async def test_all_hands_are_shown():
     game = doudizhu()
     state = game.position(hands=["3456TR", "789QQ", "22JJ"], landlord=0, bid=2)
-    table = set_up(Table(game, [FakeSearch(), Scripted(), Scripted()]), state)
+    table = set_up(Table(game, [FakeSearch(), FakeSearch(), Scripted()]), state)
     app = make_app(table, speed=FAST, watch=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "▶ fake-search 0\nlandlord, 6 cards\n3 4 5 6 T R", ".seat")
@@ -17,6 +17,7 @@ async def test_all_hands_are_shown():
         assert "fake-search 0 leads" in text(app, "#words")
         table.agents[0].stop()  # type: ignore[union-attr]
         await until_said(pilot, "fake-search 0\nlandlord, 5 cards: 3\n", ".seat")
+        table.agents[1].stop()  # type: ignore[union-attr]
 
 
 async def test_a_round_is_watched_to_its_end_and_another_asked_for():
