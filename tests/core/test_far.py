@@ -52,14 +52,18 @@ def test_other_types_are_refused() -> None:
         caller(NUMBERS.astype(np.float64), 3)
 
 
-def test_an_interrupted_compilation_interrupts_the_caller_and_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("failure", [KeyboardInterrupt, MemoryError])
+def test_a_compilation_that_fails_interrupts_the_caller_and_is_made_up_for(
+    monkeypatch: pytest.MonkeyPatch, failure: type[BaseException]
+) -> None:
     _, _, caller = kernels()
 
-    def interrupted(kernel: Any, arguments: Any) -> int:
-        raise KeyboardInterrupt
+    def failing(kernel: Any, arguments: Any) -> int:
+        raise failure
 
     with monkeypatch.context() as patched:
-        patched.setattr(module, "_address", interrupted)
+        patched.setattr(module, "_address", failing)
         with pytest.raises(KeyboardInterrupt):
             caller(NUMBERS, 3)
     assert caller(NUMBERS, 3) == 13
