@@ -23,10 +23,11 @@ from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.mcts import Particles, filter_particles
 from cardgames.search.particles import choose
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
-from cardgames.search.settings import check_constants
+from cardgames.search.settings import check_constants, check_count
 from cardgames.search.tree import NODE, add_root
 
 _NOTES = 50
+_MOST_LEAVES = 1_000_000  # judged in one call
 _CAPACITY = 256  # nodes a tree has room for to begin with
 
 
@@ -50,10 +51,10 @@ class BatchedSettings:
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "leaves"):
-            if getattr(self, name) < 1:
-                raise InvalidInput(f"{name} is a whole number from 1, not {getattr(self, name)}")
-        if self.particles < 0:
-            raise InvalidInput(f"particles is a whole number from 0, not {self.particles}")
+            check_count(name, getattr(self, name))
+        check_count("particles", self.particles, least=0)
+        if self.trees * self.leaves > _MOST_LEAVES:
+            raise InvalidInput(f"trees times leaves is at most {_MOST_LEAVES:,}, not {self.trees * self.leaves:,}")
         check_constants(self.c, self.mistrust)
 
 

@@ -3,14 +3,13 @@
 from typing import Any
 
 from cardgames.core.agents import Decision, Limit, forced
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import convergence_point
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
-from cardgames.search.settings import read_options
+from cardgames.search.settings import check_company, read_options
 
 
 class BatchedAgent:
@@ -69,9 +68,7 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
     `options` are a `device` for the network and those of `BatchedSettings`, as values or texts. Raises `InvalidInput`.
     """
     settings = BatchedSettings(**read_options(BatchedSettings, options))
-    for option, other, given in (("device", "a network", network), ("mistrust", "particles", settings.particles)):
-        if option in options and not given:
-            raise InvalidInput(f"{option} has no effect without {other}: leave it out")
+    check_company(options, network=network, particles=settings.particles)
     return BatchedAgent("mcts-net", seed, _evaluator(game, settings, network, options.get("device", "auto")), settings)
 
 

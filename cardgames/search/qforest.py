@@ -11,7 +11,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.search import qtree
 from cardgames.search.evaluators import Evaluator, NetworkEvaluator
-from cardgames.search.settings import MOST, check_constants
+from cardgames.search.settings import check_constants, check_count
 from cardgames.search.tree import NODE
 
 BATCH = 256
@@ -33,8 +33,7 @@ class Growth:
     """The policy of the others in simulations."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.simulations <= MOST:
-            raise InvalidInput(f"simulations is a whole number from 1 to {MOST:,}, not {self.simulations}")
+        check_count("simulations", self.simulations)
         check_constants(self.c)
         if not 0 <= self.discount <= 1:
             raise InvalidInput(f"discount lies in 0 to 1, not {self.discount}")

@@ -20,7 +20,7 @@ from cardgames.search.inspect import Trees, report_of
 from cardgames.search.mcts import Particles
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import visit_shares
-from cardgames.search.settings import check_constants, read_options
+from cardgames.search.settings import check_company, check_constants, check_count, read_options
 
 HIDDEN = ("determinized", "true")
 _MOST_DEALS = 1000
@@ -43,8 +43,7 @@ class QTreeSettings(Growth):
         check_constants(self.c, self.mistrust)
         if self.hidden not in HIDDEN:
             raise unknown("hidden", self.hidden, HIDDEN)
-        if self.particles < 0:
-            raise InvalidInput(f"particles is a whole number from 0, not {self.particles}")
+        check_count("particles", self.particles, least=0)
         if self.hidden == "true" and self.particles:
             raise InvalidInput("hidden=true draws no hidden cards: leave out particles")
 
@@ -114,16 +113,16 @@ class _TrainingAgent(SeesAll, QTreeAgent):
         return self._grow(roots, None, seed, False, observation, limit, started)
 
 
-def make_q_tree(game: Game, seed: int, network: str = "", device: str = "auto", **options: Any) -> QTreeAgent:
+def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTreeAgent:
     """Return the agent `q-tree` that asks the Q-network in the file `network`, or (without one) plays new states out.
 
-    `options` are those of `QTreeSettings`, as values or texts. Raises `InvalidInput`.
+    `options` are a `device` for the network and those of `QTreeSettings`, as values or texts. Raises `InvalidInput`.
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
-    evaluator: Evaluator
-    evaluator = (
-        make_evaluator(game, network, device, batch=1) if network else PlayoutEvaluator(game, settings.opponents)
-    )
+    check_company(options, network=network, particles=settings.particles)
+    evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
+    if network:
+        evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)
     if settings.hidden == "true":
         return _TrainingAgent(game, seed, evaluator, settings, "q-tree:hidden=true")
     return QTreeAgent(game, seed, evaluator, settings)

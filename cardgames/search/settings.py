@@ -16,7 +16,7 @@ from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
 MOST = 100_000_000
 ROOTS = ("tree", "halving")
-_MOST_OF = {"simulations": MOST, "trees": 100_000, "particles": 100_000, "threads": 1000}
+_MOST_OF = {"simulations": MOST, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,8 @@ class Settings:
         return settings
 
     def __post_init__(self) -> None:
-        for name, most in _MOST_OF.items():
-            number = getattr(self, name)
-            if isinstance(number, float) or not 1 <= number <= most:
-                raise InvalidInput(f"{name} is a whole number from 1 to {most:,}, not {number}")
+        for name in ("simulations", "trees", "particles", "threads"):
+            check_count(name, getattr(self, name))
         choices = {"select": SELECTIONS, "nodes": NODES, "deals": DEALS, "chance": CHANCE, "root": ROOTS}
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
@@ -151,6 +149,20 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("without select=puct or a bias", lambda s: s.select != "puct" and s.bias == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""
+
+
+def check_count(name: str, number: int, least: int = 1) -> None:
+    """Raise `InvalidInput` unless the option `name` is a whole number from `least` to what there is room for."""
+    most = _MOST_OF[name]
+    if isinstance(number, float) or not least <= number <= most:
+        raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {number}")
+
+
+def check_company(options: dict[str, Any], *, network: object, particles: object) -> None:
+    """Raise `InvalidInput` for options that have no effect without a network or without particles."""
+    for option, other, given in (("device", "a network", network), ("mistrust", "particles", particles)):
+        if option in options and not given:
+            raise InvalidInput(f"{option} has no effect without {other}: leave it out")
 
 
 def check_constants(c: float, mistrust: float = 0.9) -> None:

@@ -86,10 +86,23 @@ def test_a_network_for_other_rules_is_refused(tmp_path: Path) -> None:
         cardgames.agent(f"mcts:cut=1,network={path}", GAME)
 
 
+@pytest.mark.parametrize("name", ["mcts-net", "q-tree"])
 @pytest.mark.parametrize(
     ("options", "words"),
-    [("device=cpu", "device has no effect without a network"), ("mistrust=0.5", "mistrust has no effect without part")],
+    [
+        ("device=cpu", "device has no effect without a network"),
+        ("mistrust=0.5", "mistrust has no effect without particles"),
+        ("simulations=0", "simulations is a whole number from 1"),
+        ("simulations=99999999999999999999", "simulations is a whole number from 1 to 100,000,000"),
+        ("particles=-1", "particles is a whole number from 0"),
+        ("particles=1000000000", "particles is a whole number from 0 to 100,000"),
+    ],
 )
-def test_mcts_net_refuses_what_has_no_effect(options: str, words: str) -> None:
+def test_searches_with_evaluators_refuse_what_has_no_effect_or_no_room(name: str, options: str, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
-        cardgames.agent(f"mcts-net:{options}", GAME)
+        cardgames.agent(f"{name}:{options}", GAME)
+
+
+def test_one_call_is_asked_for_no_more_leaves_than_there_is_room_for() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="trees times leaves is at most 1,000,000"):
+        cardgames.agent("mcts-net:trees=100000,leaves=100", GAME)
