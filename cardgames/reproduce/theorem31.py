@@ -18,7 +18,8 @@ from cardgames.core.game import Game, make
 from cardgames.core.observation import Observation
 from cardgames.search.mcts import filter_particles
 
-_BANDS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
+Band = tuple[int, int]
+_BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
 _SIZE, _MISTRUST = 100, 0.9
 
 
@@ -64,22 +65,34 @@ def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
 
 
 def run(games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """Measure over `games` rounds (100 unless told) of two players under the rules `rlcard`; yield a row a band of turns.
+    """Measure over `games` rounds (100 unless told) of two players under the rules `rlcard`; yield a row a band of turns;
+    Ctrl-C ends it with those of the rounds finished.
 
     `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell.
     """
     game, games = make("uno", 2, "rlcard"), games or 100
-    found, changes = defaultdict(list), defaultdict(list)
+    found: defaultdict[Band, list[tuple[float, float]]] = defaultdict(list)
+    changes: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
-    for number in range(games):
-        before = None
-        for turn, (belief, uniform) in enumerate(_round(game, rng.derive(seed, 2, number), stream), 1):
-            band = next(band for band in _BANDS if band[0] <= turn <= band[1])
-            found[band].append((belief, uniform))
-            if before is not None:
-                changes[band].append(belief - before)
-            before = belief
-        progress(f"{number + 1} of {games} rounds")
+    interrupt: KeyboardInterrupt | None = None
+    try:
+        for number in range(games):
+            before = None
+            for turn, (belief, uniform) in enumerate(_round(game, rng.derive(seed, 2, number), stream), 1):
+                band = next(band for band in _BANDS if band[0] <= turn <= band[1])
+                found[band].append((belief, uniform))
+                if before is not None:
+                    changes[band].append(belief - before)
+                before = belief
+            progress(f"{number + 1} of {games} rounds")
+    except KeyboardInterrupt as raised:
+        interrupt = raised
+    yield from _rows(found, changes)
+    if interrupt is not None:
+        raise interrupt
+
+
+def _rows(found: dict[Band, list[tuple[float, float]]], changes: dict[Band, list[float]]) -> Iterator[dict[str, Any]]:
     for band in sorted(found):
         pairs, steps = np.array(found[band]), np.array(changes[band] or [0.0])
         yield {

@@ -24,7 +24,7 @@ _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin
 _SLICE = 256  # and at most
 _NOTES = 50
 _FIRST_HALVING, _LONGEST_HALVING = 256, 65_536  # simulations of one run of sequential halving
-_LONG_SLICE = 4096  # the same without a clock: Ctrl-C is noticed between two slices
+_LONG_SLICE, _SHORT = 4096, 0.05  # the same without a clock, and seconds: Ctrl-C is noticed between two slices
 
 
 class Forest:
@@ -79,21 +79,25 @@ class Forest:
         """
         count = len(self.trees)
         seconds = None if limit is None else limit.time
-        left, size = budget, _LONG_SLICE if seconds is None else _FIRST_SLICE
+        left, size = budget, _FIRST_SLICE
         if note is not None and seconds is None:
-            size = max(1, min(size, budget // (_NOTES * count)))
+            size = max(1, min(_LONG_SLICE, budget // (_NOTES * count)))
         while left > 0 and not self.control[STOP]:
-            slice_ = min(left, size * count)
+            begun, slice_ = time.perf_counter(), min(left, size * count)
             budgets = np.array([(slice_ + count - 1 - i) // count for i in range(count)], np.int64)
             self._grow(int(self.used.max() + budgets.max()) + 1)
             self._simulate(budgets)
             left -= slice_
             if note is not None:
                 note()
+            now = time.perf_counter()
             if seconds is not None:
-                if time.perf_counter() - started >= seconds:
+                if now - started >= seconds:
                     break
-                size = min(2 * size, _SLICE)
+                fitting = int(size * (seconds - (now - started)) / (now - begun))
+                size = max(1, min(2 * size, _SLICE, fitting))
+            elif note is None and now - begun < _SHORT:
+                size = min(2 * size, _LONG_SLICE)
 
     def run_flat(self, actions: tuple[int, ...], budget: int, limit: Limit | None, started: float) -> None:
         """Spend the budget on `actions` by sequential halving, again and again while there is time or budget left; the

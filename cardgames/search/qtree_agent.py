@@ -25,6 +25,8 @@ from cardgames.search.settings import check_company, check_constants, check_coun
 HIDDEN = ("determinized", "true")
 _MOST_DEALS = 1000
 """Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
+_DEALS_A_SECOND = 2000
+"""And of a time limit; drawing so many takes about a tenth of it."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,9 @@ class QTreeAgent:
         started = time.perf_counter()
         settings = self._settings
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
-        simulations, _ = budget(settings.simulations, limit)
-        roots = np.zeros(min(simulations, _MOST_DEALS), self._game.state_dtype)
+        simulations, seconds = budget(settings.simulations, limit)
+        deals = min(simulations, _MOST_DEALS, max(1, int(min(seconds, 1.0) * _DEALS_A_SECOND)))
+        roots = np.zeros(deals, self._game.state_dtype)
         particles = draw_roots(observation, settings.particles, settings.mistrust, stream, roots)
         return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started)
 
