@@ -167,7 +167,7 @@ def frugal_reply(rules, state, room):
     if form == ROCKET:
         return np.int64(PASS)
     enemy = _enemy_cards(state, seat)
-    action, rank, best = _best_reply(rules, hand, last, enemy, room)
+    action, _, best = _best_reply(rules, hand, last, enemy, room)
     bombs = rank_sets(hand)[3] if form != BOMB else _NOTHING
     if action == NONE and not bombs and not holds(hand, JOKERS):
         return np.int64(PASS)
