@@ -13,6 +13,7 @@ from cardgames.core.errors import InvalidInput, unknown
 TABLES = {
     "001-table2": ("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run"),
     "001-table3": ("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run"),
+    "004-figure5": ("win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run"),
     "001-theorem3.1": ("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
 }
 
@@ -22,7 +23,10 @@ Run = Callable[[int | None, int, int, Callable[[str], None]], Iterator[dict[str,
 def reproduce(
     table: Annotated[str | None, typer.Argument(metavar="[TABLE]", help="Which table; all are listed without.")] = None,
     games: Annotated[
-        int | None, typer.Option("--games", help="Games a cell (1000 by default), or rounds (100).")
+        int | None,
+        typer.Option(
+            "--games", help="Games a cell (1000 by default) or a match of three cells (3000), or rounds (100)."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the work.")] = 1,
@@ -66,15 +70,20 @@ def _run(table: str) -> Run:
 def _line(row: dict[str, Any]) -> str:
     """Return an outcome as one line."""
     if "published" in row:
-        low, high = row["ci95"]
-        verdict = "agrees" if row["agrees"] else "differs"
-        return (
-            f"{row['reading']:<34} {','.join(row['agents']):<42} published {row['published']:.2f}  "
-            f"here {row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)  {verdict}"
-        )
+        return _cell_line(row)
     first, last = row["turns"]
     return (
         f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
         f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {row['gain_ci95']:.3f}  "
         f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
     )
+
+
+def _cell_line(row: dict[str, Any]) -> str:
+    low, high = row["ci95"]
+    players = ",".join(row["agents"]) + (f" as {row['role']}" if row["role"] else "")
+    here = f"{row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)"
+    if row["published"] is None:
+        return f"{row['reading']:<34} {players:<42} {here}"
+    verdict = "agrees" if row["agrees"] else "differs"
+    return f"{row['reading']:<34} {players:<42} published {row['published']:.2f}  here {here}  {verdict}"

@@ -84,6 +84,7 @@ _SEARCH_OPTIONS = {
     "opponents": "the policy of the others in simulations; that of `playout` by default",
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",
     "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
+    "widen": "0; w: a node with n visits has at most w times the root of n children, the first what `prior` would do",
     "particles": "100",
     "cut": "none; after so many further decisions of its own `network` judges a simulation, which is not played out",
     "network": "the file of the perceptron that does",
@@ -116,6 +117,12 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("doudizhu",),
         "splits its hand by fixed values of groups and turns, knows neither roles nor partners (paper 004's yardstick)",
         "cardgames.doudizhu.agents:rhcp",
+    ),
+    AgentSpec(
+        "frugal",
+        ("doudizhu",),
+        "gives away as little of what its hand is worth as it can, and plays with its partner; made for playouts",
+        "cardgames.doudizhu.agents:frugal",
     ),
     AgentSpec("human-rule", ("uno",), "the Human of paper 002, as its text says", "cardgames.uno.agents:human_rule"),
     AgentSpec(
@@ -159,6 +166,17 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.search.mcts:make_mcts_dbm",
         {
             "trees": "5, each on a particle of its own",
+            **_SEARCH_OPTIONS,
+            "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
+            "choices": "none; a policy by whose likelihood the others' choices weigh particles",
+        },
+    ),
+    AgentSpec(
+        "ismcts",
+        ("uno", "doudizhu"),
+        "one information-set tree of everybody's decisions, on another determinization each simulation",
+        "cardgames.search.mcts:make_ismcts",
+        {
             **_SEARCH_OPTIONS,
             "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
             "choices": "none; a policy by whose likelihood the others' choices weigh particles",

@@ -19,3 +19,8 @@ def rlcard_rule(game: Game, seed: int) -> Any:
 def rhcp(game: Game, seed: int) -> Any:
     """Return the yardstick of paper 004, recursive hand-card partitioning."""
     return PolicyAgent("rhcp", game, seed, game.policy("rhcp"))
+
+
+def frugal(game: Game, seed: int) -> Any:
+    """Return the agent that gives away as little of its hand's worth as it can."""
+    return PolicyAgent("frugal", game, seed, game.policy("frugal"))

@@ -6,9 +6,9 @@ from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import sayable
+from cardgames.doudizhu.considered import by_frugal, by_rhcp
 from cardgames.doudizhu.movegen import follow_moves, lead_moves
-from cardgames.doudizhu.policies import PEASANT_UP, RANDOM, RHCP, word_by_value
-from cardgames.doudizhu.rhcp import rhcp
+from cardgames.doudizhu.policies import FRUGAL, PEASANT_UP, RANDOM, RHCP, word_by_value
 from cardgames.doudizhu.rlcard_rule import settled_move
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY
@@ -30,7 +30,9 @@ def _certain(rules, state, which):
         return np.int64(word_by_value(rules, state))
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if which == RHCP:
-        return np.int64(rhcp(rules, state.hands[seat], last))
+        return np.int64(by_rhcp(rules, state.hands[seat], last))
+    if which == FRUGAL:
+        return np.int64(by_frugal(rules, state))
     return settled_move(rules, state.hands[seat], last, (seat - state.landlord) % 3 == PEASANT_UP)
 
 

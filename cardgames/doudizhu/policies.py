@@ -11,18 +11,19 @@ from cardgames.core.bits import nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.doudizhu.auction import sayable
+from cardgames.doudizhu.considered import bid_by_rhcp, by_frugal, by_rhcp
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, PASS, ROB
 from cardgames.doudizhu.pick import random_lead, random_reply
-from cardgames.doudizhu.rhcp import rhcp, wanted_bid
 from cardgames.doudizhu.rlcard_rule import rlcard_rule
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.bidding import CALL_ROB
 from cardgames.doudizhu.state import DOUBLING, PLAY
 
-RANDOM, RLCARD_RULE, RHCP = range(3)
-"""Uniform over the legal action ids; RLCard's doudizhu-rule-v1; recursive hand-card partitioning."""
+RANDOM, RLCARD_RULE, RHCP, FRUGAL = range(4)
+"""Uniform over the legal action ids; RLCard's doudizhu-rule-v1; recursive hand-card partitioning; the least worth
+given away."""
 
-POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP}
+POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP, "frugal": FRUGAL}
 """The policies that can play a simulation out, by name."""
 
 _ROBS_FROM, _DOUBLES_FROM = 2, 3
@@ -50,7 +51,7 @@ def random_action(rules, state, rng):
 @njit
 def word_by_value(rules, state):
     """Return what a hand is worth saying in the auction, or about doubling."""
-    worth = wanted_bid(rules, state.hands[state.to_move])
+    worth = bid_by_rhcp(rules, state.hands[state.to_move])
     if state.phase == DOUBLING:
         return DOUBLE if worth >= _DOUBLES_FROM else PASS
     if rules.bidding != CALL_ROB:
@@ -70,6 +71,8 @@ def policy(rules, state, which, weights, rng):
         return np.int64(word_by_value(rules, state))
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if which == RHCP:
-        return np.int64(rhcp(rules, state.hands[seat], last))
+        return np.int64(by_rhcp(rules, state.hands[seat], last))
+    if which == FRUGAL:
+        return np.int64(by_frugal(rules, state))
     after_partner = (seat - state.landlord) % 3 == PEASANT_UP
     return np.int64(rlcard_rule(rules, state.hands[seat], last, after_partner, rng))

@@ -10,7 +10,6 @@ from cardgames.core.game import make
 from cardgames.core.results import MatchResult
 
 GAMES = 1000
-"""Played in each cell unless told."""
 _Z = 1.96
 
 
@@ -19,7 +18,10 @@ class Cell:
     """A published figure: the share of rounds the first of `agents` wins."""
 
     agents: tuple[str, ...]
-    published: float
+    published: float | None = None
+    """None where the paper shows it in a picture alone."""
+    role: str | None = None
+    """The role in which that is counted, in a game that has roles; None for all of them."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,13 @@ class Reading:
     replaced: dict[str, str] = field(default_factory=dict)
     """Agents of the table that this reading plays differently: name -> agent."""
 
-    def match(self, cell: Cell) -> "_Match":
+    def match(self, game: str, cell: Cell) -> "_Match":
         """Return what is to be played for a cell."""
-        return _Match(self.rules, self.overrides, tuple(self.replaced.get(name, name) for name in cell.agents))
+        return _Match(game, self.rules, self.overrides, tuple(self.replaced.get(name, name) for name in cell.agents))
 
 
 class _Match(NamedTuple):
+    game: str
     rules: str
     overrides: tuple[str, ...]
     agents: tuple[str, ...]
@@ -45,7 +48,7 @@ class _Match(NamedTuple):
 
 def _play(match: _Match, games: int, seed: int, jobs: int, progress: Callable[[str], None]) -> MatchResult:
     label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
-    game = make("uno", len(match.agents), match.rules, match.overrides)
+    game = make(match.game, len(match.agents), match.rules, match.overrides)
     return play_match(
         game,
         match.agents,
@@ -65,6 +68,9 @@ class Tournament:
     readings: tuple[Reading, ...]
     rounds: int
     """So many the paper played in each cell."""
+    game: str = "uno"
+    games: int = GAMES
+    """Games of a match unless told."""
 
     def run(self, games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
         """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
@@ -73,26 +79,32 @@ class Tournament:
         played: dict[_Match, MatchResult] = {}
         for reading in self.readings:
             for cell in self.cells:
-                match = reading.match(cell)
+                match = reading.match(self.game, cell)
                 if match not in played:
-                    played[match] = _play(match, games or GAMES, seed, jobs, progress)
+                    played[match] = _play(match, games or self.games, seed, jobs, progress)
                 yield self._outcome(reading, cell, match.agents, played[match])
 
     def _outcome(self, reading: Reading, cell: Cell, agents: tuple[str, ...], result: MatchResult) -> dict[str, Any]:
-        first = result.agents[0]
+        entry = result.agents[0]
+        first = next((role for role in entry.roles if role.name == cell.role), entry)
         low, high = first.ci95
         return {
             "reading": reading.name,
             "agents": list(agents),
+            "role": cell.role,
             "published": cell.published,
             "win_rate": first.win_rate,
             "ci95": [low, high],
-            "games": result.games,
+            "games": first.games,
             "voids": result.voids,
-            "agrees": self._agrees(first.win_rate, result.games, cell.published),
+            "agrees": self._agrees(first.win_rate, first.games, cell.published),
         }
 
-    def _agrees(self, rate: float, games: int, published: float) -> bool:
-        """Return whether the two shares differ by no more than chance allows at 95 %, both being samples."""
+    def _agrees(self, rate: float, games: int, published: float | None) -> bool | None:
+        """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where
+        nothing was published to compare.
+        """
+        if published is None:
+            return None
         variance = rate * (1 - rate) / games + published * (1 - published) / self.rounds
         return abs(rate - published) <= _Z * math.sqrt(variance)

@@ -101,13 +101,14 @@ class Forest:
 
     def run_flat(self, actions: tuple[int, ...], budget: int, limit: Limit | None, started: float) -> None:
         """Spend the budget on `actions` by sequential halving, again and again while there is time or budget left; the
-        tree is then one of depth 1.
+        tree is then one of depth 1, unless everybody's decisions are nodes.
         """
         for action in actions:
             self.used[0] = add_child(self.trees[0], self.used[0], 0, action, int(self._how.player), 0.0) + 1
         seconds = None if limit is None else limit.time
         size = _LONGEST_HALVING if seconds is None else _FIRST_HALVING
         while budget > 0 and not self.control[STOP]:
+            self._grow(int(self.used[0]) + min(budget, size) + 1)
             self._halve(len(actions), min(budget, size))
             budget -= min(budget, size)
             if seconds is not None:
@@ -119,18 +120,20 @@ class Forest:
 
     def _halve(self, actions: int, budget: int) -> None:
         room = self._rooms[0]
-        halve(
+        self.used[0] = halve(
             self._game.kernel_rules,
             self._how,
             room.judge,
             self.roots,
             self.trees[0],
+            self.used[0],
             actions,
             budget,
             self._which,
             self._weights,
             room.scratch,
             room.path,
+            room.legal,
             self._streams[0],
             self.control,
         )

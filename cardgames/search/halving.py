@@ -15,14 +15,16 @@ from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, next_word
 from cardgames.search.playout import finish
-from cardgames.search.simulate import DONE, FRESH, STOP, prior_of
+from cardgames.search.simulate import ALL, DONE, FRESH, STOP, descend, prior_of
 
 _GOLDEN = 0.618034
 
 
 @njit
-def _try(rules, how, judge, root, word, tree, node, which, weights, scratch, path, rng):
-    """Run a simulation that begins with the action of `node` in the state `root`, all chance fixed by `word`."""
+def _try(rules, how, judge, root, word, tree, used, node, which, weights, scratch, path, legal, rng):
+    """Run a simulation that begins with the action of `node` in the state `root`, all chance fixed by `word`; return how
+    many nodes the tree has then.
+    """
     state = scratch[0]
     copy_record(state, root)
     if how.chance == FRESH:
@@ -30,7 +32,11 @@ def _try(rules, how, judge, root, word, tree, node, which, weights, scratch, pat
     rng.rng = mix(word)
     ops.apply_action(rules, state, np.int64(tree[node].action))
     path[0], path[1] = 0, node
-    finish(rules, how, judge, state, tree, path, 2, which, weights, rng)
+    depth = np.int64(2)
+    if how.nodes == ALL:
+        depth, used = descend(rules, how, state, tree, used, which, weights, path, depth, legal, rng)
+    finish(rules, how, judge, state, tree, path, depth, which, weights, rng)
+    return used
 
 
 @njit
@@ -64,9 +70,9 @@ def _drop_worse_half(tree, left, n, bias):
 
 
 @njit
-def halve(rules, how, judge, roots, tree, n, budget, which, weights, scratch, path, rng, control):
+def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, control):
     """Spend `budget` simulations on the `n` actions that are nodes 1 to n of `tree`, children of its root; the best one
-    gets the last of them, so that it has the most.
+    gets the last of them, so that it has the most. Return how many nodes the tree has then.
 
     The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
     weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
@@ -82,15 +88,19 @@ def halve(rules, how, judge, roots, tree, n, budget, which, weights, scratch, pa
     for _ in range(rounds):
         for _ in range(max(1, budget // (rounds * n))):
             if control[STOP]:
-                return
+                return used
             word = mix(base + np.uint64(drawn))
             root = roots[(first + drawn * step) % len(roots)]
             drawn += 1
             for i in range(min(n, budget - spent)):
-                _try(rules, how, judge, root, word, tree, left[i], which, weights, scratch, path, rng)
+                used = _try(
+                    rules, how, judge, root, word, tree, used, left[i], which, weights, scratch, path, legal, rng
+                )
                 control[DONE] += 1
                 spent += 1
         n = _drop_worse_half(tree, left, n, how.bias)
     root = roots[(first + drawn * step) % len(roots)]
-    _try(rules, how, judge, root, next_word(rng), tree, left[0], which, weights, scratch, path, rng)
+    word = next_word(rng)
+    used = _try(rules, how, judge, root, word, tree, used, left[0], which, weights, scratch, path, legal, rng)
     control[DONE] += 1
+    return used

@@ -209,3 +209,12 @@ def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:
 def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
     """Return the agent `mcts-dbm`."""
     return SearchAgent("mcts-dbm", game, seed, Settings.parse(options, filtered=True), filtered=True)
+
+
+def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
+    """Return the agent `ismcts`: one information-set tree of everybody's decisions, a determinization a simulation.
+
+    Source: Whitehouse, Powley, Cowling 2011.
+    """
+    usual = {"nodes": "all", "deals": "simulation"}
+    return SearchAgent("ismcts", game, seed, Settings.parse(options, filtered=True, usual=usual), filtered=True)

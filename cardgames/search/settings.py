@@ -46,6 +46,8 @@ class Settings:
     """The policy whose probabilities `puct` and the progressive bias use; that of `playout` for puct if not given."""
     bias: float = 0.0
     """Weight of the progressive bias; under `root=halving`, of the logarithm of the prior."""
+    widen: float = 0.0
+    """A node with n visits has at most this times the root of n children, the first what `prior` would do; 0: no limit."""
     particles: int = 100
     mistrust: float = 0.9
     """Weight w_a of an event a particle cannot explain."""
@@ -62,12 +64,15 @@ class Settings:
     threads: int = 1
 
     @classmethod
-    def parse(cls, options: dict[str, Any], *, filtered: bool = False) -> "Settings":
-        """Return settings from values or texts; `filtered` says whether there is a particle filter.
+    def parse(
+        cls, options: dict[str, Any], *, filtered: bool = False, usual: dict[str, Any] | None = None
+    ) -> "Settings":
+        """Return settings from values or texts; `filtered` says whether there is a particle filter, `usual` what an agent
+        has instead of the defaults.
 
         Raises `InvalidInput`, also for an option that has no effect beside the others.
         """
-        settings = cls(**read_options(cls, options))
+        settings = cls(**read_options(cls, (usual or {}) | options))
         for circumstance, idle, names in _IDLE:
             for name in names:
                 if name in options and idle(settings):
@@ -89,6 +94,8 @@ class Settings:
         check_constants(self.c, self.mistrust)
         if not 0 <= self.bias < math.inf:
             raise InvalidInput(f"bias is at least 0, not {self.bias}")
+        if not 0 <= self.widen < math.inf:
+            raise InvalidInput(f"widen is at least 0, not {self.widen}")
         if self.cut is not None and self.cut < 0:
             raise InvalidInput(f"cut is a whole number from 0, not {self.cut}")
         if (self.cut is None) == bool(self.network):
@@ -115,7 +122,7 @@ class Settings:
         how.select, how.nodes = SELECTIONS[self.select], NODES[self.nodes]
         how.deals, how.chance = DEALS[self.deals], CHANCE[self.chance]
         how.prior = self.select == "puct" or self.bias > 0
-        how.c, how.bias = self.c, self.bias
+        how.c, how.bias, how.widen = self.c, self.bias, self.widen
         return how
 
     def policies(self, game: Game) -> tuple[Policy, Policy, Policy]:
@@ -141,12 +148,13 @@ class Settings:
 
 
 _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
-    ("with root=halving", lambda s: s.root == "halving", ("select", "c", "nodes", "deals")),
+    ("with root=halving", lambda s: s.root == "halving", ("deals",)),
+    ("with root=halving", lambda s: s.root == "halving" and s.nodes == "own", ("select", "c", "widen")),
     ("with root=halving", lambda s: s.root == "halving" and s.trees > 1, ("trees",)),
     ("with deals=simulation", lambda s: s.deals == "simulation" and s.trees > 1, ("trees",)),
     ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
-    ("with select=puct", lambda s: s.select == "puct", ("bias",)),
-    ("without select=puct or a bias", lambda s: s.select != "puct" and s.bias == 0, ("prior",)),
+    ("with select=puct", lambda s: s.select == "puct", ("bias", "widen")),
+    ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""
 

@@ -6,6 +6,8 @@ node is reached with different hidden cards, so which of its actions are legal i
 begins at its tree's determinization or at one drawn anew from all there are.
 """
 
+import math
+
 import numpy as np
 
 from cardgames.core import ops
@@ -44,6 +46,10 @@ HOW = np.dtype(
             ("prior", "i8"),  # whether priors are asked for
             ("c", "f8"),
             ("bias", "f8"),
+            (
+                "widen",
+                "f8",
+            ),  # a node visited n times has at most this times the root of n children; 0: as many as it likes
         ],
     )
 )
@@ -85,13 +91,32 @@ def _best_tried(how, tree, node, mover, legal, n):
 
 
 @njit
+def _may_widen(how, tree, node, tried):
+    """Return whether a node of which `tried` of the legal actions are children may have one more."""
+    return how.widen == 0 or tried < how.widen * math.sqrt(np.float64(tree[node].visits + 1))
+
+
+@njit
+def _choose_untried(rules, how, state, legal, left, which, weights, rng):
+    """Return one of the first `left` actions of `legal`: where nodes widen, what the prior's policy does, if it is there."""
+    if how.widen > 0:
+        favourite = ops.policy(rules, state, which[PRIOR], weights[PRIOR], rng)
+        for i in range(left):
+            if legal[i] == favourite:
+                return favourite
+    return np.int64(legal[below(rng, left)])
+
+
+@njit
 def _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng):
     """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `least`.
 
     PUCT takes an untried action to be worth what its parent is at the root, and 0.5 below it.
     """
     if how.select != PUCT:
-        action = np.int64(legal[below(rng, left)])
+        if not _may_widen(how, tree, node, n - left):
+            return np.int64(-1), 0.0
+        action = _choose_untried(rules, how, state, legal, left, which, weights, rng)
         return action, prior_of(rules, how, state, action, n, which, weights)
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
@@ -105,10 +130,11 @@ def _untried(rules, how, state, tree, node, legal, n, left, least, which, weight
 
 
 @njit
-def _descend(rules, how, state, tree, used, which, weights, path, legal, rng):
-    """Walk down the tree until a new node is added or the round ends; return the depth of the path and the nodes used."""
-    node, depth = 0, 1
-    path[0] = 0
+def descend(rules, how, state, tree, used, which, weights, path, depth, legal, rng):
+    """Walk down from the node `path[depth - 1]` until a new node is added or the round ends; return the depth of the path
+    and the nodes used.
+    """
+    node = np.int64(path[depth - 1])
     while not ops.is_terminal(rules, state):
         mover = ops.current_player(rules, state)
         if how.nodes == OWN and mover != how.player:
@@ -142,7 +168,8 @@ def simulate(rules, how, judge, root, tree, used, which, weights, scratch, path,
     copy_record(state, root)
     if how.chance == FRESH:
         state.rng = next_word(rng)
-    depth, used = _descend(rules, how, state, tree, used, which, weights, path, legal, rng)
+    path[0] = 0
+    depth, used = descend(rules, how, state, tree, used, which, weights, path, np.int64(1), legal, rng)
     finish(rules, how, judge, state, tree, path, depth, which, weights, rng)
     return used
 

@@ -5,6 +5,7 @@ import json
 from cardgames.core.game import make
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
+from cardgames.reproduce.paper004 import FIGURE_5
 from cardgames.reproduce.tournament import Cell, Reading, Tournament
 
 
@@ -37,6 +38,14 @@ def test_a_match_two_readings_share_is_played_once():
     first, second = table.run(20, 0, 1, said.append)
     assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
     assert len(said) == len(set(said))
+
+
+def test_a_figure_counts_the_first_agent_in_each_role():
+    rows = list(FIGURE_5.run(60, 0, 1, lambda _: None))
+    assert len(rows) == 12 and all(row["games"] == 20 and row["agrees"] is None for row in rows)
+    rates = {(row["agents"][0], row["agents"][1], row["role"]): row["win_rate"] for row in rows}
+    assert rates["rhcp", "random", "landlord"] > 0.8 > 0.2 > rates["random", "rhcp", "landlord"]
+    assert rates["rhcp", "random", "peasant up"] > rates["random", "random", "peasant up"]
 
 
 def test_the_theorem_is_measured():

@@ -1,0 +1,40 @@
+"""The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
+
+Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over
+positions. RLCard, OpenSpiel and torch are measured where they are installed.
+"""
+
+from collections.abc import Callable, Iterator
+
+from cardgames.bench import doudizhu, search, uno
+from cardgames.bench.timing import Result
+from cardgames.core.errors import unknown
+
+BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
+    "uno-random-playouts": uno.random_playouts,
+    "uno-reflex-playouts": uno.reflex_playouts,
+    "uno-decisions": uno.preset_decisions,
+    "uno-vector-steps": uno.vector_steps,
+    "mcts-dbm-decision": search.mcts_dbm_decision,
+    "search-threads": search.search_threads,
+    "network-leaves": search.network_leaves,
+    "batched-simulations": search.batched_simulations,
+    "expectimax-decision": search.expectimax_decision,
+    "ismcts-decision": search.ismcts_decision,
+    "doudizhu-random-games": doudizhu.random_doudizhu,
+    "doudizhu-legal-lead20": doudizhu.legal_leads,
+    "doudizhu-legal-follow": doudizhu.legal_replies,
+    "doudizhu-decompose20": doudizhu.decomposing,
+    "doudizhu-decompose20-fewest": doudizhu.decomposing_into_fewest,
+    "doudizhu-min-turns20": doudizhu.fewest_turns,
+}
+
+
+def run(names: list[str]) -> Iterator[Result]:
+    """Run the benchmarks named (all, if none is) and yield their results as they come. Raises `InvalidInput`."""
+    for name in names:
+        if name not in BENCHMARKS:
+            raise unknown("benchmark", name, BENCHMARKS)
+    for name in names or BENCHMARKS:
+        found = BENCHMARKS[name]()
+        yield from [found] if isinstance(found, dict) else found

@@ -1,0 +1,174 @@
+"""The benchmarks of Dou Di Zhu: rounds, moves and hands split into groups."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.bench.timing import Result, best, peers, playouts, result
+from cardgames.core.game import make
+from cardgames.core.jit import njit
+from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.dancing_links import exact_covers
+from cardgames.doudizhu.decompose import all_decompositions
+from cardgames.doudizhu.movegen import follow_moves, lead_moves
+from cardgames.doudizhu.moves import NUM_HELD
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.rules import CLASSIC, ONLINE
+from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
+from cardgames.doudizhu.shapes import shape_table
+from cardgames.doudizhu.turns import fewest_decompositions, min_turns
+
+
+@njit
+def _count_leads(rules, hands, out):
+    total = 0
+    for i in range(len(hands)):
+        total += lead_moves(rules, hands[i], out)
+    return total
+
+
+@njit
+def _count_replies(rules, hands, lasts, out):
+    total = 0
+    for i in range(len(hands)):
+        total += follow_moves(rules, hands[i], lasts[i], out)
+    return total
+
+
+def _hands(size: int, count: int) -> NDArray[np.uint64]:
+    """Return random hands of Dou Di Zhu."""
+    random = np.random.default_rng(size)
+    deck = list(text_of(DECK))
+    return np.array([hand_of("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
+
+
+def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
+    """Return the microseconds RLCard takes for the moves of a hand, None if it is not installed."""
+    try:
+        from rlcard.games.doudizhu.judger import DoudizhuJudger
+    except ImportError:
+        return None
+    texts = [text_of(hand) for hand in hands]
+    return 1e6 / len(texts) * best(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
+
+
+def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> float | None:
+    """Return the microseconds RLCard takes for the replies of a hand, None if it is not installed."""
+    try:
+        from rlcard.games.doudizhu.utils import CARD_TYPE, get_gt_cards
+    except ImportError:
+        return None
+    pairs = [
+        (SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in text_of(hand)]), cards)
+        for hand, cards in zip(hands, map(action_text, lasts), strict=True)
+        if cards in CARD_TYPE[0]
+    ]
+
+    def reply_to_all() -> None:
+        for player, cards in pairs:
+            get_gt_cards(player, SimpleNamespace(played_cards=cards))
+
+    return 1e6 / len(pairs) * best(reply_to_all, 1)[0]
+
+
+def _openspiel_leads(count: int) -> float | None:
+    """Return the microseconds OpenSpiel takes for the moves of a dealt landlord, None if it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    random, game, bid_three = np.random.default_rng(0), pyspiel.load_game("dou_dizhu"), 3
+    states = []
+    for _ in range(count):
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(int(random.choice(state.legal_actions())))
+        state.apply_action(bid_three)
+        states.append(state)
+    return 1e6 / count * best(lambda: [state.legal_actions() for state in states])[0]
+
+
+def _openspiel_games(count: int = 200) -> float | None:
+    """Return OpenSpiel's random games per second, moves chosen in Python, None if it is not installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    random, game = np.random.default_rng(0), pyspiel.load_game("dou_dizhu")
+
+    def play() -> None:
+        for _ in range(count):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                state.apply_action(legal[random.integers(len(legal))])
+
+    return count / best(play, 1)[0]
+
+
+def random_doudizhu(count: int = 20_000) -> Result:
+    """Measure random rounds of Dou Di Zhu, the auction included, under OpenSpiel's rules."""
+    seconds, decisions = playouts(make("doudizhu", rules="openspiel"), "random", count)
+    note = f"{decisions / count:.1f} decisions a game"
+    return result("doudizhu-random-games", count / seconds, "games/s", peers(OpenSpiel=_openspiel_games()), note)
+
+
+def legal_leads(count: int = 4000) -> Result:
+    """Measure all moves of random 20-card hands, every kicker allowed."""
+    hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    seconds, moves = best(lambda: _count_leads(rules, hands, out), 20)
+    others = peers(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
+    return result("doudizhu-legal-lead20", seconds / count * 1e6, "us", others, f"{moves / count:.1f} moves a hand")
+
+
+def legal_replies(count: int = 4000) -> Result:
+    """Measure what random 17-card hands can reply to moves drawn from the leads of other such hands."""
+    hands, out, rules = _hands(17, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    random = np.random.default_rng(0)
+    lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
+    seconds, moves = best(lambda: _count_replies(rules, hands, lasts, out), 20)
+    others = peers(RLCard=_rlcard_replies(hands[:500], lasts[:500]))
+    return result("doudizhu-legal-follow", seconds / count * 1e6, "us", others, f"{moves / count:.1f} replies a hand")
+
+
+def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return the milliseconds that each hand takes, the best of three runs."""
+    return np.array([1e3 * best(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
+
+
+def decomposing(count: int = 1000) -> Result:
+    """Measure all decompositions of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    times = _times(lambda hand: all_decompositions(rules, hand, 2**62), hands)
+    linked = _times(lambda hand: exact_covers(rules, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.2f}; with dancing links {np.median(linked):.2f}, "
+    note += f"99th percentile {np.quantile(linked, 0.99):.2f}"
+    return result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
+
+
+def decomposing_into_fewest(count: int = 1000) -> Result:
+    """Measure the decompositions into the fewest groups of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    table = shape_table(rules)
+    times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
+    note = f"99th percentile {np.quantile(times, 0.99):.3f}"
+    return result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
+
+
+@njit
+def _count_turns(rules, table, hands):
+    total = 0
+    for i in range(len(hands)):
+        total += min_turns(rules, table, hands[i])
+    return total
+
+
+def fewest_turns(count: int = 4000) -> Result:
+    """Measure the fewest groups of random 20-card hands under paper 004's grammar."""
+    hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
+    table = shape_table(rules)
+    seconds, turns = best(lambda: _count_turns(rules, table, hands), 20)
+    return result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")

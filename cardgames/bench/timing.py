@@ -1,0 +1,53 @@
+"""Timing, and how a benchmark tells what it found."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.game import Game
+from cardgames.core.jit import njit
+from cardgames.core.rng import mix
+
+Result = dict[str, Any]
+
+
+@njit
+def play_out(rules, state, stream, which, weights, games, seed):
+    """Deal and play so many rounds, every seat by policy `which`, and return the number of decisions."""
+    decisions = 0
+    for number in range(games):
+        ops.deal(rules, state, mix(np.uint64(seed + number)))
+        while not ops.is_terminal(rules, state):
+            ops.apply_action(rules, state, ops.policy(rules, state, which, weights, stream))
+            decisions += 1
+    return decisions
+
+
+def best(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
+    """Return the shortest time in seconds, and what `run` returned."""
+    times = []
+    found = run()
+    for _ in range(repetitions):
+        started = time.perf_counter()
+        found = run()
+        times.append(time.perf_counter() - started)
+    return min(times), found
+
+
+def playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
+    """Return the seconds and decisions of so many rounds."""
+    state = np.zeros(1, game.state_dtype)[0]
+    return best(lambda: play_out(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
+
+
+def peers(**figures: float | None) -> dict[str, float]:
+    """Return the figures of those peers that were measured, by their names."""
+    return {name.replace("_", " "): round(value, 3) for name, value in figures.items() if value is not None}
+
+
+def result(name: str, value: float, unit: str, others: dict[str, float], note: str = "") -> Result:
+    """Return what a benchmark found, beside its peers' figures."""
+    return {"name": name, "value": round(value, 3), "unit": unit, "peers": others, "note": note}
