@@ -1,4 +1,4 @@
-"""The one interval every win rate is shown with."""
+"""The interval every win rate is shown with, and that of the difference of two."""
 
 import math
 
@@ -16,3 +16,14 @@ def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
     middle = wins + z * z / 2
     half = z * math.sqrt(wins * (games - wins) / games + z * z / 4)
     return max(0.0, (middle - half) / (games + z * z)), min(1.0, (middle + half) / (games + z * z))
+
+
+def difference(wins: tuple[int, int], games: tuple[int, int], z: float = Z95) -> tuple[float, float]:
+    """Return the interval (95 % by default) of the difference of two win rates, the first less the second.
+
+    Source: R. G. Newcombe, "Interval Estimation for the Difference between Independent Proportions", 1998, method 10.
+    """
+    first, second = wins[0] / games[0], wins[1] / games[1]
+    (low, high), (low2, high2) = wilson(wins[0], games[0], z), wilson(wins[1], games[1], z)
+    between = first - second
+    return between - math.hypot(first - low, high2 - second), between + math.hypot(high - first, second - low2)

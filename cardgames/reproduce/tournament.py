@@ -1,16 +1,15 @@
 """A published table of win rates, and playing its cells again."""
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
+from cardgames.core.intervals import difference
 from cardgames.core.results import MatchResult
 
 GAMES = 1000
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -97,14 +96,14 @@ class Tournament:
             "ci95": [low, high],
             "games": first.games,
             "voids": result.voids,
-            "agrees": self._agrees(first.win_rate, first.games, cell.published),
+            "agrees": self._agrees(first.wins, first.games, cell.published),
         }
 
-    def _agrees(self, rate: float, games: int, published: float | None) -> bool | None:
+    def _agrees(self, wins: int, games: int, published: float | None) -> bool | None:
         """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where
         nothing was published to compare.
         """
         if published is None:
             return None
-        variance = rate * (1 - rate) / games + published * (1 - published) / self.rounds
-        return abs(rate - published) <= _Z * math.sqrt(variance)
+        low, high = difference((wins, round(published * self.rounds)), (games, self.rounds))
+        return low <= 0 <= high

@@ -12,7 +12,7 @@ from cardgames.core.agents import Agent, Decision, Limit
 from cardgames.core.arena import deal, play_match, play_round_robin
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
-from cardgames.core.intervals import wilson
+from cardgames.core.intervals import difference, wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.results import MatchResult
@@ -69,6 +69,15 @@ def without_time(result: MatchResult) -> dict[str, object]:
 )
 def test_wilson(wins: int, games: int, low: float, high: float) -> None:
     assert wilson(wins, games) == pytest.approx((low, high), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    # Newcombe 1998, table II, method 10: contrasts a, b and h
+    [((56, 48), (70, 80), 0.0524, 0.3339), ((9, 3), (10, 10), 0.1705, 0.8090), ((10, 0), (10, 20), 0.6791, 1.0)],
+)
+def test_the_interval_of_a_difference(wins: tuple[int, int], games: tuple[int, int], low: float, high: float) -> None:
+    assert difference(wins, games) == pytest.approx((low, high), abs=1e-4)
 
 
 def test_result_is_the_agreed_object() -> None:

@@ -25,6 +25,11 @@ def test_a_cell_is_played_and_compared():
     json.dumps(rows)
 
 
+def test_winning_every_one_of_a_few_games_is_no_contradiction():
+    table = Tournament("", (), READINGS[:1], 1000)
+    assert table._agrees(20, 20, 0.95) and not table._agrees(200, 200, 0.95)
+
+
 def test_a_reading_may_replace_agents():
     reading = Reading("blind", "simplified", (), {"reflex": "reflex:color=random"})
     (row,) = Tournament("", (Cell(("reflex", "random"), 0.95),), (reading,), 10).run(20, 0, 1, lambda _: None)
