@@ -2,7 +2,7 @@
 
 Forwards a layer is a sum of weight rows. Backwards all is a sum of rows too: what a weight row's gradient is, of the
 leaves in which its input is active; what a leaf passes on, of the columns of the weights, which are turned into rows
-beforehand. So nothing is reordered, and the same numbers give the same weights on every machine.
+beforehand. So nothing is reordered, and the same numbers give the same weights.
 """
 
 import math
