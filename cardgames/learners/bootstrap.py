@@ -28,4 +28,5 @@ def bootstrapped(
 ) -> NDArray[np.float32]:
     """Return r + discount * values[a'] (float32 [n]) for the next `actions` a', r alone where the round ended."""
     following = values[np.arange(len(values)), actions]
-    return batch.rewards + np.float32(discount) * np.where(batch.last, np.float32(0), following)
+    targets: NDArray[np.float32] = batch.rewards + np.where(batch.last, np.float32(0), np.float32(discount) * following)
+    return targets

@@ -147,13 +147,15 @@ class Collector:
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        for name, array in (("states", self._states), ("tables", self.tables), ("tally", self.tally)):
+        parts: tuple[tuple[str, NDArray[Any]], ...]
+        parts = ("states", self._states), ("tables", self.tables), ("tally", self.tally)
+        for name, array in parts:
             if state[name].size != array.nbytes:
                 raise InvalidInput("the tables kept are not of this number or game")
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
-        for name, array in zip(("seen", "could", "did"), self._running, strict=True):
-            array[:, :, : state[name].shape[2]] = state[name]
+        for name, kept in zip(("seen", "could", "did"), self._running, strict=True):
+            kept[:, :, : state[name].shape[2]] = state[name]
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

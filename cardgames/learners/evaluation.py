@@ -60,5 +60,5 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
         q = learner.q(np.ascontiguousarray(tables.observations[at]))
         tables.step(tables.choose(q, 0.0, at), at)
     tally = tables.tally[0]
-    name = f"{opponents}, {game.num_players} players"
+    name = f"{opponents} ({game.num_players} players)"
     return Evaluation(name, int(tally.rounds), int(tally.wins), float(tally.paid / tally.rounds))

@@ -158,7 +158,9 @@ class Replay:
         n = len(state["actions"])
         for name, array in zip(names, self.columns, strict=True):
             if n > self.capacity or state[name].shape[1:] != array.shape[1:]:
-                raise InvalidInput(f"the memory kept has {name} {list(state[name].shape)}, this one {list(array.shape)}")
+                raise InvalidInput(
+                    f"the memory kept has {name} {list(state[name].shape)}, this one {list(array.shape)}"
+                )
             array[:n] = state[name]
         self.cursor[:] = state["cursor"]
         self.stream.rng = state["stream"][0]

@@ -47,9 +47,7 @@ class Reservoir:
     def __len__(self) -> int:
         return min(int(self.cursor[0]), self.capacity)
 
-    def offer(
-        self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]
-    ) -> None:
+    def offer(self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
         """Offer decisions: int8 [n, inputs], uint64 [n, words], int64 [n]."""
         kept = self.observations, self.legal, self.actions
         _keep_some(self.stream, self.cursor, (observations, legal, actions), kept)
@@ -65,7 +63,7 @@ class Reservoir:
     def state(self) -> State:
         """Return everything as plain arrays."""
         n = len(self)
-        kept = {"observations": self.observations[:n], "legal": self.legal[:n], "actions": self.actions[:n]}
+        kept: State = {"observations": self.observations[:n], "legal": self.legal[:n], "actions": self.actions[:n]}
         return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:

@@ -14,7 +14,9 @@ from cardgames.learners.collect import REWARDS, SEATINGS
 Value = bool | int | float | str | tuple[int, ...]
 
 
-def setting(default: Any, words: str, low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = ()) -> Any:
+def setting(
+    default: Any, words: str, low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = ()
+) -> Any:
     """Return a dataclass field: its default, what it means, and which values it takes."""
     return dataclasses.field(
         default=default, metadata={"words": words, "low": low, "high": high, "choices": tuple(choices)}
@@ -74,9 +76,8 @@ class Settings:
         for name in changes:
             if name not in fields:
                 raise unknown("setting", name, fields)
-        return dataclasses.replace(
-            self, **{name: _typed(name, value, getattr(self, name)) for name, value in changes.items()}
-        )
+        typed: dict[str, Any] = {name: _typed(name, value, getattr(self, name)) for name, value in changes.items()}
+        return dataclasses.replace(self, **typed)
 
     @classmethod
     def of_paper(cls, number: str) -> Self:

@@ -121,7 +121,7 @@ class ValueLearner(Learner):
             self.opponents.remember(self.network())
         settings = self.settings
         due = (self.memory.written - settings.memory_init) // settings.train_every + 1
-        while self.online.steps < due and not self.finished:
+        while self.online.steps < due:
             self.update()
 
     def update(self) -> None:
@@ -150,17 +150,15 @@ class ValueLearner(Learner):
 
     def figures(self) -> dict[str, float]:
         """Return the number of updates, epsilon, and the mean squared error and target since the last call."""
-        updates, errors, targets = self._sums / max(1.0, self._sums[0])
+        _, error, target = (self._sums / max(1.0, self._sums[0])).tolist()
         self._sums[:] = 0
-        return {"updates": self.online.steps, "epsilon": self.epsilon, "error": errors, "target": targets}
+        return {"updates": self.online.steps, "epsilon": self.epsilon, "error": error, "target": target}
 
     def network(self) -> Mlp:
         """Return the network of Q."""
         game, settings = self.games[0], self.settings
         reward = reward_range(game, settings.reward)
-        return network_of(
-            self.online.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward
-        )
+        return network_of(self.online.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
