@@ -154,8 +154,9 @@ class Collector:
                 raise InvalidInput("the tables kept are not of this number or game")
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
-        for name, kept in zip(("seen", "could", "did"), self._running, strict=True):
-            kept[:, :, : state[name].shape[2]] = state[name]
+        seen, could, did = self._running
+        kept = state["did"].shape[2]
+        seen[:, :, :kept], could[:, :, :kept], did[:, :, :kept] = state["seen"], state["could"], state["did"]
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:
