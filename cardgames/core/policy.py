@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.mlp import LANES, aligned
+from cardgames.core.mlp import aligned
+from cardgames.core.rows import LANES
 
 NO_WEIGHTS = np.zeros(0, np.float32)
 

@@ -16,8 +16,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.network import network_of
 from cardgames.core.rng import derive
 from cardgames.learners.optimizers import Optimizer
-
-DEVICES = ("auto", "cpu", "cuda")
+from cardgames.search.evaluators import DEVICES, choose_device
 
 
 class Trainable(ABC):
@@ -162,6 +161,12 @@ def trainable(
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
     tensors = initial_tensors(start, seed) if isinstance(start, tuple) else start
+    if device == "auto":
+        device = choose_device(sum(tensor.size for tensor in tensors.values()), batch)
+    if device == "kernel":
+        from cardgames.learners.kernel_network import KernelTrainable
+
+        return KernelTrainable(tensors, optimizer)
     from cardgames.learners.torch_network import TorchTrainable
 
-    return TorchTrainable(tensors, optimizer, "cpu" if device == "auto" else device)
+    return TorchTrainable(tensors, optimizer, device)

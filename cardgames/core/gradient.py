@@ -1,0 +1,196 @@
+"""The gradient of a perceptron's weights, and steps along it, inside kernels; layouts and sparsity as in `core.mlp`.
+
+Forwards a layer is a sum of weight rows. Backwards all is a sum of rows too: what a weight row's gradient is, of the
+leaves in which its input is active; what a leaf passes on, of the columns of the weights, which are turned into rows
+beforehand. So nothing is reordered, and the same numbers give the same weights on every machine.
+"""
+
+import math
+
+import numpy as np
+
+from cardgames.core.jit import njit
+from cardgames.core.mlp import list_active
+from cardgames.core.rows import LANES, ROWS, add_rows, padded
+
+_BLOCK = 64  # leaves whose slopes fit the first cache
+_TINY = np.float32(1e-30)
+
+
+@njit
+def places(sizes):
+    """Return where each layer's weights, units (of one leaf) and columns begin, and where the last ones end.
+
+    int64 [layers + 1, 3].
+    """
+    found = np.zeros((len(sizes), 3), np.int64)
+    for layer in range(1, len(sizes)):
+        inputs, outputs = sizes[layer - 1], sizes[layer]
+        found[layer, 0] = found[layer - 1, 0] + (inputs + 1) * padded(outputs)
+        found[layer, 1] = found[layer - 1, 1] + padded(outputs)
+        found[layer, 2] = found[layer - 1, 2] + outputs * padded(inputs)
+    return found
+
+
+@njit
+def forward(weights, sizes, inputs, units, out):
+    """Write the outputs for many leaves into `out`, the bits of `core.mlp.mlp_batch`, and all units into `units`.
+
+    `units` is flat, of each layer [n, padded outputs] before ReLU: n times the `places` of the last ones' end.
+    """
+    active = np.empty(sizes.max() + ROWS, np.uint64)
+    scale = np.empty(len(active), np.float32)
+    place = places(sizes)
+    n = len(inputs)
+    for layer in range(1, len(sizes)):
+        rows = weights[place[layer - 1, 0] : place[layer, 0]]
+        made = _units_of(units, place, layer, n)
+        for leaf in range(n):
+            if layer == 1:
+                number = list_active(inputs[leaf], active, scale)
+            else:
+                before = _units_of(units, place, layer - 1, n)
+                number = list_active(before[leaf, : sizes[layer - 1]], active, scale)
+            made[leaf] = 0
+            add_rows(rows, active, scale, number, made[leaf])
+    out[:] = _units_of(units, place, len(sizes) - 1, n)[:, : sizes[-1]]
+
+
+@njit
+def _units_of(units, place, layer, n):
+    """Return the units of all `n` leaves in a layer (the first hidden one is 1): [n, padded outputs]."""
+    return units[n * place[layer - 1, 1] : n * place[layer, 1]].reshape(n, -1)
+
+
+@njit
+def backward(weights, sizes, inputs, units, slopes, gradient):
+    """Write the gradient of the loss with respect to all weights into `gradient`, flat and packed as `weights`.
+
+    `slopes` (float32 [n, outputs]) is the gradient with respect to the outputs; `units` is what `forward` kept.
+    """
+    place = places(sizes)
+    columns = _columns(weights, sizes, place)
+    which = np.empty((sizes.max(), _BLOCK + ROWS), np.uint16)
+    scale = np.empty(which.shape, np.float32)
+    above = np.empty(_BLOCK * padded(sizes[1:].max()), np.float32)
+    below = np.empty_like(above)
+    gradient[:] = 0
+    for start in range(0, len(inputs), _BLOCK):
+        leaves = min(_BLOCK, len(inputs) - start)
+        last = above[: leaves * padded(sizes[-1])].reshape(leaves, -1)
+        last[:] = 0
+        last[:, : sizes[-1]] = slopes[start : start + leaves]
+        for layer in range(len(sizes) - 1, 0, -1):
+            rows = gradient[place[layer - 1, 0] : place[layer, 0]]
+            passed = above[: leaves * padded(sizes[layer])].reshape(leaves, -1)
+            if layer == 1:
+                _add_outer(inputs[start : start + leaves], sizes[0], passed, which, scale, rows)
+                break
+            before = _units_of(units, place, layer - 1, len(inputs))[start : start + leaves]
+            _add_outer(before, sizes[layer - 1], passed, which, scale, rows)
+            turned = columns[place[layer - 1, 2] : place[layer, 2]]
+            _pass_on(turned, before, passed, sizes[layer], below[: before.size].reshape(before.shape))
+            above, below = below, above
+
+
+@njit
+def _columns(weights, sizes, place):
+    """Return the weights of each layer transposed, without biases: flat, of each layer [outputs, padded inputs]."""
+    columns = np.zeros(place[-1, 2], np.float32)
+    for layer in range(2, len(sizes)):
+        rows = weights[place[layer - 1, 0] : place[layer, 0]].reshape(sizes[layer - 1] + 1, -1)
+        turned = columns[place[layer - 1, 2] : place[layer, 2]].reshape(sizes[layer], -1)
+        for i in range(sizes[layer - 1]):
+            for j in range(sizes[layer]):
+                turned[j, i] = rows[i, j]
+    return columns
+
+
+@njit
+def _add_outer(values, inputs, slopes, which, scale, gradient):
+    """Add to each input's row of `gradient` the `slopes` of the leaves in which it is active, times its value there.
+
+    `values` is [leaves, inputs or more], `slopes` [leaves, padded outputs]; `which` and `scale` are room for lists.
+    """
+    leaves, width = slopes.shape
+    active = np.empty(inputs + ROWS, np.uint64)
+    value = np.empty(len(active), np.float32)
+    count = np.zeros(inputs, np.int64)
+    for leaf in range(leaves):
+        for k in range(list_active(values[leaf, :inputs], active, value) - 1):
+            i = active[k]
+            which[i, count[i]], scale[i, count[i]] = leaf, value[k]
+            count[i] += 1
+        for j in range(width):
+            gradient[inputs * width + j] += slopes[leaf, j]
+    for i in range(inputs):
+        add_rows(slopes.reshape(-1), which[i], scale[i], count[i], gradient[i * width : (i + 1) * width])
+
+
+@njit
+def _pass_on(columns, units, slopes, outputs, out):
+    """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs], as `units`), from those of its outputs."""
+    which = np.empty(outputs + ROWS, np.uint16)
+    scale = np.empty(len(which), np.float32)
+    for leaf in range(len(units)):
+        n = 0
+        for j in range(outputs):
+            which[n], scale[n] = j, slopes[leaf, j]
+            n += slopes[leaf, j] != 0
+        out[leaf] = 0
+        add_rows(columns, which, scale, n, out[leaf])
+        for i in range(units.shape[1]):
+            out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
+
+
+@njit
+def _flushed(moment):
+    """Return 0 for a moment of no account: halved for ever, it would become a denormal, which processors are slow with."""
+    return moment if abs(moment) > _TINY else np.float32(0)
+
+
+@njit
+def adam(weights, gradient, mean, square, rate, betas, epsilon, step):
+    """Take step number `step` (from 1 on) of Adam; `mean` and `square` are its moments, moved along."""
+    low, high = np.float32(1 - betas[0]), np.float32(1 - betas[1])
+    keep = np.float32(betas[1])
+    pace = np.float32(rate / (1 - betas[0] ** step))
+    root = np.float32(math.sqrt(1 - betas[1] ** step))
+    small = np.float32(epsilon)
+    for i in range(len(weights)):
+        mean[i] = _flushed(mean[i] + low * (gradient[i] - mean[i]))
+        square[i] = _flushed(keep * square[i] + high * (gradient[i] * gradient[i]))
+        weights[i] -= pace * (mean[i] / (math.sqrt(square[i]) / root + small))
+
+
+@njit
+def rms_prop(weights, gradient, square, rate, decay, epsilon):
+    """Take a step of RMSprop; `square` is its moment, moved along."""
+    keep, new = np.float32(decay), np.float32(1 - decay)
+    pace, small = np.float32(rate), np.float32(epsilon)
+    for i in range(len(weights)):
+        square[i] = _flushed(keep * square[i] + new * (gradient[i] * gradient[i]))
+        weights[i] -= pace * (gradient[i] / (math.sqrt(square[i]) + small))
+
+
+@njit
+def sgd(weights, gradient, rate):
+    """Take a step of plain descent."""
+    pace = np.float32(rate)
+    for i in range(len(weights)):
+        weights[i] -= pace * gradient[i]
+
+
+@njit
+def clip(gradient, longest):
+    """Scale the gradient down to the length `longest` if it is longer."""
+    # a sum a lane adds in a fixed order, and still many at once
+    sums = np.zeros(LANES)
+    for i in range(0, len(gradient), LANES):
+        for j in range(LANES):
+            sums[j] += np.float64(gradient[i + j]) ** 2
+    length = math.sqrt(sums.sum())
+    if length > longest:
+        factor = np.float32(longest / (length + 1e-6))
+        for i in range(len(gradient)):
+            gradient[i] *= factor

@@ -1,0 +1,70 @@
+"""A perceptron that kernels train: for small ones quicker than torch, whose calls cost more than the arithmetic."""
+
+from collections.abc import Mapping
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import gradient as kernels
+from cardgames.core.mlp import aligned, mlp_batch
+from cardgames.core.network import Mlp, network_of
+from cardgames.learners.networks import Trainable
+from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
+
+
+class KernelTrainable(Trainable):
+    """A perceptron in flat arrays: the weights and, as long, their gradient and the optimizer's moments."""
+
+    device = "kernel"
+
+    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer):
+        super().__init__(tensors, optimizer)
+        self.weights = network_of(tensors, "", "").weights
+        """As kernels take them (`core.mlp`); every step moves these same numbers."""
+        self._sizes = np.array(self.sizes, np.int64)
+        self._gradient = aligned(np.zeros_like(self.weights))
+        self._moments = {part: aligned(np.zeros_like(self.weights)) for part in optimizer.moments}
+        self._units = np.empty(0, np.float32)
+        self._inputs = np.empty((0, self.sizes[0]), np.int8)
+
+    def copy(self) -> Self:
+        """Return another network with the same weights and a fresh optimizer."""
+        return type(self)(self.tensors(), self.optimizer)
+
+    def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        out = np.empty((len(inputs), self.sizes[-1]), np.float32)
+        mlp_batch(self.weights, self._sizes, inputs, out)
+        return out
+
+    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        kept = len(inputs) * int(kernels.places(self._sizes)[-1, 1])
+        if len(self._units) != kept:
+            self._units = aligned(np.empty(kept, np.float32))
+        self._inputs = inputs
+        out = np.empty((len(inputs), self.sizes[-1]), np.float32)
+        kernels.forward(self.weights, self._sizes, inputs, self._units, out)
+        return out
+
+    def _step(self, gradient: NDArray[np.float32]) -> None:
+        total, moments = self._gradient, self._moments
+        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total)
+        if np.isfinite(self.optimizer.max_norm):
+            kernels.clip(total, float(self.optimizer.max_norm))
+        match self.optimizer:
+            case Adam(rate=rate, betas=betas, epsilon=epsilon):
+                mean, square = moments["mean"], moments["square"]
+                kernels.adam(self.weights, total, mean, square, float(rate), betas, epsilon, self.steps)
+            case RmsProp(rate=rate, decay=decay, epsilon=epsilon):
+                kernels.rms_prop(self.weights, total, moments["square"], float(rate), decay, epsilon)
+            case Sgd(rate=rate):
+                kernels.sgd(self.weights, total, float(rate))
+
+    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
+        return Mlp(self.sizes, self._flat(part), "", "").tensors()
+
+    def _load(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        self._flat(part)[:] = network_of(tensors, "", "").weights
+
+    def _flat(self, part: str) -> NDArray[np.float32]:
+        return self.weights if part == "weights" else self._moments[part]
