@@ -6,7 +6,7 @@ positions. RLCard, OpenSpiel and torch are measured where they are installed.
 
 from collections.abc import Callable, Iterator
 
-from cardgames.bench import doudizhu, search, uno
+from cardgames.bench import doudizhu, learning, search, uno
 from cardgames.bench.timing import Result
 from cardgames.core.errors import unknown
 
@@ -21,6 +21,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "batched-simulations": search.batched_simulations,
     "expectimax-decision": search.expectimax_decision,
     "ismcts-decision": search.ismcts_decision,
+    "dqn-training": learning.dqn_training,
     "doudizhu-random-games": doudizhu.random_doudizhu,
     "doudizhu-legal-lead20": doudizhu.legal_leads,
     "doudizhu-legal-follow": doudizhu.legal_replies,

@@ -1,7 +1,8 @@
-"""`train`: let an agent learn, and write its weights to a file."""
+"""`train`: let an agent learn, and keep what it learned."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,25 +10,174 @@ from cardgames.cli.options import GameName, Rule, Rules, make_game
 from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput, unknown
 
-ALGORITHMS = ("linear",)
+if TYPE_CHECKING:
+    from cardgames.learners.run import Run
+
+ALGORITHMS = ("linear", "dqn", "ddqn", "sarsa", "dmc")
+_LINEAR_ROUNDS = 1_600_000
 
 
 def train(
     game: GameName,
     algorithm: Annotated[str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}.")],
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Where the weights go; others in it stay.")],
-    players: Annotated[int | None, typer.Option("--players", help="How many play.")] = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="PATH", help="The run's folder; of linear, its file of weights.")
+    ],
+    players: Annotated[
+        str | None, typer.Option("--players", metavar="N|N-M", help="How many play; N-M: drawn for every round.")
+    ] = None,
     rules: Rules = None,
     rule: Rule = None,
-    rounds: Annotated[int, typer.Option("--rounds", help="Rounds of self-play.")] = 1_600_000,
-    seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
+    rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds to play; the same as --set rounds=N.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Fixes all chance; 0 by default.")] = None,
+    paper: Annotated[
+        str | None, typer.Option("--paper", metavar="NUMBER", help="The settings of another paper: 000 to 003.")
+    ] = None,
+    config: Annotated[
+        str | None, typer.Option("--config", metavar="FILE", help="Settings in TOML; a run's settings.toml is one.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; `--set help` lists them."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    device: Annotated[
+        str | None, typer.Option("--device", help="Where the network learns: auto (default), kernel, cpu, cuda.")
+    ] = None,
+    checkpoint: Annotated[
+        float, typer.Option("--checkpoint", metavar="SECONDS", help="How often the run is made safe.")
+    ] = 300.0,
 ) -> None:
-    """Let an agent learn by playing against itself, and write what it learned to a file.
+    """Let an agent learn.
 
-    `linear`: REINFORCE for the linear policy; half a minute. Play it with `--vs linear:weights=FILE`.
+    `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
+    folder of its own (settings, progress, checkpoint, weights). Ctrl-C leaves a checkpoint.
     """
     if algorithm not in ALGORITHMS:
         raise unknown("algorithm", algorithm, ALGORITHMS)
+    if checkpoint <= 0:
+        raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
+    if changes and "help" in changes:
+        print(_settings_words(algorithm))
+        return
+    given = dict(_split(change) for change in changes or ())
+    if rounds is not None:
+        given["rounds"] = str(rounds)
+    fixed = {
+        "--players": players,
+        "--rules": rules,
+        "--rule": rule,
+        "--seed": seed,
+        "--paper": paper,
+        "--config": config,
+    }
+    if algorithm == "linear":
+        others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
+        _refuse(others, "is no option of linear")
+        _train_linear(game, _players(game, players)[0], rules, rule, rounds or _LINEAR_ROUNDS, seed or 0, out)
+        return
+    if resume:
+        _refuse(fixed, "cannot be changed in a run that is resumed")
+        run = _resumed(game, algorithm, out, given, device)
+    else:
+        run = _new(game, algorithm, out, players, rules, rule, seed or 0, paper, config, given, device or "auto")
+    _train(run, checkpoint)
+
+
+def _split(change: str) -> tuple[str, str]:
+    key, equals, value = change.partition("=")
+    if not equals:
+        raise InvalidInput(f"a setting is written KEY=VALUE, not {change!r}")
+    return key.strip(), value.strip()
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    for name, value in options.items():
+        if value:
+            raise InvalidInput(f"{name} {why}")
+
+
+def _players(game: str, text: str | None) -> list[int]:
+    """Return the numbers of players in `3` or `2-4`; the game's smallest by default."""
+    from cardgames.core.game import game_class
+
+    if text is None:
+        return [game_class(game).min_players]
+    low, dash, high = text.partition("-")
+    try:
+        first, last = int(low), int(high if dash else low)
+    except ValueError:
+        first, last = 1, 0
+    if first > last:
+        raise InvalidInput(f"--players is a number, or two like 2-4, not {text}")
+    return list(range(first, last + 1))
+
+
+def _settings_words(algorithm: str) -> str:
+    from cardgames.learners.algorithms import algorithm as learner
+
+    return learner(algorithm).settings_class.words()
+
+
+def _new(
+    game: str,
+    algorithm: str,
+    out: str,
+    players: str | None,
+    rules: str | None,
+    rule: list[str] | None,
+    seed: int,
+    paper: str | None,
+    config: str | None,
+    given: dict[str, str],
+    device: str,
+) -> "Run":
+    """Begin a run. The paper's settings come first, then the file's, then those named one by one."""
+    games = [make_game(game, number, rules, rule) for number in _players(game, players)]
+    from cardgames.learners.algorithms import algorithm as learner
+    from cardgames.learners.run import Run
+    from cardgames.learners.settings import read_settings
+
+    cls = learner(algorithm).settings_class
+    settings = cls.of_paper(paper) if paper else cls()
+    settings = settings.changed(read_settings(config) if config else {}).changed(given)
+    return Run.start(Path(out), algorithm, games, settings, seed, device)
+
+
+def _resumed(game: str, algorithm: str, out: str, given: dict[str, str], device: str | None) -> "Run":
+    from cardgames.learners.run import Run
+
+    run = Run.resume(Path(out), given, device)
+    held = run.learner.games[0].name, run.learner.name
+    if held != (game, algorithm):
+        raise InvalidInput(f"{out} holds a run of {' '.join(held)}, not of {game} {algorithm}")
+    return run
+
+
+def _train(run: "Run", checkpoint: float) -> None:
+    """Train, showing how it goes, and say where what was learned lies."""
+    from cardgames.cli.training import showing
+    from cardgames.learners.curves import draw, read_curves, save_png
+    from cardgames.learners.run import PROGRESS, WEIGHTS
+
+    with showing(run.learner.share) as report:
+        finished = run.train(report, checkpoint)
+    if not finished:
+        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
+        raise KeyboardInterrupt
+    curves = read_curves(run.folder / PROGRESS)
+    for name, curve in curves.items():
+        print(draw(name, curve))
+    try:
+        save_png(curves, run.folder / "curve.png")
+    except InvalidInput as error:
+        print(f"no curve.png: {error}")
+    print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
+
+
+def _train_linear(
+    game: str, players: int, rules: str | None, rule: list[str] | None, rounds: int, seed: int, out: str
+) -> None:
     table = make_game(game, players, rules, rule)
     from cardgames.learners import linear
     from cardgames.uno.linear_weights import read_weights, table_name, write_weights

@@ -135,6 +135,21 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "weights": "a file written by `cardgames train uno linear`; those shipped by default",
         },
     ),
+    *(
+        AgentSpec(
+            name,
+            ("uno",),
+            f"the greatest Q of a network that {words} trained",
+            f"cardgames.learners.agents:{name}",
+            {"weights": f"the network: a file written by `cardgames train uno {name}`"},
+        )
+        for name, words in (
+            ("dqn", "deep Q-learning"),
+            ("ddqn", "Double DQN (paper 000, equations 1 and 2)"),
+            ("sarsa", "Deep SARSA (paper 003)"),
+            ("dmc", "deep Monte Carlo (paper 000)"),
+        )
+    ),
     AgentSpec(
         "expectimax",
         ("uno",),

@@ -41,10 +41,19 @@ def _read(game: "Game", path: str, modified: int, size: int) -> NDArray[np.float
     """Return the weights; searches ask for them at every decision, so a file is read once for as long as it is the same."""
     network = load_network(path)
     try:
-        network.check(game)
-        _check(network)
+        return network_weights(game, network)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
+
+
+def network_weights(game: "Game", network: Mlp) -> NDArray[np.float32]:
+    """Return the weights of the policy that follows a network.
+
+    Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
+    layers.
+    """
+    network.check(game)
+    _check(network)
     count = len(network.sizes)
     header = np.zeros(_HEADER, np.float32)
     header[_ENCODING], header[_COUNT] = game.encodings[network.encoding][0], count

@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _config: Any = numba.config
 _PACKAGE = pathlib.Path(__file__).parent.parent
-_KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search")
+_KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search", "learners")
 
 
 def fingerprint() -> str:

@@ -129,9 +129,13 @@ def random_network(sizes: tuple[int, ...], seed: int, encoding: str, game: str, 
     return network_of(tensors, encoding, game, **options)
 
 
-def save_network(network: Mlp, path: str | PathLike[str]) -> None:
-    """Write a network as safetensors, with its metadata. Raises `InvalidInput` if the file cannot be written."""
+def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, str] | None = None) -> None:
+    """Write a network as safetensors, with its metadata and further `notes` on where it comes from.
+
+    Raises `InvalidInput` if the file cannot be written.
+    """
     metadata = {
+        **(notes or {}),
         "format": _FORMAT,
         "game": network.game,
         "rules": network.rules,

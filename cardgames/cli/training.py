@@ -1,0 +1,48 @@
+"""How a training goes: a bar in a terminal, lines elsewhere."""
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardgames.learners.run import Progress
+
+_STEPS = 1000
+
+
+def _line(progress: "Progress") -> str:
+    """Return an evaluation in one line."""
+    found = "; ".join(str(evaluation) for evaluation in progress.evaluations)
+    return f"{progress.rounds:>9,} rounds, {progress.decisions:>11,} decisions: {found}"
+
+
+def _speed(progress: "Progress") -> str:
+    left = "" if math.isinf(progress.left) else f", about {_time(progress.left)} left"
+    return f"{progress.rounds:,} rounds, {progress.speed:,.0f} decisions/s{left}"
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
+    """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
+    if not sys.stdout.isatty():
+        yield lambda progress: print(_line(progress), flush=True) if progress.fresh else None
+        return
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    with Bars(BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), transient=True) as bars:
+        task = bars.add_task("preparing the first rounds", total=_STEPS, completed=round(share * _STEPS))
+
+        def show(progress: "Progress") -> None:
+            if progress.fresh:
+                bars.console.print(_line(progress), highlight=False, markup=False)
+            bars.update(task, completed=progress.share * _STEPS, description=_speed(progress))
+
+        yield show

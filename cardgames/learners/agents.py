@@ -1,0 +1,41 @@
+"""Learned policies as agents: each plays the greatest Q of a network, inside kernels, without torch."""
+
+from typing import Any
+
+import numpy as np
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.greedy import greedy_weights
+from cardgames.core.policy import Policy
+from cardgames.core.policy_agent import PolicyAgent
+
+
+def _greedy(name: str, game: Game, seed: int, weights: str) -> Any:
+    if game.network_policy is None:
+        raise InvalidInput(f"{name}: {game.name} has no policy that follows a network")
+    if not weights:
+        raise InvalidInput(
+            f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
+        )
+    return PolicyAgent(name, game, seed, Policy(np.int64(game.network_policy), greedy_weights(game, weights)))
+
+
+def dqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that DQN trained."""
+    return _greedy("dqn", game, seed, weights)
+
+
+def ddqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that Double DQN trained."""
+    return _greedy("ddqn", game, seed, weights)
+
+
+def sarsa(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that Deep SARSA trained."""
+    return _greedy("sarsa", game, seed, weights)
+
+
+def dmc(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that deep Monte Carlo trained."""
+    return _greedy("dmc", game, seed, weights)

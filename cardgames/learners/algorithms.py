@@ -1,0 +1,28 @@
+"""The learners by name."""
+
+from collections.abc import Sequence
+
+from cardgames.core.errors import unknown
+from cardgames.core.game import Game
+from cardgames.learners.dmc import Dmc
+from cardgames.learners.dqn import DoubleDqn, Dqn
+from cardgames.learners.learner import Learner
+from cardgames.learners.sarsa import Sarsa
+from cardgames.learners.settings import Settings
+
+ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc)}
+
+
+def algorithm(name: str) -> type[Learner]:
+    """Return the class of the learner called `name`. Raises `InvalidInput`."""
+    if name not in ALGORITHMS:
+        raise unknown("algorithm", name, ALGORITHMS)
+    return ALGORITHMS[name]
+
+
+def make_learner(
+    name: str, games: Sequence[Game], settings: Settings | None = None, seed: int = 0, device: str = "auto"
+) -> Learner:
+    """Return a new learner; `settings` are those of its paper by default. Raises `InvalidInput`."""
+    cls = algorithm(name)
+    return cls(games, settings or cls.settings_class(), seed, device)

@@ -1,0 +1,30 @@
+"""A run's progress for TensorBoard, where that is installed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+class Board:
+    """Writes rows of progress as TensorBoard events into a folder; does nothing without TensorBoard."""
+
+    def __init__(self, folder: Path, rounds: int = 0):
+        """`rounds`: from where a resumed run goes on; events of later ones are forgotten."""
+        self._writer: Any = None
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
+            return
+        self._writer = SummaryWriter(str(folder), purge_step=rounds or None)
+
+    def write(self, row: Mapping[str, float]) -> None:
+        """Write each number of a row; its column `rounds` is the step."""
+        if self._writer is not None:
+            for name, value in row.items():
+                self._writer.add_scalar(name.replace(" ", "_"), value, int(row["rounds"]))
+            self._writer.flush()
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self._writer is not None:
+            self._writer.close()

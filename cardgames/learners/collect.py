@@ -1,0 +1,163 @@
+"""Collecting what a learner decides: many tables at once, the others' turns played inside the kernel."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.game import Game
+from cardgames.core.masks import words_for
+from cardgames.learners import tables as kernels
+from cardgames.learners.opponents import Opponents
+from cardgames.learners.replay import Replay, State
+from cardgames.learners.tables import ALL, ANY, FIRST, MAX_SEATS, NEW, OVER, TABLE, TALLY
+
+SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
+"""Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
+REWARDS = ("pay-off", "win")
+"""What a round pays a learner: what the rules say, or 1 for a win, -1 for a loss and 0 for a void round."""
+LONGEST = 512
+"""Of a longer round, the last so many decisions of a seat are remembered."""
+
+
+class Collector:
+    """Tables at which a learner decides and the others follow policies; what it decided is written to a memory.
+
+    `games` differ in their number of players; each round is one of them, drawn evenly. Every decision of the learner is
+    written, forced ones too, as RLCard does; a whole round at once, when it ends. A void round ends with what the rules
+    pay for it. A decision in which the network has no output for any legal action is taken by the game's pacemaker
+    and not remembered. All chance at a table comes from that table's own stream.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Game],
+        encoding: str,
+        outputs: int,
+        opponents: Opponents,
+        memory: Replay,
+        *,
+        tables: int = 1,
+        seed: int = 0,
+        seats: str = "first",
+        reward: str = "pay-off",
+        discount: float = 1.0,
+        rounds: int = -1,
+    ):
+        game = games[0]
+        for what, value, allowed in (
+            ("encoding", encoding, game.encodings),
+            ("seats", seats, SEATINGS),
+            ("reward", reward, REWARDS),
+        ):
+            if value not in allowed:
+                raise unknown(what, value, allowed)
+        if tables < 1:
+            raise InvalidInput(f"tables is at least 1, not {tables}")
+        self.opponents, self.memory = opponents, memory
+        self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
+        self._players = np.array([game.num_players for game in games])
+        which, shape = game.encodings[encoding]
+        self._options = which, outputs, SEATINGS[seats], reward == "win", float(discount)
+        slots = int(self._players.max()) if seats == "all" else 1
+        inputs, words, longest = int(np.prod(shape)), words_for(outputs), min(LONGEST, memory.capacity)
+        self._states = np.zeros(tables, game.state_dtype)
+        self.tables = np.zeros(tables, TABLE)
+        """[tables] (`tables.TABLE`)"""
+        self.tables["rng"] = [rng.derive(seed, table) for table in range(tables)]
+        self.tables["seat"], self.tables["left"] = NEW, rounds
+        self.observations = np.zeros((tables, inputs), np.int8)
+        """[tables, inputs] what the learner's seat that is to move sees."""
+        self.legal = np.zeros((tables, words), np.uint64)
+        """[tables, words] what it can do (`core.masks`), as far as the network has outputs."""
+        self._running = (
+            np.zeros((tables, slots, longest, inputs), np.int8),
+            np.zeros((tables, slots, longest, words), np.uint64),
+            np.zeros((tables, slots, longest), np.int64),
+        )
+        self.tally: Any = np.zeros(1, TALLY)
+        """[1] what was counted so far (`tables.TALLY`)."""
+        self._room, self._paid = np.zeros(game.most_legal, np.int32), np.zeros(MAX_SEATS)
+        self._all = np.arange(tables)
+        self._actions = np.zeros(tables, np.int64)
+
+    def begin(self) -> None:
+        """Deal everywhere and play on to the learner's first decisions."""
+        self.step(self._actions)
+
+    def waiting(self) -> NDArray[np.int64]:
+        """Return the tables at which the learner is to decide: all, unless the number of rounds is limited."""
+        return np.flatnonzero(self.tables["seat"] != OVER)
+
+    def choose(
+        self, q: NDArray[np.float32], epsilon: float = 0.0, at: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """Return an action for each of the tables `at` (default: all): of `q` (float32 [n, outputs]) the greatest legal
+        one, or with chance `epsilon` any legal one. The array is overwritten by the next call.
+        """
+        at = self._all if at is None else at
+        actions = self._actions[: len(at)]
+        kernels.choose_all(q, self.legal, self.tables, at, float(epsilon), actions)
+        return actions
+
+    def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:
+        """Take legal actions (int64 [n]) at the tables `at` (default: all) and play these on to the next decisions."""
+        opponents = self.opponents
+        kernels.play_on(
+            actions,
+            self._all if at is None else at,
+            self._rules,
+            self._players,
+            self._states,
+            self.tables,
+            self.observations,
+            self.legal,
+            self._running,
+            (self.memory.columns, self.memory.cursor),
+            opponents.which,
+            opponents.weights,
+            opponents.shares,
+            opponents.rows,
+            opponents.past,
+            opponents.n_past,
+            opponents.pacemaker,
+            self._options,
+            self.tally[0],
+            self._room,
+            self._paid,
+        )
+
+    def state(self) -> State:
+        """Return everything but the memory as plain arrays."""
+        seen, could, did = self._running
+        kept = min(int(self.tables["decisions"].max()), did.shape[2])
+        return {
+            "states": _bytes(self._states),
+            "tables": _bytes(self.tables),
+            "tally": _bytes(self.tally),
+            "observations": self.observations,
+            "legal": self.legal,
+            "seen": np.ascontiguousarray(seen[:, :, :kept]),
+            "could": np.ascontiguousarray(could[:, :, :kept]),
+            "did": np.ascontiguousarray(did[:, :, :kept]),
+        }
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        parts: tuple[tuple[str, NDArray[Any]], ...]
+        parts = ("states", self._states), ("tables", self.tables), ("tally", self.tally)
+        for name, array in parts:
+            if state[name].size != array.nbytes:
+                raise InvalidInput("the tables kept are not of this number or game")
+            array.view(np.uint8).reshape(-1)[:] = state[name]
+        self.observations[:], self.legal[:] = state["observations"], state["legal"]
+        seen, could, did = self._running
+        kept = state["did"].shape[2]
+        seen[:, :, :kept], could[:, :, :kept], did[:, :, :kept] = state["seen"], state["could"], state["did"]
+
+
+def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:
+    return records.view(np.uint8).reshape(-1)

@@ -1,0 +1,75 @@
+"""Learning curves of a run with their 95 % intervals: for a terminal, and as PNG."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.run_files import Table
+
+_MARGIN = 7
+
+
+class Point(NamedTuple):
+    """One evaluation."""
+
+    rounds: float
+    rate: float
+    low: float
+    high: float
+
+
+Curve = list[Point]
+
+
+def read_curves(progress: Path) -> dict[str, Curve]:
+    """Return the curves in a run's table of progress, by whom they were played against. Raises `InvalidInput`."""
+    rows = Table(progress).read()
+    names = [column.removesuffix(" low") for column in (rows[0] if rows else ()) if column.endswith(" low")]
+    return {
+        name: [Point(row["rounds"], row[name], row[f"{name} low"], row[f"{name} high"]) for row in rows]
+        for name in names
+    }
+
+
+def draw(name: str, curve: Sequence[Point], width: int = 72, height: int = 12) -> str:
+    """Return a curve as text: a point for every evaluation (of some, the last in a column), bars for intervals."""
+    columns = {}
+    most = max(point.rounds for point in curve) or 1
+    for point in curve:
+        columns[round(point.rounds / most * (width - 1))] = point
+    low, high = min(point.low for point in columns.values()), max(point.high for point in columns.values())
+    step = (high - low) / height or 1.0
+
+    def line(rate: float) -> int:
+        return min(height - 1, int((rate - low) / step))
+
+    rows = []
+    for y in reversed(range(height)):
+        label = f"{low + (y + 0.5) * step:.3f}" if y % 4 == 0 or y == height - 1 else ""
+        cells = [
+            "│" if x in columns and line(columns[x].low) <= y <= line(columns[x].high) else " " for x in range(width)
+        ]
+        for x, point in columns.items():
+            if line(point.rate) == y:
+                cells[x] = "●"
+        rows.append(f"{label:>{_MARGIN}} {''.join(cells).rstrip()}")
+    axis = f"{'':>{_MARGIN}} 0{f'{most:,.0f} rounds':>{width - 1}}"
+    return "\n".join([f"win rate against {name}, with 95 % intervals", *rows, axis])
+
+
+def save_png(curves: dict[str, Curve], path: Path) -> None:
+    """Draw the curves into a PNG. Raises `InvalidInput` without matplotlib."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InvalidInput("matplotlib is not installed: pip install 'cardgames[learn]'") from None
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.add_subplot(xlabel="rounds", ylabel="win rate")
+    for name, curve in curves.items():
+        rounds, rates, lows, highs = zip(*curve, strict=True)
+        axes.plot(rounds, rates, label=f"against {name}")
+        axes.fill_between(rounds, lows, highs, alpha=0.2)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(path, dpi=150)

@@ -1,0 +1,30 @@
+"""Deep Monte Carlo: learning what rounds really paid (paper 000, II-C)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.learners.replay import Batch
+from cardgames.learners.settings import Value
+from cardgames.learners.value_learner import ValueLearner, ValueSettings
+
+
+@dataclass(frozen=True)
+class DmcSettings(ValueSettings):
+    """Paper 000, section IV: the network and hyperparameters of its other learners."""
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
+
+
+class Dmc(ValueLearner):
+    """Q of what was done becomes the discounted reward at the end of its round."""
+
+    name = "dmc"
+    settings_class = DmcSettings
+
+    def targets(self, batch: Batch) -> NDArray[np.float32]:
+        """Return the discounted sum of rewards to the end of the round."""
+        return batch.returns

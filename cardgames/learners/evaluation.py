@@ -1,0 +1,64 @@
+"""How well a learner plays: rounds against named opponents, its seat drawn anew for each, with an interval."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cardgames.core.game import Game
+from cardgames.core.intervals import wilson
+from cardgames.learners.collect import Collector
+from cardgames.learners.learner import Learner
+from cardgames.learners.opponents import Opponents
+from cardgames.learners.replay import Replay
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What came of some rounds."""
+
+    name: str
+    """Against whom, and among how many."""
+    games: int
+    wins: int
+    paid: float
+    """What the learner was paid on average."""
+
+    @property
+    def win_rate(self) -> float:
+        """Share of the rounds won."""
+        return self.wins / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The win rate's 95 % interval (Wilson)."""
+        return wilson(self.wins, self.games)
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.win_rate:.3f} [{low:.3f}, {high:.3f}] against {self.name}"
+
+
+def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
+    """Let a learner's greedy player play `games` rounds among seats that each follow the policies `opponents`.
+
+    The same seed deals the same cards to whoever is evaluated.
+    """
+    memory = Replay(1, learner.inputs, learner.outputs)
+    tables = Collector(
+        [game],
+        learner.settings.encoding,
+        learner.outputs,
+        Opponents([game], opponents),
+        memory,
+        tables=games,
+        seed=seed,
+        seats="any",
+        rounds=1,
+    )
+    tables.begin()
+    while len(at := tables.waiting()):
+        q = learner.q(np.ascontiguousarray(tables.observations[at]))
+        tables.step(tables.choose(q, 0.0, at), at)
+    tally = tables.tally[0]
+    name = f"{opponents} ({game.num_players} players)"
+    return Evaluation(name, int(tally.rounds), int(tally.wins), float(tally.paid / tally.rounds))

@@ -1,0 +1,104 @@
+"""What every learner is, and what a run asks of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.network import Mlp
+from cardgames.learners.replay import State
+from cardgames.learners.settings import Settings
+
+_POINTS = 200.0
+"""Points that count as a complete win or loss, as searches have it."""
+
+
+def reward_range(game: Game, reward: str) -> tuple[float, float]:
+    """Return what a lost and a won round pay a learner."""
+    paid = game.rules.to_dict().get("payoff", "win-loss")
+    if reward == "win" or paid in ("win-loss", "rlcard"):
+        return -1.0, 1.0
+    return (0.0, 1.0) if paid == "win" else (-_POINTS, _POINTS)
+
+
+class Learner(ABC):
+    """A learner is a function of its games, settings and seed: it is the same however its cycles are grouped, and
+    after `state` and `load_state` it goes on as if nothing had been.
+    """
+
+    name: ClassVar[str]
+    """Of the algorithm, and of the agent that plays what it learned."""
+    settings_class: ClassVar[type[Settings]] = Settings
+
+    def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
+        """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`."""
+        game = games[0]
+        if settings.encoding not in game.encodings:
+            raise InvalidInput(
+                f"unknown encoding {settings.encoding!r}: choose from {', '.join(game.encodings) or 'none'}"
+            )
+        self.games, self.settings, self.seed, self.device = tuple(games), settings, seed, device
+        self.inputs = int(np.prod(game.encodings[settings.encoding][1]))
+        self.outputs = game.num_distinct_actions
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int:
+        """How many rounds were played."""
+
+    @property
+    @abstractmethod
+    def decisions(self) -> int:
+        """How many decisions the learner took in them."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether all rounds, or all decisions, were played that the settings ask for."""
+        settings = self.settings
+        return self.rounds >= settings.rounds or 0 < settings.decisions <= self.decisions
+
+    @property
+    def share(self) -> float:
+        """How much of the training is done, in [0, 1]."""
+        share = self.rounds / self.settings.rounds
+        if self.settings.decisions:
+            share = max(share, self.decisions / self.settings.decisions)
+        return min(1.0, share)
+
+    @abstractmethod
+    def cycle(self) -> None:
+        """Play on to the next decision at every table, and learn what is due."""
+
+    @abstractmethod
+    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs]."""
+
+    @abstractmethod
+    def figures(self) -> dict[str, float]:
+        """Return what there is to say of the cycles since the last call: name -> number, always the same names."""
+
+    @abstractmethod
+    def network(self) -> Mlp:
+        """Return the network that plays what was learned."""
+
+    @abstractmethod
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+
+    @abstractmethod
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+
+
+def joined(**parts: Mapping[str, NDArray[Any]]) -> State:
+    """Return the states of several parts as one, each name behind that of its part and a slash."""
+    return {f"{part}/{name}": array for part, state in parts.items() for name, array in state.items()}
+
+
+def part_of(state: Mapping[str, NDArray[Any]], part: str) -> State:
+    """Return the state of one part of what `joined` returned."""
+    return {name.removeprefix(f"{part}/"): array for name, array in state.items() if name.startswith(f"{part}/")}

@@ -1,0 +1,106 @@
+"""Whom a learner plays against: policies by name, mixtures of them, its own past selves."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.greedy import network_weights
+from cardgames.core.mlp import aligned
+from cardgames.core.network import Mlp
+from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.rows import LANES
+from cardgames.learners.tables import PAST
+
+PAST_NAME = "past"
+
+
+def parse_mixture(text: str) -> dict[str, float]:
+    """Return the share of each policy in `random+2*reflex`, all together 1. Raises `InvalidInput`."""
+    shares: dict[str, float] = {}
+    for part in text.split("+"):
+        number, times, name = part.rpartition("*")
+        try:
+            share = float(number) if times else 1.0
+        except ValueError:
+            share = 0.0
+        if not name.strip() or not 0 < share < np.inf or name.strip() in shares:
+            raise InvalidInput(f"opponents are written name+name, or 2*name+name, each name once, not {text!r}")
+        shares[name.strip()] = share
+    return {name: share / sum(shares.values()) for name, share in shares.items()}
+
+
+class Opponents:
+    """A mixture of policies for the other seats, as kernels take it.
+
+    `text` names policies of the games, files of Q-networks, and `past`: the `pool` last selves of the learner. Each
+    seat draws its own for every round. Raises `InvalidInput`.
+    """
+
+    def __init__(self, games: Sequence[Game], text: str, pool: int = 10):
+        mixture = parse_mixture(text)
+        self._pool = pool if PAST_NAME in mixture else 0
+        self._games = games
+        self.selves = 0
+        """How many past selves there were so far."""
+        self.shares = np.cumsum(list(mixture.values()))
+        """[names] for drawing one."""
+        self.rows = np.full((len(games), len(mixture)), PAST)
+        """[games, names] the row of each one's policy."""
+        policies: list[Policy] = []
+        for kind, game in enumerate(games):
+            for i, name in enumerate(mixture):
+                if name != PAST_NAME:
+                    self.rows[kind, i] = len(policies)
+                    policies.append(game.policy(name, "opponent"))
+        self.pacemaker = len(policies)
+        """The row of the policy that decides where the learner's network has no answer."""
+        policies.append(games[0].policy(games[0].pacemaker))
+        self.past = len(policies)
+        """The first row of the past selves."""
+        self._fixed = policies
+        self.which, self.weights = side_by_side(policies)
+        """[rows] the policies' numbers for the verb `policy`, [rows, most] their weights."""
+
+    @property
+    def want_past(self) -> bool:
+        """Whether past selves are among the opponents."""
+        return self._pool > 0
+
+    @property
+    def n_past(self) -> int:
+        """How many past selves can be drawn."""
+        return min(self.selves, self._pool)
+
+    def remember(self, network: Mlp) -> None:
+        """Add the network to the past selves, over the oldest one if there are too many."""
+        game = self._games[0]
+        if game.network_policy is None:
+            raise InvalidInput(f"{game.name} has no policy that follows a network, so no past selves")
+        weights = network_weights(game, network)
+        if not self.selves:
+            most = max(self.weights.shape[1], -(-len(weights) // LANES) * LANES)
+            wider = aligned(np.zeros((self.past + self._pool) * most, np.float32)).reshape(-1, most)
+            wider[: self.past, : self.weights.shape[1]] = self.weights
+            self.weights = wider
+            self.which = np.append(self.which, np.full(self._pool, game.network_policy))
+        self.weights[self.past + self.selves % self._pool, : len(weights)] = weights
+        self.selves += 1
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """Return the past selves as plain arrays."""
+        return {"selves": np.array([self.selves]), "weights": self.weights[self.past :], "which": self.which}
+
+    def load_state(self, state: dict[str, NDArray[np.generic]]) -> None:
+        """Go on from what `state` returned."""
+        self.selves = int(state["selves"][0])
+        if not self.selves:
+            return
+        fixed = side_by_side(self._fixed)[1]
+        past = state["weights"]
+        wider = aligned(np.zeros((self.past + len(past)) * past.shape[1], np.float32)).reshape(-1, past.shape[1])
+        wider[: self.past, : fixed.shape[1]] = fixed
+        wider[self.past :] = past
+        self.weights, self.which = wider, np.asarray(state["which"], np.int64)

@@ -1,0 +1,174 @@
+"""What a learner remembers: decisions in the order they were taken, round by round, in arrays allocated once.
+
+The decisions of one seat in one round lie one after the other, the last marked as such, so what came next stands in
+the next row and is stored once. Rows are overwritten oldest first, from the beginning of a round on: what is left of a round
+keeps its end.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.jit import njit
+from cardgames.core.masks import words_for
+from cardgames.core.rng import below
+
+State = dict[str, NDArray[Any]]
+"""What a part of a learner is to go on from: plain arrays by name."""
+
+
+@njit
+def draw_rows(stream, size, out):
+    """Fill `out` (int64 [n]) with random rows below `size`."""
+    for i in range(len(out)):
+        out[i] = below(stream, size)
+
+
+@njit
+def gather(rows, columns, batch):
+    """Copy the decisions at `rows` and what came next into the arrays of a `Batch`, in its order; see `Replay.columns`."""
+    observations, legal, actions, rewards, last, returns = columns
+    seen, taken, rewarded, ended, returned, seen_next, legal_next, taken_next = batch
+    capacity = len(actions)
+    for i in range(len(rows)):
+        row = rows[i]
+        following = (row + 1) % capacity
+        seen[i], taken[i], rewarded[i] = observations[row], actions[row], rewards[row]
+        ended[i], returned[i] = last[row], returns[row]
+        seen_next[i], legal_next[i], taken_next[i] = observations[following], legal[following], actions[following]
+
+
+@dataclass
+class Batch:
+    """Some decisions; the arrays are overwritten when the next batch is drawn."""
+
+    observations: NDArray[np.int8]
+    """[n, inputs]"""
+    actions: NDArray[np.int64]
+    """[n]"""
+    rewards: NDArray[np.float32]
+    """[n] what came in until the same seat decided again."""
+    last: NDArray[np.bool_]
+    """[n] the round ended before that; what the three arrays of what came next say then has no meaning."""
+    returns: NDArray[np.float32]
+    """[n] the discounted sum of the rewards from here to the end of the round."""
+    next_observations: NDArray[np.int8]
+    """[n, inputs]"""
+    next_legal: NDArray[np.uint64]
+    """[n, words] (`core.masks`)"""
+    next_actions: NDArray[np.int64]
+    """[n]"""
+    rows: NDArray[np.int64]
+    """[n] where in the replay."""
+    weights: NDArray[np.float32]
+    """[n] by which each one's loss is to be multiplied."""
+
+
+def _batch(n: int, inputs: int, words: int) -> Batch:
+    seen, taken, real = (n, inputs), np.int64, np.float32
+    return Batch(
+        np.zeros(seen, np.int8),
+        np.zeros(n, taken),
+        np.zeros(n, real),
+        np.zeros(n, np.bool_),
+        np.zeros(n, real),
+        np.zeros(seen, np.int8),
+        np.zeros((n, words), np.uint64),
+        np.zeros(n, taken),
+        np.zeros(n, np.int64),
+        np.ones(n, real),
+    )
+
+
+class Replay:
+    """The last `capacity` decisions; batches are drawn uniformly, with replacement."""
+
+    def __init__(self, capacity: int, inputs: int, actions: int, seed: int = 0):
+        if capacity < 1:
+            raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
+        self.capacity = capacity
+        self.observations = np.zeros((capacity, inputs), np.int8)
+        """[capacity, inputs] what the seat saw."""
+        self.legal = np.zeros((capacity, words_for(actions)), np.uint64)
+        """[capacity, words] what it could do (`core.masks`)."""
+        self.actions = np.zeros(capacity, np.int64)
+        self.rewards = np.zeros(capacity, np.float32)
+        self.last = np.zeros(capacity, np.bool_)
+        self.returns = np.zeros(capacity, np.float32)
+        self.cursor = np.zeros(1, np.int64)
+        """[1] how many decisions were ever written; the next goes to row `cursor % capacity`."""
+        self.stream: Any = rng.stream(rng.derive(seed))
+        self._batch = _batch(0, inputs, words_for(actions))
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """The arrays with a row for every decision, as kernels take them."""
+        return self.observations, self.legal, self.actions, self.rewards, self.last, self.returns
+
+    @property
+    def written(self) -> int:
+        """How many decisions were ever written."""
+        return int(self.cursor[0])
+
+    def __len__(self) -> int:
+        return min(self.written, self.capacity)
+
+    def sample(self, n: int) -> Batch:
+        """Return `n` decisions drawn from those remembered. Raises `InvalidInput` if there are none."""
+        if not len(self):
+            raise InvalidInput("the memory is empty")
+        batch = self._room(n)
+        self._choose(batch)
+        gather(
+            batch.rows,
+            self.columns,
+            (
+                batch.observations,
+                batch.actions,
+                batch.rewards,
+                batch.last,
+                batch.returns,
+                batch.next_observations,
+                batch.next_legal,
+                batch.next_actions,
+            ),
+        )
+        return batch
+
+    def noted(self) -> None:
+        """Take note of decisions that were written since the last call."""
+
+    def learned(self, batch: Batch, errors: NDArray[np.float32]) -> None:
+        """Take note of how far the outputs for a batch were from their targets (float32 [n])."""
+
+    def state(self) -> State:
+        """Return everything as plain arrays."""
+        names = ("observations", "legal", "actions", "rewards", "last", "returns")
+        kept = {name: array[: len(self)] for name, array in zip(names, self.columns, strict=True)}
+        return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        names = ("observations", "legal", "actions", "rewards", "last", "returns")
+        n = len(state["actions"])
+        for name, array in zip(names, self.columns, strict=True):
+            if n > self.capacity or state[name].shape[1:] != array.shape[1:]:
+                raise InvalidInput(
+                    f"the memory kept has {name} {list(state[name].shape)}, this one {list(array.shape)}"
+                )
+            array[:n] = state[name]
+        self.cursor[:] = state["cursor"]
+        self.stream.rng = state["stream"][0]
+
+    def _room(self, n: int) -> Batch:
+        if len(self._batch.rows) != n:
+            self._batch = _batch(n, self.observations.shape[1], self.legal.shape[1])
+        return self._batch
+
+    def _choose(self, batch: Batch) -> None:
+        draw_rows(self.stream, len(self), batch.rows)

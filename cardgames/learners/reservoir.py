@@ -1,0 +1,77 @@
+"""A fair sample of everything that was ever decided."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.jit import njit
+from cardgames.core.masks import words_for
+from cardgames.core.rng import next_word
+from cardgames.learners.replay import State, draw_rows
+
+
+@njit
+def _keep_some(stream, cursor, new, kept):
+    """Offer new rows to a reservoir: the n-th ever takes a random place of all n, if there is one."""
+    observations, legal, actions = new
+    kept_observations, kept_legal, kept_actions = kept
+    capacity = len(kept_actions)
+    for i in range(len(actions)):
+        place = cursor[0]
+        if place >= capacity:
+            place = np.int64(next_word(stream) % np.uint64(cursor[0] + 1))
+        cursor[0] += 1
+        if place < capacity:
+            kept_observations[place], kept_legal[place] = observations[i], legal[i]
+            kept_actions[place] = actions[i]
+
+
+class Reservoir:
+    """A uniform sample of all decisions ever offered (Vitter 1985, algorithm R): what an average policy learns from."""
+
+    def __init__(self, capacity: int, inputs: int, actions: int, seed: int = 0):
+        if capacity < 1:
+            raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
+        self.capacity = capacity
+        self.observations = np.zeros((capacity, inputs), np.int8)
+        self.legal = np.zeros((capacity, words_for(actions)), np.uint64)
+        self.actions = np.zeros(capacity, np.int64)
+        self.cursor = np.zeros(1, np.int64)
+        """[1] how many decisions were ever offered."""
+        self.stream: Any = rng.stream(rng.derive(seed))
+
+    def __len__(self) -> int:
+        return min(int(self.cursor[0]), self.capacity)
+
+    def offer(self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
+        """Offer decisions: int8 [n, inputs], uint64 [n, words], int64 [n]."""
+        kept = self.observations, self.legal, self.actions
+        _keep_some(self.stream, self.cursor, (observations, legal, actions), kept)
+
+    def sample(self, n: int) -> tuple[NDArray[np.int8], NDArray[np.uint64], NDArray[np.int64]]:
+        """Return copies of `n` decisions drawn uniformly, with replacement. Raises `InvalidInput` if there are none."""
+        if not len(self):
+            raise InvalidInput("the reservoir is empty")
+        rows = np.empty(n, np.int64)
+        draw_rows(self.stream, len(self), rows)
+        return self.observations[rows], self.legal[rows], self.actions[rows]
+
+    def state(self) -> State:
+        """Return everything as plain arrays."""
+        n = len(self)
+        kept: State = {"observations": self.observations[:n], "legal": self.legal[:n], "actions": self.actions[:n]}
+        return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        n = len(state["actions"])
+        if n > self.capacity or state["observations"].shape[1:] != self.observations.shape[1:]:
+            raise InvalidInput("the reservoir kept does not fit this one")
+        self.observations[:n], self.legal[:n] = state["observations"], state["legal"]
+        self.actions[:n] = state["actions"]
+        self.cursor[:] = state["cursor"]
+        self.stream.rng = state["stream"][0]

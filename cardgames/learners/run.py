@@ -1,0 +1,252 @@
+"""A training in a folder: what it was told, how it went, where it stands, what it learned."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import cardgames
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, game_class
+from cardgames.core.network import save_network
+from cardgames.core.rng import derive
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.board import Board
+from cardgames.learners.evaluation import Evaluation, evaluate
+from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.run_files import Table, read_checkpoint, read_run, replacing, write_checkpoint, write_toml
+from cardgames.learners.settings import Settings
+
+SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
+    "settings.toml",
+    "progress.csv",
+    "checkpoint.safetensors",
+    "weights.safetensors",
+)
+_FORMAT = "cardgames-run-1"
+_EVALUATION = 9
+"""Keeps the cards of evaluations apart from those of training."""
+
+MAY_CHANGE = ("rounds", "decisions", "evaluate_games")
+"""The settings a run may be resumed with others of: they change nothing that was learned so far."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    rounds: int
+    decisions: int
+    share: float
+    """Of the training that is done, in [0, 1]."""
+    speed: float
+    """The learner's decisions per second, since training began or went on."""
+    left: float
+    """Seconds until it will be done; infinite before that can be told."""
+    evaluations: tuple[Evaluation, ...]
+    """The last ones."""
+    fresh: bool
+    """They have just been played."""
+
+
+class Run:
+    """A learner and its folder; `start` and `resume` make one."""
+
+    def __init__(self, folder: Path, learner: Learner):
+        self.folder, self.learner = folder, learner
+        self.seconds = 0.0
+        """Spent on training so far, in all sittings."""
+        self.evaluations: tuple[Evaluation, ...] = ()
+        self._evaluated = -1
+        """After how many rounds the last ones were played."""
+        self._table = Table(folder / PROGRESS)
+
+    @classmethod
+    def start(
+        cls,
+        folder: Path,
+        name: str,
+        games: Sequence[Game],
+        settings: Settings | None = None,
+        seed: int = 0,
+        device: str = "auto",
+    ) -> "Run":
+        """Begin a run in a folder that holds none; `settings` are the paper's by default. Raises `InvalidInput`."""
+        if (folder / SETTINGS).exists():
+            raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder")
+        learner = make_learner(name, games, settings, seed, device)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"cannot write {folder}: {error.strerror}") from None
+        run = cls(folder, learner)
+        run._describe()
+        return run
+
+    @classmethod
+    def resume(cls, folder: Path, changes: Mapping[str, object] | None = None, device: str | None = None) -> "Run":
+        """Go on with the run in a folder from its last checkpoint, or from the beginning if it has none.
+
+        Of the settings those of `MAY_CHANGE` may be changed. Raises `InvalidInput`.
+        """
+        if not (folder / SETTINGS).exists():
+            raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
+        data = read_run(folder / SETTINGS, _FORMAT)
+        for key in changes or {}:
+            if key not in MAY_CHANGE:
+                raise InvalidInput(f"a resumed run keeps its {key}: only {', '.join(MAY_CHANGE)} may be changed")
+        try:
+            games = _games(data)
+            settings = algorithm(data["algorithm"]).settings_class().changed(data["settings"]).changed(changes or {})
+            learner = make_learner(data["algorithm"], games, settings, data["seed"], device or data["device"])
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InvalidInput(f"{folder / SETTINGS} is damaged: {error}") from None
+        run = cls(folder, learner)
+        run._describe()
+        if (folder / CHECKPOINT).exists():
+            run._load()
+        return run
+
+    def train(
+        self,
+        report: Callable[[Progress], None] = lambda progress: None,
+        checkpoint_seconds: float = 300.0,
+    ) -> bool:
+        """Train to the end and return True, or False if Ctrl-C ended it before. A checkpoint is written every so many
+        seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
+        """
+        learner, board = self.learner, Board(self.folder, self.learner.rounds)
+        begun = saved = told = time.perf_counter()
+        before, decisions, share = self.seconds, learner.decisions, learner.share
+
+        def progress(fresh: bool) -> Progress:
+            passed = time.perf_counter() - begun
+            done = learner.share - share
+            left = passed / done * (1 - learner.share) if done > 0 else np.inf
+            speed = (learner.decisions - decisions) / max(passed, 1e-9)
+            return Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, fresh)
+
+        with _interruptible() as interrupted:
+            while True:
+                self.seconds = before + time.perf_counter() - begun
+                if self._evaluation_is_due():
+                    self._evaluate(board)
+                    report(progress(True))
+                if learner.finished or interrupted():
+                    break
+                learner.cycle()
+                now = time.perf_counter()
+                if now - saved > checkpoint_seconds:
+                    self.save()
+                    saved = time.perf_counter()
+                if now - told > 0.2:
+                    report(progress(False))
+                    told = now
+        self.save()
+        board.close()
+        return learner.finished
+
+    def save(self) -> None:
+        """Write the weights and a checkpoint."""
+        network, learner = self.learner.network(), self.learner
+        notes = {"algorithm": learner.name, "seed": str(learner.seed), "version": cardgames.__version__}
+        with replacing(self.folder / WEIGHTS) as new:
+            save_network(network, new, notes)
+        clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}
+        state = joined(learner=learner.state(), run=clock)
+        write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
+
+    def _load(self) -> None:
+        state = read_checkpoint(self.folder / CHECKPOINT, self._identity())
+        try:
+            self.learner.load_state(part_of(state, "learner"))
+            clock = part_of(state, "run")
+            self.seconds, self._evaluated = float(clock["seconds"][0]), int(clock["evaluated"][0])
+        except KeyError as error:
+            raise InvalidInput(f"{self.folder / CHECKPOINT} is damaged: it lacks {error}") from None
+        if self._table.path.exists():
+            self._table.write([row for row in self._table.read() if row["rounds"] <= self.learner.rounds])
+
+    def _identity(self) -> str:
+        """Return what a checkpoint must be of to be this run's."""
+        learner = self.learner
+        players = "+".join(str(game.num_players) for game in learner.games)
+        fixed = {key: value for key, value in learner.settings.to_dict().items() if key not in MAY_CHANGE}
+        word = derive(*f"{sorted(fixed.items())}".encode())
+        return f"{learner.name}, seed {learner.seed}, {players} players, rules {learner.games[0].rules.hash}, {word:x}"
+
+    def _describe(self) -> None:
+        learner = self.learner
+        game = learner.games[0]
+        write_toml(
+            self.folder / SETTINGS,
+            {
+                "format": _FORMAT,
+                "version": cardgames.__version__,
+                "game": game.name,
+                "players": [game.num_players for game in learner.games],
+                "algorithm": learner.name,
+                "seed": learner.seed,
+                "device": learner.device,
+                "rules_name": game.rules.name,
+                "rules": game.rules.to_dict(),
+                "settings": learner.settings.to_dict(),
+            },
+        )
+
+    def _evaluation_is_due(self) -> bool:
+        rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
+        return rounds >= (self._evaluated // every + 1) * every or (self.learner.finished and rounds > self._evaluated)
+
+    def _evaluate(self, board: Board) -> None:
+        """Play the evaluations that are due, and note how the training stands."""
+        learner, settings = self.learner, self.learner.settings
+        self.evaluations = tuple(
+            evaluate(learner, game, name, settings.evaluate_games, derive(learner.seed, _EVALUATION))
+            for game in learner.games
+            for name in settings.evaluate.split("+")
+        )
+        row = {"rounds": learner.rounds, "decisions": learner.decisions, "seconds": round(self.seconds, 3)}
+        row |= learner.figures()
+        for found in self.evaluations:
+            low, high = found.interval
+            row |= {found.name: found.win_rate, f"{found.name} low": low, f"{found.name} high": high}
+            row |= {f"{found.name} paid": found.paid}
+        self._table.append(row)
+        board.write(row)
+        self._evaluated = learner.rounds
+
+
+def _games(data: Mapping[str, Any]) -> list[Game]:
+    """Return the games that a run's description names."""
+    cls: Any = game_class(data["game"])
+    rules = cls.book.from_dict(data["rules"], data["rules_name"])
+    return [cls(players, rules) for players in data["players"]]
+
+
+@contextmanager
+def _interruptible() -> Iterator[Callable[[], bool]]:
+    """Give a function that tells whether Ctrl-C was pressed; a second one interrupts as usual.
+
+    In another thread than the main one, which alone is told, it always says no.
+    """
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked.is_set
+        return
+
+    def ask(number: int, frame: Any) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)

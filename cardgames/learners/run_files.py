@@ -1,0 +1,112 @@
+"""The files of a run: settings, progress, checkpoint, weights. Each is replaced at once, never half."""
+
+import csv
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.replay import State
+from cardgames.learners.settings import as_toml, read_toml
+
+_CHECKPOINT = "cardgames-checkpoint-1"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`."""
+    new = path.with_name(f".{path.name}.new")
+    try:
+        yield new
+        with open(new, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(new, path)
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def write_toml(path: Path, data: Mapping[str, object]) -> None:
+    """Write plain values, and tables of plain values behind them. Raises `InvalidInput`."""
+    lines = [f"{key} = {as_toml(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
+    for key, table in data.items():
+        if isinstance(table, Mapping):
+            lines += ["", f"[{key}]", *(f"{name} = {as_toml(value)}" for name, value in table.items())]
+    with replacing(path) as new:
+        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def read_run(path: Path, wanted: str) -> dict[str, Any]:
+    """Return what `write_toml` wrote for a run. Raises `InvalidInput` unless its format is the `wanted` one."""
+    data = read_toml(path)
+    if data.get("format") != wanted:
+        raise InvalidInput(f"{path} describes no run of cardgames: it lacks format = {as_toml(wanted)}")
+    return data
+
+
+def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: str) -> None:
+    """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
+    arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
+    with replacing(path) as new:
+        try:
+            save_file(arrays, new, {"format": _CHECKPOINT, "identity": identity})
+        except SafetensorError as error:
+            raise InvalidInput(f"cannot write {path}: {error}") from None
+
+
+def read_checkpoint(path: Path, identity: str) -> State:
+    """Return what `write_checkpoint` wrote. Raises `InvalidInput` for another file, or a state of something else."""
+    try:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            if metadata.get("format") != _CHECKPOINT:
+                raise InvalidInput(f"{path} is no checkpoint of cardgames")
+            if metadata["identity"] != identity:
+                raise InvalidInput(f"{path} belongs to another run: {metadata['identity']}, not {identity}")
+            return {name: file.get_tensor(name) for name in file.keys()}
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
+    except SafetensorError as error:
+        raise InvalidInput(f"{path} is damaged: {error}") from None
+
+
+class Table:
+    """A CSV file that grows by rows; the first row names the columns."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def read(self) -> list[dict[str, float]]:
+        """Return the rows: column -> number. Raises `InvalidInput`."""
+        try:
+            with open(self.path, newline="", encoding="utf-8") as file:
+                return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        except OSError as error:
+            raise InvalidInput(f"cannot read {self.path}: {error.strerror}") from None
+        except (ValueError, TypeError, AttributeError):
+            raise InvalidInput(f"{self.path} is damaged: a row does not have a number in each column") from None
+
+    def write(self, rows: Sequence[Mapping[str, float]]) -> None:
+        """Replace all rows."""
+        with replacing(self.path) as new, open(new, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0]) if rows else None
+            if writer is not None:
+                writer.writeheader()
+                writer.writerows(rows)
+
+    def append(self, row: Mapping[str, float]) -> None:
+        """Add a row."""
+        new = not self.path.exists() or self.path.stat().st_size == 0
+        with open(self.path, "a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, row)
+            if new:
+                writer.writeheader()
+            writer.writerow(row)

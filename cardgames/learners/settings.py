@@ -1,0 +1,151 @@
+"""Hyperparameters as frozen dataclasses: each field with its meaning, its default from a paper, and what it may be."""
+
+import dataclasses
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.learners.collect import REWARDS, SEATINGS
+
+Value = bool | int | float | str | tuple[int, ...]
+
+
+def setting(
+    default: Any, words: str, low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = ()
+) -> Any:
+    """Return a dataclass field: its default, what it means, and which values it takes."""
+    return dataclasses.field(
+        default=default, metadata={"words": words, "low": low, "high": high, "choices": tuple(choices)}
+    )
+
+
+def default(settings: type["Settings"], name: str, value: Any) -> Any:
+    """Return the field `name` of other settings with another default."""
+    return dataclasses.field(default=value, metadata=settings.__dataclass_fields__[name].metadata)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What every learner is told. Raises `InvalidInput` for a value out of range.
+
+    Where a paper is silent the defaults are RLCard's.
+    """
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}
+    """What other papers set differently, by their number."""
+
+    hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
+    encoding: str = setting("4x4x15", "what the network sees")
+    opponents: str = setting("random", "policies: a name, FILE.safetensors, past; mixed as random+2*reflex")
+    seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
+    reward: str = setting("pay-off", "what the rules pay, or win: 1, -1 and 0 for void", choices=REWARDS)
+    rounds: int = setting(100_000, "rounds to play", 1)
+    decisions: int = setting(0, "the learner's decisions after which training ends before that; 0: any number", 0)
+    tables: int = setting(1, "tables played at once", 1, 1_000_000)
+    past_pool: int = setting(10, "how many past selves there are among opponents=past", 1, 1000)
+    past_every: int = setting(5_000, "rounds between past selves", 1)
+    batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
+    learning_rate: float = setting(5e-5, "of Adam", 0, 1)
+    discount: float = setting(0.99, "of a reward, for each of the learner's decisions before it", 0, 1)
+    memory: int = setting(20_000, "decisions remembered", 1, 100_000_000)
+    evaluate: str = setting("random", "against whom evaluations are played; several as random+reflex")
+    evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
+    evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000)
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value, about = getattr(self, field.name), field.metadata
+            for number in value if isinstance(value, tuple) else (value,):
+                if isinstance(number, str):
+                    if about["choices"] and number not in about["choices"]:
+                        raise unknown(field.name, number, about["choices"])
+                elif not about["low"] <= number <= about["high"]:
+                    span = f"from {about['low']:g}" + (f" to {about['high']:g}" if about["high"] < math.inf else "")
+                    raise InvalidInput(f"{field.name} is {span}, not {number}")
+
+    def changed(self, changes: Mapping[str, object]) -> Self:
+        """Return these settings with some changed; values may be text, as the command line has them.
+
+        Raises `InvalidInput` for an unknown setting or a value of another type.
+        """
+        fields = {field.name: field for field in dataclasses.fields(self)}
+        for name in changes:
+            if name not in fields:
+                raise unknown("setting", name, fields)
+        typed: dict[str, Any] = {name: _typed(name, value, getattr(self, name)) for name, value in changes.items()}
+        return dataclasses.replace(self, **typed)
+
+    @classmethod
+    def of_paper(cls, number: str) -> Self:
+        """Return the settings of a paper. Raises `InvalidInput` for one that does not have this algorithm."""
+        if number not in cls.papers:
+            raise unknown("paper", number, cls.papers)
+        return cls().changed(cls.papers[number])
+
+    def to_dict(self) -> dict[str, Value]:
+        """Return setting -> value."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    @classmethod
+    def words(cls) -> str:
+        """Return all settings with their defaults and meanings, a line each."""
+        return "\n".join(
+            f"{field.name} = {as_toml(field.default)}  {field.metadata['words']}" for field in dataclasses.fields(cls)
+        )
+
+
+def _typed(name: str, value: object, default: Value) -> Value:
+    """Return a value, perhaps text, as the type of the default."""
+    text = str(value).strip()
+    try:
+        if isinstance(default, bool):
+            return {"true": True, "false": False}[text.lower()]
+        if isinstance(default, int) and not isinstance(value, bool):
+            return int(text.replace("_", ""))
+        if isinstance(default, float) and not isinstance(value, bool):
+            return float(text)
+        if isinstance(default, tuple):
+            parts = value if isinstance(value, (list, tuple)) else text.replace("-", ",").split(",")
+            return tuple(int(part) for part in parts if str(part).strip())
+        if isinstance(value, str):
+            return value
+    except (KeyError, ValueError):
+        pass
+    kinds = {bool: "true or false", int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
+    kind = next((words for cls, words in kinds.items() if isinstance(default, cls)), "text")
+    raise InvalidInput(f"{name} is {kind}, not {value!r}")
+
+
+def read_settings(path: str) -> dict[str, object]:
+    """Return what a TOML file of settings says, its table [settings] if it has one. Raises `InvalidInput`."""
+    data = read_toml(Path(path))
+    found = data.get("settings", data)
+    if not isinstance(found, dict):
+        raise InvalidInput(f"{path}: settings is no table")
+    return found
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the contents of a TOML file. Raises `InvalidInput`."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}") from None
+
+
+def as_toml(value: object) -> str:
+    """Return a plain value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(as_toml, value))}]"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'

@@ -1,0 +1,177 @@
+"""What DQN, Double DQN, Deep SARSA and deep Monte Carlo share: one network of Q, its memory and its updates.
+
+They differ in nothing but the target of an update.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.game import Game
+from cardgames.core.network import Mlp, network_of
+from cardgames.core.rng import derive
+from cardgames.learners.collect import Collector
+from cardgames.learners.learner import Learner, joined, part_of, reward_range
+from cardgames.learners.losses import chosen
+from cardgames.learners.networks import trainable
+from cardgames.learners.opponents import Opponents
+from cardgames.learners.optimizers import Adam
+from cardgames.learners.prioritised import PrioritisedReplay
+from cardgames.learners.replay import Batch, Replay, State
+from cardgames.learners.settings import Settings, setting
+
+_NETWORK, _TABLES, _MEMORY = range(3)
+"""The parts that are seeded apart."""
+
+
+@dataclass(frozen=True)
+class ValueSettings(Settings):
+    """What learners of Q are told besides."""
+
+    memory_init: int = setting(100, "decisions remembered before the first update", 1)
+    train_every: int = setting(1, "decisions between updates", 1)
+    epsilon_start: float = setting(1.0, "chance of a random action in the beginning", 0, 1)
+    epsilon_end: float = setting(0.1, "chance of a random action later on", 0, 1)
+    epsilon_decisions: int = setting(20_000, "decisions until then, epsilon falling evenly", 1)
+    epsilon_factor: float = setting(1.0, "below 1: instead, what epsilon is multiplied by every 100 rounds", 0, 1)
+    loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
+    max_norm: float = setting(float("inf"), "a longer gradient is scaled down to this length", 0)
+    priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
+    priority_weight: float = setting(0.4, "exponent beta of its weights", 0, 1)
+
+    def epsilon(self, decisions: int, rounds: int) -> float:
+        """Return the chance of a random action after so many decisions and rounds."""
+        if self.epsilon_factor < 1:
+            return float(max(self.epsilon_end, self.epsilon_start * self.epsilon_factor ** (rounds // 100)))
+        share = min(1.0, decisions / self.epsilon_decisions)
+        return self.epsilon_start + share * (self.epsilon_end - self.epsilon_start)
+
+
+class ValueLearner(Learner):
+    """Learns Q from what it remembers: a batch after every `train_every` decisions, once their round is over.
+
+    That is RLCard's cadence: the decisions of a round are remembered at its end, and each is followed by an update.
+    """
+
+    settings_class = ValueSettings
+    settings: ValueSettings
+
+    def __init__(self, games: Sequence[Game], settings: ValueSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self.opponents = Opponents(games, settings.opponents, settings.past_pool)
+        memory_seed = derive(seed, _MEMORY)
+        self.memory: Replay
+        if settings.priority > 0:
+            exponents = {"alpha": settings.priority, "beta": settings.priority_weight}
+            self.memory = PrioritisedReplay(settings.memory, self.inputs, self.outputs, memory_seed, **exponents)
+        else:
+            self.memory = Replay(settings.memory, self.inputs, self.outputs, memory_seed)
+        self.online = trainable(
+            (self.inputs, *settings.hidden, self.outputs),
+            Adam(settings.learning_rate, settings.max_norm),
+            seed=derive(seed, _NETWORK),
+            device=device,
+            batch=max(settings.batch, settings.tables),
+        )
+        if self.opponents.want_past:
+            self.opponents.remember(self.network())
+        self.collector = Collector(
+            games,
+            settings.encoding,
+            self.outputs,
+            self.opponents,
+            self.memory,
+            tables=settings.tables,
+            seed=derive(seed, _TABLES),
+            seats=settings.seats,
+            reward=settings.reward,
+            discount=settings.discount,
+        )
+        self.collector.begin()
+        self._sums = np.zeros(3)
+        """Updates, squared errors and values since `figures` was called."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return int(self.collector.tally["rounds"][0])
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions the learner took in them."""
+        return self.memory.written
+
+    @property
+    def epsilon(self) -> float:
+        """The chance of a random action now."""
+        return self.settings.epsilon(self.decisions, self.rounds)
+
+    def cycle(self) -> None:
+        """Play on to the next decision at every table, and update once for every `train_every` new decisions."""
+        before = self.memory.written
+        self.collector.step(self.collector.choose(self.online.q(self.collector.observations), self.epsilon))
+        if self.memory.written == before:
+            return
+        self.memory.noted()
+        if self.opponents.want_past and self.rounds >= self.opponents.selves * self.settings.past_every:
+            self.opponents.remember(self.network())
+        settings = self.settings
+        due = (self.memory.written - settings.memory_init) // settings.train_every + 1
+        while self.online.steps < due:
+            self.update()
+
+    def update(self) -> None:
+        """Learn from one batch."""
+        settings = self.settings
+        batch = self.memory.sample(settings.batch)
+        targets = self.targets(batch)
+        outputs = self.online.forward(batch.observations)
+        weights = batch.weights if settings.priority > 0 else None
+        errors, gradient = chosen(outputs, batch.actions, targets, weights, settings.loss)
+        self.online.step(gradient)
+        self.memory.learned(batch, errors)
+        self._sums += 1, float(np.square(errors).mean()), float(targets.mean())
+        self.updated()
+
+    @abstractmethod
+    def targets(self, batch: Batch) -> NDArray[np.float32]:
+        """Return what Q of each of the actions taken is to become (float32 [n])."""
+
+    def updated(self) -> None:
+        """Do what is due after an update."""
+
+    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return Q [n, outputs] for inputs [n, inputs]."""
+        return self.online.q(inputs)
+
+    def figures(self) -> dict[str, float]:
+        """Return the number of updates, epsilon, and the mean squared error and target since the last call."""
+        _, error, target = (self._sums / max(1.0, self._sums[0])).tolist()
+        self._sums[:] = 0
+        return {"updates": self.online.steps, "epsilon": self.epsilon, "error": error, "target": target}
+
+    def network(self) -> Mlp:
+        """Return the network of Q."""
+        game, settings = self.games[0], self.settings
+        reward = reward_range(game, settings.reward)
+        return network_of(self.online.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        return joined(
+            online=self.online.state(),
+            memory=self.memory.state(),
+            collector=self.collector.state(),
+            opponents=self.opponents.state(),
+            learner={"sums": self._sums},
+        )
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        for name in ("online", "memory", "collector", "opponents"):
+            getattr(self, name).load_state(part_of(state, name))
+        self._sums[:] = part_of(state, "learner")["sums"]
