@@ -1,0 +1,167 @@
+"""Perceptrons that learn: outputs, and one step of an optimizer along a gradient of the outputs, numpy in and numpy out.
+
+What is learned is not told here: an algorithm reads the outputs, works out how its loss changes with them (`losses`)
+and hands that back. So one interface serves Q values, policies, several heads and sums of losses.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.network import network_of
+from cardgames.core.rng import derive
+from cardgames.learners.optimizers import Optimizer
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+class Trainable(ABC):
+    """A perceptron (ReLU between the layers) and the optimizer that moves its weights.
+
+    `net.step(gradient)` after `outputs = net.forward(inputs)` is one step. Same seed, same device, same weights.
+    """
+
+    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer):
+        self.sizes = network_of(tensors, "", "").sizes
+        """Inputs, units of each hidden layer, outputs."""
+        self.optimizer = optimizer
+        """May be replaced between steps by one of the same kind, say with another rate."""
+        self.steps = 0
+        """How many steps were taken."""
+        self._awaited = 0
+
+    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs], none negative)."""
+        return self._outputs(self._checked(inputs))
+
+    def forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return what `q` returns, and keep what the next `step` needs; `inputs` must not change until then."""
+        outputs = self._forward(self._checked(inputs))
+        self._awaited = len(inputs)
+        return outputs
+
+    def step(self, gradient: NDArray[np.float32]) -> None:
+        """Move the weights once, along the `gradient` of the loss with respect to what `forward` returned last.
+
+        Raises `InvalidInput` unless it is float32 and of that shape, or if no `forward` came since the last step.
+        """
+        if not self._awaited:
+            raise InvalidInput("a step comes after forward, and one after each")
+        if gradient.dtype != np.float32 or gradient.shape != (self._awaited, self.sizes[-1]):
+            raise InvalidInput(
+                f"the gradient is float32 [{self._awaited}, {self.sizes[-1]}], not {gradient.dtype} {list(gradient.shape)}"
+            )
+        self._awaited = 0
+        self.steps += 1
+        self._step(gradient)
+
+    def tensors(self) -> dict[str, NDArray[np.float32]]:
+        """Return a copy of the weights, by the names of `core.network.Mlp.tensors`.
+
+        `network_of(net.tensors(), encoding, game, rules=..., reward=...)` is the network as agents and files have it.
+        """
+        return self._named("weights")
+
+    def load_tensors(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Take over weights; the optimizer's state stays. Raises `InvalidInput` if they are for other sizes."""
+        self._load_checked("weights", tensors)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return weights, moments and the number of steps as plain arrays, the same for every device."""
+        found: dict[str, NDArray[Any]] = {"steps": np.array(self.steps)}
+        for part in ("weights", *self.optimizer.moments):
+            found |= {f"{part}.{name}": tensor for name, tensor in self._named(part).items()}
+        return found
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned, on the same device to the same bits. Raises `InvalidInput` if it fits not."""
+        parts: dict[str, dict[str, NDArray[Any]]] = {part: {} for part in ("weights", *self.optimizer.moments)}
+        for key, array in state.items():
+            part, _, name = key.partition(".")
+            if key != "steps" and part not in parts:
+                raise unknown("part of a network's state", part, ("steps", *parts))
+            if key != "steps":
+                parts[part][name] = array
+        if "steps" not in state:
+            raise InvalidInput("a network's state lacks its steps")
+        for part, tensors in parts.items():
+            self._load_checked(part, tensors)
+        self.steps, self._awaited = int(state["steps"]), 0
+        self._resumed()
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Return another network with the same weights, on the same device, and a fresh optimizer: a target network."""
+
+    @abstractmethod
+    def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]: ...
+
+    @abstractmethod
+    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]: ...
+
+    @abstractmethod
+    def _step(self, gradient: NDArray[np.float32]) -> None: ...
+
+    @abstractmethod
+    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
+        """Return a copy of the weights, or of one of the optimizer's moments, by the names of the weights."""
+
+    @abstractmethod
+    def _load(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Write what `_named` returned; the shapes fit."""
+
+    def _resumed(self) -> None:  # noqa: B027
+        """Do what is left to do after `steps` was set."""
+
+    def _load_checked(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        sizes = network_of(tensors, "", "").sizes
+        if sizes != self.sizes:
+            raise InvalidInput(f"the {part} are for layers of {sizes} units, the network has {self.sizes}")
+        self._load(part, tensors)
+
+    def _checked(self, inputs: NDArray[np.int8]) -> NDArray[np.int8]:
+        if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0] or not len(inputs):
+            raise InvalidInput(
+                f"the network takes int8 [n, {self.sizes[0]}] inputs, not {inputs.dtype} {list(inputs.shape)}"
+            )
+        return np.ascontiguousarray(inputs)
+
+
+def initial_tensors(sizes: tuple[int, ...], seed: int) -> dict[str, NDArray[np.float32]]:
+    """Return the weights a network begins with, drawn as torch's `Linear` draws them: all within 1 / sqrt(inputs).
+
+    (Kaiming uniform with a = sqrt(5), biases alike.) The same for every device.
+    """
+    if len(sizes) < 2 or min(sizes) < 1:
+        raise InvalidInput(f"a network has inputs and outputs, at least one of each, not {sizes}")
+    found = {}
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        random, bound = np.random.default_rng(derive(seed, number)), inputs**-0.5
+        found[f"{2 * number}.weight"] = random.uniform(-bound, bound, (outputs, inputs)).astype(np.float32)
+        found[f"{2 * number}.bias"] = random.uniform(-bound, bound, outputs).astype(np.float32)
+    return found
+
+
+def trainable(
+    start: tuple[int, ...] | Mapping[str, NDArray[np.float32]],
+    optimizer: Optimizer,
+    *,
+    seed: int = 0,
+    device: str = "auto",
+    batch: int = 32,
+) -> Trainable:
+    """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`).
+
+    `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. Raises `InvalidInput`.
+    """
+    if device not in DEVICES:
+        raise unknown("device", device, DEVICES)
+    tensors = initial_tensors(start, seed) if isinstance(start, tuple) else start
+    from cardgames.learners.torch_network import TorchTrainable
+
+    return TorchTrainable(tensors, optimizer, "cpu" if device == "auto" else device)

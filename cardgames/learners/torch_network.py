@@ -1,0 +1,101 @@
+"""A perceptron that torch trains, on CPU or CUDA."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.network import network_of
+from cardgames.learners.networks import Trainable
+from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
+from cardgames.search.evaluators import as_module
+
+_NAMES = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
+"""What torch's optimizers call the moments."""
+
+
+class TorchTrainable(Trainable):
+    """A perceptron as a torch module with torch's optimizer."""
+
+    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, device: str = "cpu"):
+        super().__init__(tensors, optimizer)
+        # through this import torch's absence is one clear line
+        self._module = as_module(network_of(tensors, "", ""))
+        import torch
+
+        if device == "cuda" and not torch.cuda.is_available():
+            raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
+        self._torch, self.device = torch, device
+        self._module.to(device)
+        self._optimizer = _torch_optimizer(optimizer, self._module.parameters())
+        self._kept: Any = None
+
+    def copy(self) -> Self:
+        """Return another network with the same weights, on the same device, and a fresh optimizer."""
+        return type(self)(self.tensors(), self.optimizer, self.device)
+
+    def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        with self._torch.inference_mode():
+            return self._numpy(self._module(self._moved(inputs).float()))
+
+    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        self._kept = self._module(self._moved(inputs).float())
+        return self._numpy(self._kept)
+
+    def _step(self, gradient: NDArray[np.float32]) -> None:
+        self._optimizer.param_groups[0]["lr"] = self.optimizer.rate
+        self._optimizer.zero_grad()
+        self._kept.backward(self._moved(gradient))
+        self._kept = None
+        if np.isfinite(self.optimizer.max_norm):
+            self._torch.nn.utils.clip_grad_norm_(self._module.parameters(), self.optimizer.max_norm)
+        self._optimizer.step()
+
+    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
+        return {name: self._numpy(tensor).copy() for name, tensor in self._places(part).items()}
+
+    def _load(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        with self._torch.no_grad():
+            for name, tensor in self._places(part).items():
+                tensor.copy_(self._moved(tensors[name]))
+
+    def _resumed(self) -> None:
+        for state in self._optimizer.state.values():
+            state["step"] = self._torch.tensor(float(self.steps))
+
+    def _places(self, part: str) -> dict[str, Any]:
+        """Return torch's own tensors of the weights or of a moment, by the names of the weights."""
+        weights = dict(self._module.named_parameters())
+        if part == "weights":
+            return weights
+        moments = self._optimizer.state
+        for weight in weights.values():
+            # torch makes its state at the first step
+            if not moments[weight]:
+                moments[weight] = {"step": self._torch.tensor(float(self.steps))}
+                for key in _NAMES[type(self.optimizer)].values():
+                    moments[weight][key] = self._torch.zeros_like(weight)
+        key = _NAMES[type(self.optimizer)][part]
+        return {name: moments[weight][key] for name, weight in weights.items()}
+
+    def _moved(self, array: NDArray[Any]) -> Any:
+        return self._torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
+
+    def _numpy(self, tensor: Any) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = tensor.detach().cpu().numpy()
+        return found
+
+
+def _torch_optimizer(optimizer: Optimizer, parameters: Any) -> Any:
+    from torch import optim
+
+    match optimizer:
+        case Adam():
+            return optim.Adam(parameters, optimizer.rate, optimizer.betas, optimizer.epsilon)
+        case RmsProp():
+            return optim.RMSprop(parameters, optimizer.rate, optimizer.decay, optimizer.epsilon)
+        case Sgd():
+            return optim.SGD(parameters, optimizer.rate)
+    raise InvalidInput(f"no optimizer of torch is known for {type(optimizer).__name__}")
