@@ -19,16 +19,22 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED
+from cardgames.uno.seat_inputs import NUM_INPUTS, seat_inputs
 
-RLCARD, COUNTS, CHEATING = range(3)
+RLCARD, COUNTS, CHEATING, SEAT = range(4)
 
-ENCODINGS = {"4x4x15": (RLCARD, (4, 4, 15)), "54x5": (COUNTS, (270,)), "cheating-7x4x15": (CHEATING, (7, 4, 15))}
+ENCODINGS = {
+    "4x4x15": (RLCARD, (4, 4, 15)),
+    "54x5": (COUNTS, (270,)),
+    "cheating-7x4x15": (CHEATING, (7, 4, 15)),
+    "seat": (SEAT, (NUM_INPUTS,)),
+}
 """Name -> its number for kernels, and its shape.
 
 `4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in
 all four colours, its number is lost), and the top card. `54x5` (paper 001): entry i + 54 j is 1 iff exactly j cards
 of kind i are held. `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of the other hands together; it needs a
-state, not an observation.
+state, not an observation. `seat` holds whatever a seat sees that can matter to it (`uno.seat_inputs`).
 """
 
 
@@ -104,6 +110,9 @@ def encode(rules, state, player, which, out):
     out[:] = 0
     if which == COUNTS:
         _count_planes(state, player, out)
+        return
+    if which == SEAT:
+        seat_inputs(rules, state, player, out)
         return
     _hand_planes(state.once[player], state.twice[player], 0, out)
     _top_plane(rules, state, 3 * NUM_CARD_IDS, out)
