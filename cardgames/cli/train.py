@@ -13,7 +13,7 @@ from cardgames.core.errors import InvalidInput, unknown
 if TYPE_CHECKING:
     from cardgames.learners.run import Run
 
-ALGORITHMS = ("linear", "dqn", "ddqn", "sarsa", "dmc")
+ALGORITHMS = ("linear", "dqn", "ddqn", "sarsa", "dmc", "rollouts")
 _LINEAR_ROUNDS = 1_600_000
 
 
@@ -178,6 +178,8 @@ def _train(run: "Run", checkpoint: float) -> None:
 def _train_linear(
     game: str, players: int, rules: str | None, rule: list[str] | None, rounds: int, seed: int, out: str
 ) -> None:
+    if game != "uno":
+        raise InvalidInput(f"linear is a policy of uno, not of {game}")
     table = make_game(game, players, rules, rule)
     from cardgames.learners import linear
     from cardgames.uno.linear_weights import read_weights, table_name, write_weights

@@ -7,10 +7,11 @@ from cardgames.core.game import Game
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
 from cardgames.learners.learner import Learner
+from cardgames.learners.rollouts import Rollouts
 from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings
 
-ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc)}
+ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Rollouts)}
 
 
 def algorithm(name: str) -> type[Learner]:

@@ -6,17 +6,47 @@ the mean over what is hidden, and never sees it. All actions of a position share
 random numbers), which leaves the differences between them (Lagoudakis, Parr 2003; Tesauro, Galperin 1996).
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
+from cardgames.core import rng
 from cardgames.core.game import Game
-from cardgames.core.jit import njit
+from cardgames.core.network import Mlp, network_of
 from cardgames.core.policy import side_by_side
-from cardgames.core.records import copy_record
-from cardgames.core.rng import below, mix, uniform
+from cardgames.learners.judging import judge_positions
+from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.losses import Floats
+from cardgames.learners.networks import trainable
+from cardgames.learners.opponents import parse_mixture
+from cardgames.learners.optimizers import Adam
+from cardgames.learners.replay import State
+from cardgames.learners.settings import Settings, default, setting
+
+
+@dataclass(frozen=True)
+class RolloutSettings(Settings):
+    """Ours: no paper has it. A policy is improved once; `policy=FILE.safetensors` improves what came of that."""
+
+    hidden: tuple[int, ...] = default(Settings, "hidden", (128, 64))
+    encoding: str = default(Settings, "encoding", "seat")
+    opponents: str = default(Settings, "opponents", "2*linear+random")
+    rounds: int = default(Settings, "rounds", 600_000)
+    batch: int = default(Settings, "batch", 256)
+    learning_rate: float = default(Settings, "learning_rate", 1e-3)
+    evaluate: str = default(Settings, "evaluate", "random+reflex+linear")
+    evaluate_every: int = default(Settings, "evaluate_every", 50_000)
+    evaluate_games: int = default(Settings, "evaluate_games", 10_000)
+    policy: str = setting("linear", "the policy that is improved: it plays the rounds, and plays them out")
+    rollouts: int = setting(8, "rounds played out after each action of a decision", 1, 100_000)
+    blur: float = setting(0.1, "chance of a random action in the rounds decisions come from", 0, 1)
+    part: float = setting(0.5, "how many of the decisions are judged", 0, 1)
+    positions: int = setting(8_192, "decisions judged before the network learns from them", 1, 1_000_000)
+    passes: int = setting(4, "so often it learns from each", 1, 1_000)
+    level: float = setting(0.1, "how much the mean over a decision's actions counts beside their differences", 0)
 
 
 class Judged(NamedTuple):
@@ -30,103 +60,131 @@ class Judged(NamedTuple):
     """[n, actions] in [0, 1]: the mean outcome for the mover after each legal action, 0 for others."""
 
 
-@njit
-def _play_out(rules, state, seat, which, weights, rival, stream):
-    """Play a round on: `seat` by policy 0, the others by policy `rival`."""
-    while not ops.is_terminal(rules, state):
-        i = 0 if ops.current_player(rules, state) == seat else rival
-        ops.apply_action(rules, state, ops.policy(rules, state, which[i], weights[i], stream))
+class Judge:
+    """Plays rounds of a game and judges decisions in them; see `judge_positions`."""
+
+    def __init__(self, game: Game, settings: RolloutSettings, seed: int):
+        which, shape = game.encodings[settings.encoding]
+        mixture = parse_mixture(settings.opponents)
+        policies = [game.policy(name) for name in (settings.policy, *mixture)]
+        self._game, self._how = game, (settings.rollouts, settings.blur, settings.part)
+        self._policies = (which, *side_by_side(policies), np.cumsum(list(mixture.values())))
+        self._seed, self.stream = np.uint64(rng.derive(seed, 1)), rng.stream(rng.derive(seed, 2))
+        self._states, self._legal = np.zeros(2, game.state_dtype), np.zeros(game.most_legal, np.int32)
+        self._out: tuple[NDArray[Any], ...] = (
+            np.zeros((settings.positions, int(np.prod(shape))), np.int8),
+            np.zeros((settings.positions, game.num_distinct_actions), np.bool_),
+            np.zeros((settings.positions, game.num_distinct_actions), np.float32),
+        )
+        self.rounds = 0
+        """Begun so far."""
+
+    def judge(self) -> Judged:
+        """Return the next decisions; the arrays are overwritten by the next call."""
+        self.rounds += judge_positions(
+            self._game.kernel_rules,
+            self._states,
+            self._game.num_players,
+            *self._policies,
+            *self._how,
+            self._seed,
+            self.rounds,
+            self.stream,
+            self._legal,
+            self._out,
+        )
+        return Judged(*self._out)
 
 
-@njit
-def _judge(rules, state, legal, n, which, weights, rival, rollouts, scratch, stream, values):
-    """Write the mean outcome after each of `n` legal actions into `values` (float32 [actions])."""
-    seat = np.int64(ops.current_player(rules, state))
-    base = rng.next_word(stream)
-    for rollout in range(rollouts):
-        word = mix(base + np.uint64(rollout))
-        for i in range(n):
-            copy_record(scratch, state)
-            scratch.rng = word
-            stream.rng = mix(word)
-            ops.apply_action(rules, scratch, np.int64(legal[i]))
-            _play_out(rules, scratch, seat, which, weights, rival, stream)
-            values[legal[i]] += ops.evaluate(rules, scratch, seat) / rollouts
-    stream.rng = mix(base)
+def gradient(outputs: Floats, judged: Judged, level: float) -> tuple[Floats, Floats]:
+    """Return each row's squared error and the gradient of their mean.
 
-
-@njit
-def judge_positions(
-    rules, states, players, encoding, which, weights, rivals, rollouts, blur, share, seed, first, stream, legal, out
-):
-    """Fill `out` (the arrays of `Judged`) with decisions from rounds with numbers from `first` on; return their number.
-
-    A round is between policy 0 on one seat and one of the policies 1 to `rivals` on the others (a policy may stand
-    there twice). One in `1 / share` of his decisions is judged; with the chance `blur` he then acts at random.
+    A row's error is that of its actions' values against each other, summed over them, and `level` times that of their
+    mean: what all actions share is noise of the hidden cards, and only what sets them apart decides.
     """
-    inputs, allowed, values = out
-    state, scratch = states[0], states[1]
-    number, n = first, 0
-    while True:
-        ops.deal(rules, state, mix(seed + np.uint64(number)))
-        seat, rival = number % players, 1 + below(stream, rivals)
-        number += 1
-        while not ops.is_terminal(rules, state):
-            mover = ops.current_player(rules, state)
-            i = 0 if mover == seat else rival
-            action = ops.policy(rules, state, which[i], weights[i], stream)
-            if mover == seat:
-                count = ops.legal_actions(rules, state, legal)
-                if count > 1 and uniform(stream) < share:
-                    allowed[n] = False
-                    values[n] = 0
-                    for j in range(count):
-                        allowed[n, legal[j]] = True
-                    ops.encode(rules, state, mover, encoding, inputs[n])
-                    _judge(rules, state, legal, count, which, weights, rival, rollouts, scratch, stream, values[n])
-                    n += 1
-                    if n == len(inputs):
-                        return number - first
-                if uniform(stream) < blur:
-                    action = np.int64(legal[below(stream, count)])
-            ops.apply_action(rules, state, action)
+    count = judged.legal.sum(axis=1, keepdims=True)
+    errors = np.where(judged.legal, outputs - judged.values, np.float32(0))
+    mean = errors.sum(axis=1, keepdims=True) / count
+    apart = np.where(judged.legal, errors - mean, np.float32(0))
+    losses = np.square(apart).sum(axis=1) + level * np.square(mean[:, 0])
+    slopes = 2 * (apart + level * judged.legal * mean / count) / len(outputs)
+    return losses.astype(np.float32), slopes.astype(np.float32)
 
 
-def judged(
-    game: Game,
-    encoding: str,
-    positions: int,
-    *,
-    policy: str,
-    rivals: tuple[str, ...],
-    rollouts: int = 16,
-    blur: float = 0.1,
-    share: float = 0.5,
-    seed: int = 0,
-    first: int = 0,
-) -> tuple[Judged, int]:
-    """Return so many judged decisions and the number of rounds played for them; `first` numbers the first round."""
-    which, shape = game.encodings[encoding]
-    policies = [game.policy(name) for name in (policy, *rivals)]
-    out: tuple[NDArray[Any], ...] = (
-        np.zeros((positions, int(np.prod(shape))), np.int8),
-        np.zeros((positions, game.num_distinct_actions), np.bool_),
-        np.zeros((positions, game.num_distinct_actions), np.float32),
-    )
-    rounds = judge_positions(
-        game.kernel_rules,
-        np.zeros(2, game.state_dtype),
-        game.num_players,
-        which,
-        *side_by_side(policies),
-        len(rivals),
-        rollouts,
-        blur,
-        share,
-        np.uint64(rng.derive(seed)),
-        first,
-        rng.stream(rng.derive(seed, 1, first)),
-        np.zeros(game.most_legal, np.int32),
-        out,
-    )
-    return Judged(*out), rounds
+class Rollouts(Learner):
+    """Fits a network to judged decisions, a few thousand at a time, each forgotten after some passes over them."""
+
+    name = "rollouts"
+    settings_class = RolloutSettings
+    settings: RolloutSettings
+
+    def __init__(self, games: Sequence[Game], settings: RolloutSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self._judges = [Judge(game, settings, rng.derive(seed, 1, number)) for number, game in enumerate(games)]
+        self._order = rng.derive(seed, 2)
+        self._cycles, self._error = 0, 0.0
+        self.online = trainable(
+            (self.inputs, *settings.hidden, self.outputs),
+            Adam(settings.learning_rate),
+            seed=rng.derive(seed, 3),
+            device=device,
+            batch=settings.batch,
+        )
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were begun."""
+        return sum(judge.rounds for judge in self._judges)
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were judged in them."""
+        return self._cycles * self.settings.positions
+
+    def cycle(self) -> None:
+        """Judge decisions of the next game in turn, and learn from them; the learning rate falls evenly to 0."""
+        settings = self.settings
+        judged = self._judges[self._cycles % len(self._judges)].judge()
+        random = np.random.default_rng(rng.derive(self._order, self._cycles))
+        self._cycles += 1
+        self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
+        losses = []
+        for _ in range(settings.passes):
+            order = random.permutation(settings.positions)
+            for start in range(0, settings.positions, settings.batch):
+                losses.append(self._update(judged, order[start : start + settings.batch]))
+        self._error = float(np.mean(losses))
+
+    def _update(self, judged: Judged, rows: NDArray[np.int64]) -> float:
+        batch = Judged(judged.inputs[rows], judged.legal[rows], judged.values[rows])
+        losses, slopes = gradient(self.online.forward(batch.inputs), batch, self.settings.level)
+        self.online.step(slopes)
+        return float(losses.mean())
+
+    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return Q [n, outputs] for inputs [n, inputs]."""
+        return self.online.q(inputs)
+
+    def figures(self) -> dict[str, float]:
+        """Return the number of updates and the mean error of the last cycle."""
+        return {"updates": self.online.steps, "error": self._error}
+
+    def network(self) -> Mlp:
+        """Return the network of Q."""
+        game = self.games[0]
+        return network_of(self.online.tensors(), self.settings.encoding, game.name, rules=game.rules.hash)
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        streams = np.array([judge.stream.rng for judge in self._judges])
+        rounds = np.array([judge.rounds for judge in self._judges])
+        learner = {"streams": streams, "rounds": rounds, "cycles": np.array([self._cycles])}
+        return joined(online=self.online.state(), learner=learner)
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        self.online.load_state(part_of(state, "online"))
+        learner = part_of(state, "learner")
+        self._cycles = int(learner["cycles"][0])
+        for judge, word, rounds in zip(self._judges, learner["streams"], learner["rounds"], strict=True):
+            judge.stream.rng, judge.rounds = word, int(rounds)

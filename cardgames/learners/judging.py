@@ -1,0 +1,79 @@
+"""Rounds played out after every legal action of a decision, in one kernel."""
+
+import numpy as np
+
+from cardgames.core import ops, rng
+from cardgames.core.jit import njit
+from cardgames.core.records import copy_record
+from cardgames.core.rng import below, mix, uniform
+
+
+@njit
+def _play_out(rules, state, seat, which, weights, rival, stream):
+    """Play a round on: `seat` by policy 0, the others by policy `rival`."""
+    while not ops.is_terminal(rules, state):
+        i = 0 if ops.current_player(rules, state) == seat else rival
+        ops.apply_action(rules, state, ops.policy(rules, state, which[i], weights[i], stream))
+
+
+@njit
+def _judge(rules, state, legal, n, which, weights, rival, rollouts, scratch, stream, values):
+    """Write the mean outcome after each of `n` legal actions into `values` (float32 [actions])."""
+    seat = np.int64(ops.current_player(rules, state))
+    base = rng.next_word(stream)
+    for rollout in range(rollouts):
+        word = mix(base + np.uint64(rollout))
+        for i in range(n):
+            copy_record(scratch, state)
+            scratch.rng = word
+            stream.rng = mix(word)
+            ops.apply_action(rules, scratch, np.int64(legal[i]))
+            _play_out(rules, scratch, seat, which, weights, rival, stream)
+            values[legal[i]] += ops.evaluate(rules, scratch, seat) / rollouts
+    stream.rng = mix(base)
+
+
+@njit
+def _draw(stream, shares):
+    """Return the place of a random number in cumulated `shares`."""
+    part, i = uniform(stream), 0
+    while i < len(shares) - 1 and part >= shares[i]:
+        i += 1
+    return i
+
+
+@njit
+def judge_positions(
+    rules, states, players, encoding, which, weights, shares, rollouts, blur, part, seed, first, stream, legal, out
+):
+    """Fill `out` (the arrays of `Judged`) with decisions from rounds with numbers from `first` on; return how many
+    rounds were begun.
+
+    In a round one seat follows policy 0 and all others one of the policies from 1 on, drawn by their cumulated
+    `shares`. A `part` of the seat's decisions is judged; with the chance `blur` it acts at random.
+    """
+    inputs, allowed, values = out
+    state, scratch = states[0], states[1]
+    number, n = first, 0
+    while True:
+        ops.deal(rules, state, mix(seed + np.uint64(number)))
+        seat, rival = number % players, 1 + _draw(stream, shares)
+        number += 1
+        while not ops.is_terminal(rules, state):
+            mine = ops.current_player(rules, state) == seat
+            i = 0 if mine else rival
+            action = ops.policy(rules, state, which[i], weights[i], stream)
+            if mine:
+                count = ops.legal_actions(rules, state, legal)
+                if count > 1 and uniform(stream) < part:
+                    allowed[n], values[n] = False, 0.0
+                    for j in range(count):
+                        allowed[n, legal[j]] = True
+                    ops.encode(rules, state, seat, encoding, inputs[n])
+                    _judge(rules, state, legal, count, which, weights, rival, rollouts, scratch, stream, values[n])
+                    n += 1
+                    if n == len(inputs):
+                        return number - first
+                if uniform(stream) < blur:
+                    action = np.int64(legal[below(stream, count)])
+            ops.apply_action(rules, state, action)

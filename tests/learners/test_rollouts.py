@@ -1,0 +1,111 @@
+"""Decisions judged by rollouts, and the network fitted to them."""
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.learners.algorithms import make_learner
+from cardgames.learners.rollouts import Judge, Judged, RolloutSettings, gradient
+
+TINY = {"hidden": "16", "positions": "64", "batch": "16", "rollouts": "2", "opponents": "random"}
+
+
+def settings(**changes: object) -> RolloutSettings:
+    return RolloutSettings().changed(TINY | changes)
+
+
+def test_the_gradient_is_that_of_its_losses() -> None:
+    random = np.random.default_rng(0)
+    legal = random.random((6, 9)) < 0.6
+    legal[:, 0] = True
+    judged = Judged(np.zeros((6, 1), np.int8), legal, np.where(legal, random.random((6, 9)), 0).astype(np.float32))
+    outputs = random.normal(size=(6, 9)).astype(np.float32)
+
+    def loss(q: np.ndarray) -> float:
+        total = 0.0
+        for row in range(6):
+            errors = [q[row, a] - judged.values[row, a] for a in range(9) if legal[row, a]]
+            mean = sum(errors) / len(errors)
+            total += sum((error - mean) ** 2 for error in errors) + 0.3 * mean**2
+        return total / 6
+
+    losses, slopes = gradient(outputs, judged, 0.3)
+    assert losses.mean() == pytest.approx(loss(outputs.astype(float)), rel=1e-5)
+    for row, action in np.ndindex(6, 9):
+        step = np.zeros((6, 9))
+        step[row, action] = 1e-4
+        difference = (loss(outputs + step) - loss(outputs - step)) / 2e-4
+        assert slopes[row, action] == pytest.approx(difference, abs=1e-4)
+
+
+def test_a_decision_is_judged_by_rounds_played_out() -> None:
+    """The last decision of a round decides it: laying the last card wins, whatever comes."""
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    judged = Judge(game, settings(positions=300, rollouts=4), 3).judge()
+    assert (judged.legal.sum(axis=1) > 1).all()
+    assert (judged.values[~judged.legal] == 0).all()
+    assert ((judged.values >= 0) & (judged.values <= 1)).all()
+    assert set(np.unique(judged.values * 4)) <= {0, 1, 2, 3, 4}
+
+
+def test_judging_is_reproducible_and_goes_on() -> None:
+    game = cardgames.make("uno", players=3, rules="rlcard")
+    first, second = Judge(game, settings(), 1), Judge(game, settings(), 1)
+    for _ in range(2):
+        one, two = first.judge(), second.judge()
+        assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
+    assert first.rounds == second.rounds > 0
+
+
+def test_a_resumed_run_learns_the_same() -> None:
+    games = [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
+    whole, half = (make_learner("rollouts", games, settings(rounds=1000), 5, "kernel") for _ in range(2))
+    for _ in range(4):
+        whole.cycle()
+    for _ in range(2):
+        half.cycle()
+    rest = make_learner("rollouts", games, settings(rounds=1000), 5, "kernel")
+    rest.load_state(half.state())
+    for _ in range(2):
+        rest.cycle()
+    assert np.array_equal(whole.network().weights, rest.network().weights)
+    assert whole.rounds == rest.rounds and whole.decisions == rest.decisions == 256
+
+
+def test_the_encoding_seat_by_hand() -> None:
+    """Every part of the inputs, on one small position."""
+    game = cardgames.make("uno", players=3, rules="simplified")
+    state = game.position(hands=["r5 r5 w", 2, 9], top="r7", direction=-1, to_move=0)
+    found = np.flatnonzero(game.encode(state.observation(), "seat")).tolist()
+    expected = {5, 52 + 5, 104}  # a red 5, a second one, a wild
+    expected |= {112, 113}  # two and three cards in hand
+    expected |= {124, 125}  # two of them red
+    at = 144
+    expected |= {at + 5, at + 52, at + 54, at + 55}  # the 5 and the wild may be laid, a card drawn; a turn
+    at += 54 + 1 + 8
+    expected |= {at, at + 4 + 7}  # red is in force, a 7 on top
+    at += 19
+    expected |= {at, at + 1, at + 2}  # seat 2 is next: 9 cards, at most 14 and 10
+    expected |= {at + 9, *(at + 10 + i for i in range(7))}  # then seat 1: 2 cards
+    at += 27
+    expected |= {at}  # three red cards seen
+    at += 32
+    expected |= {at + 5}  # both red 5s are gone
+    at += 52
+    expected |= {at}  # one wild is gone
+    assert found == sorted(expected)
+
+
+def test_what_a_seat_may_not_know_is_not_in_it() -> None:
+    game = cardgames.make("uno", players=3, rules="official")
+    state = game.new_initial_state(seed=2)
+    stream, other = rng.stream(1), np.zeros(1, game.state_dtype)[0]
+    for _ in range(30):
+        seat = state.current_player()
+        ops.determinize(game.kernel_rules, state.observation().record, stream, other)
+        out = np.zeros((2, int(np.prod(game.encodings["seat"][1]))), np.int8)
+        for row, record in enumerate((state.record, other)):
+            ops.encode(game.kernel_rules, record, seat, game.encodings["seat"][0], out[row])
+        assert np.array_equal(out[0], out[1])
+        state.apply_action(state.legal_actions()[-1])
