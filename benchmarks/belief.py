@@ -14,7 +14,8 @@ import numpy as np
 
 import cardgames
 from cardgames.core import rng
-from cardgames.search.mcts import Settings, filter_particles
+from cardgames.search.belief import filter_particles
+from cardgames.search.settings import Settings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
 from cardgames.uno.events import held
 

@@ -16,7 +16,7 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.game import Game, make
 from cardgames.core.observation import Observation
-from cardgames.search.mcts import filter_particles
+from cardgames.search.belief import filter_particles
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))

@@ -17,10 +17,10 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
+from cardgames.search.belief import Particles, filter_particles
 from cardgames.search.evaluators import Evaluator
 from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
-from cardgames.search.mcts import Particles, filter_particles
 from cardgames.search.particles import choose
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.settings import check_constants, check_count

@@ -14,8 +14,8 @@ from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDe
 from cardgames.search.tree import NO_NODE, add_root_children
 
 if TYPE_CHECKING:
+    from cardgames.search.belief import Particles
     from cardgames.search.forest import Forest
-    from cardgames.search.mcts import Particles
 
 
 @dataclass

@@ -3,7 +3,6 @@
 import time
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,24 +12,13 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.core.policy import NO_WEIGHTS, Policy
+from cardgames.search.belief import ParticleFilter, Particles
 from cardgames.search.forest import Forest
 from cardgames.search.inspect import convergence_point, report_of
-from cardgames.search.particles import align_all, choose, expected_hands, run_filter
+from cardgames.search.particles import choose
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
 from cardgames.search.settings import MOST, Settings
-
-
-@dataclass
-class Particles:
-    """The outcome of the filter."""
-
-    states: NDArray[Any]
-    weights: NDArray[np.float64]
-    effective_sample_size: float
-    belief: NDArray[np.float64]
-    """[players, kinds] expected number of cards."""
 
 
 class _Running(NamedTuple):
@@ -51,9 +39,12 @@ class SearchAgent:
     def __init__(self, name: str, game: Game, seed: int, settings: Settings, *, filtered: bool):
         self.name = name
         self.settings = settings
-        self._game, self._seed, self._filtered = game, seed, filtered
+        self._game, self._seed = game, seed
         settings.policies(game)
-        self._chooser, self._network = settings.chooser(game), settings.judge(game)
+        self._network = settings.judge(game)
+        self._filter = None
+        if filtered:
+            self._filter = ParticleFilter(game, settings.particles, settings.mistrust, settings.chooser(game), seed)
         self._memory: Memory | None = None
         self._running: _Running | None = None
         self._stopped = False
@@ -144,11 +135,11 @@ class SearchAgent:
         """Return the determinizations to search from, and the filter's particles if there is one."""
         settings = self.settings
         roots = np.zeros(settings.determinizations, self._game.state_dtype)
-        if not self._filtered:
+        if self._filter is None:
             for root in roots:
                 ops.determinize(self._game.kernel_rules, observation.record, stream, root)
             return roots, None
-        particles = filter_particles(observation, settings.particles, settings.mistrust, stream, self._chooser)
+        particles = self._filter.particles(observation)
         chosen = np.zeros(len(roots), np.int64)
         choose(particles.weights, rng.uniform(stream), chosen)
         roots[:] = particles.states[chosen]
@@ -168,37 +159,6 @@ class SearchAgent:
             complete=complete,
             convergence=convergence,
         )
-
-
-def filter_particles(
-    observation: Observation, count: int, mistrust: float, stream: Any, chooser: Policy | None = None
-) -> Particles:
-    """Run the particle filter over an observation's history; the particles returned are states the observation allows.
-
-    With a `chooser` the others' choices weigh particles too, by how likely that policy was to make them.
-    """
-    game = observation.game
-    rules = game.kernel_rules
-    states, spare = np.zeros(count, game.state_dtype), np.zeros(count, game.state_dtype)
-    weights, chosen = np.zeros(count), np.zeros(count, np.int64)
-    ess = run_filter(
-        rules,
-        observation.origin,
-        observation.events,
-        observation.first,
-        observation.player,
-        mistrust,
-        *(chooser or Policy(np.int64(-1), NO_WEIGHTS)),
-        states,
-        weights,
-        spare,
-        chosen,
-        stream,
-    )
-    align_all(rules, observation.record, states, spare, stream)
-    belief = np.zeros((game.num_players, len(game.kinds)))
-    expected_hands(rules, states, weights, belief)
-    return Particles(states, weights, float(ess), belief)
 
 
 def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:

@@ -5,7 +5,6 @@ not is multiplied by `mistrust` (the paper's w_a) and mended, so that the filter
 become uneven the particles are resampled; of those that are then doubled, some are dealt anew.
 """
 
-import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
@@ -65,22 +64,25 @@ def _resample(rules, viewer, particles, weights, spare, chosen, rng):
 
 
 @njit
-def run_filter(
-    rules, origin, events, first, viewer, mistrust, chooser, parameters, particles, weights, spare, chosen, rng
-):
-    """Fill `particles` (STATE [n]) and `weights` (float64 [n], summing to 1) for the end of the history.
+def begin(rules, origin, particles, weights, rng):
+    """Fill `particles` (STATE [n]) and `weights` (float64 [n]) for the moment of `origin`, an observation record."""
+    for i in range(len(particles)):
+        ops.determinize(rules, origin, rng, particles[i])
+        weights[i] = 1.0 / len(particles)
 
-    `origin` is the viewer's observation record at row `first` of `events` (int32 [rows, 3]); `spare` is STATE [n],
-    `chosen` int64 [n]. `chooser` is the number of the policy by which the others' choices are weighed, -1 for none,
-    `parameters` its weights. Return the effective sample size after the last event that some particle could not explain,
-    before resampling.
+
+@njit
+def follow(
+    rules, events, first, end, viewer, mistrust, chooser, parameters, particles, weights, size, spare, chosen, rng
+):
+    """Take the particles from row `first` of `events` (int32 [rows, 3]) to row `end`; the weights sum to 1 after.
+
+    `spare` is STATE [n], `chosen` int64 [n]. `chooser` is the number of the policy by which the others' choices are
+    weighed, -1 for none, `parameters` its weights. Return the effective sample size after the last event that some
+    particle could not explain, before resampling; `size` if there is none.
     """
     n = len(particles)
-    for i in range(n):
-        ops.determinize(rules, origin, rng, particles[i])
-        weights[i] = 1.0 / n
-    size = np.float64(n)
-    for row in range(first, len(events)):
+    for row in range(first, end):
         surprised = False
         for i in range(n):
             weight = ops.advance(rules, particles[i], events, row, viewer, mistrust, chooser, parameters, rng)

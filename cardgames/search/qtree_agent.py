@@ -14,10 +14,10 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.search.batched import budget, draw_roots
+from cardgames.search.belief import Particles
 from cardgames.search.cheating import SeesAll
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import Trees, report_of
-from cardgames.search.mcts import Particles
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import visit_shares
 from cardgames.search.settings import check_company, check_constants, check_count, read_options

@@ -13,7 +13,7 @@ from cardgames.core.policy import NO_WEIGHTS
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.state import STATE
-from cardgames.search.mcts import filter_particles
+from cardgames.search.belief import filter_particles
 from tests.doudizhu.hands import PRESETS
 from tests.doudizhu.rounds import after
 

@@ -11,8 +11,8 @@ import pytest
 import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.observation import Observation
+from cardgames.search.belief import filter_particles
 from cardgames.search.forest import Forest
-from cardgames.search.mcts import filter_particles
 from cardgames.search.settings import Settings
 
 PRESETS = ("official", "simplified", "rlcard")
