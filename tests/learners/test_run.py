@@ -96,10 +96,16 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
     run._table.append({key: 1000.0 for key in run._table.read()[0]})
+    with open(run._table.path, "a") as file:
+        file.write("2000,17,")
     again = Run.resume(tmp_path / "run", {"rounds": 45})
     assert again.train()
     assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30, 40, 45]
     assert Run.resume(tmp_path / "run").learner.settings.rounds == 45
+    lines = run._table.path.read_text().splitlines()
+    run._table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
+    with pytest.raises(InvalidInput, match="is damaged"):
+        Run.resume(tmp_path / "run")
 
 
 def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
@@ -159,16 +165,16 @@ def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_learning_beats_random_play(name: str) -> None:
-    """With two cards a hand the best is learned soon; the seed is fixed, and the bound far below what is reached."""
-    game = make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
-    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 6000}
+    """With four cards a hand some seconds are enough to win more than half of the rounds."""
+    game = make("uno", players=2, rules="rlcard", overrides=["hand-size=4"])
+    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 4000}
     changes |= {"hidden": "32", "epsilon_decisions": 8000, "epsilon_factor": 1.0, "discount": 0.99}
     cls = algorithm(name)
     learner = cls([game], cls.settings_class().changed(changes), 1, "kernel")
     while not learner.finished:
         learner.cycle()
-    found = evaluate(learner, game, "random", 4000, 5)
-    assert found.interval[0] > 0.52, found
+    found = evaluate(learner, game, "random", 10_000, 5)
+    assert found.interval[0] > 0.5, found
 
 
 def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
