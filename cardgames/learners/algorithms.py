@@ -12,7 +12,9 @@ from cardgames.learners.nfsp import Nfsp
 from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings
 
-ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts)}
+ALGORITHMS: dict[str, type[Learner]] = {
+    learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts)
+}
 
 
 def algorithm(name: str) -> type[Learner]:

@@ -20,7 +20,7 @@ from cardgames.learners.settings import Value, default, setting
 from cardgames.search.evaluators import NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow
 
-HIDDEN = ("true", "determinized")
+ROOTS = ("true", "determinized")
 _Q, _REWARD = 0, 1
 """What is remembered beside a decision: Q_m(s, a) and r_m."""
 
@@ -39,8 +39,8 @@ class DdqnMctsSettings(DqnSettings):
     simulations: int = setting(50, "of the tree at each decision", 1, 1_000_000)
     c_puct: float = setting(1.0, "equation 3's constant of exploration, in units of Q", 0)
     simulated: str = setting("random", "policy of the others in the trees")
-    hidden: str = setting(
-        "true", "what trees start from: the true state, as the paper's, or determinized", choices=HIDDEN
+    roots: str = setting(
+        "true", "what trees start from: the true state, as the paper's, or determinized", choices=ROOTS
     )
     threads: int = setting(2, "in which trees grow; the same is learned with any number", 1, 256)
 
@@ -116,14 +116,12 @@ class DdqnMcts(DoubleDqn):
         seeds = np.empty(len(own), np.uint64)
         draw_seeds(at.tables, own, seeds)
         roots = at.states[own]
-        if settings.hidden == "determinized":
+        if settings.roots == "determinized":
             roots = np.zeros((len(own), settings.simulations), game.state_dtype)
             seen = np.zeros(1, game.state_dtype)[0]
             determinize_all(game.kernel_rules, at.states, at.tables, own, seen, roots)
         each = -(-len(own) // settings.threads)
-        return grow(
-            game, roots, self._predictors[kind], self._growth, seeds, batch=each, threads=settings.threads
-        )
+        return grow(game, roots, self._predictors[kind], self._growth, seeds, batch=each, threads=settings.threads)
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return Double DQN's with the total reward r_m + r (Algorithm 2, line 13)."""
