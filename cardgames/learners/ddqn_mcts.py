@@ -1,4 +1,4 @@
-"""DDQN with MCTS: Double DQN whose decisions, targets and rewards come from a tree search (paper 000, III-B, Algorithm 2)."""
+"""DDQN with MCTS: Double DQN that decides and learns by a tree search (paper 000, III-B, Algorithm 2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
