@@ -31,7 +31,7 @@ from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
 from cardgames.doudizhu.shapes import shape_table
 from cardgames.doudizhu.turns import fewest_decompositions, min_turns
-from cardgames.learners.benchmarks import dqn_training
+from cardgames.learners.benchmarks import ddqn_mcts_training, dqn_training
 from cardgames.measuring import Result, best, peers_of, result
 from cardgames.search.batched import search_many
 from cardgames.search.evaluators import make_evaluator
@@ -405,6 +405,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "batched-simulations": batched_simulations,
     "expectimax-decision": expectimax_decision,
     "dqn-training": dqn_training,
+    "ddqn-mcts-training": ddqn_mcts_training,
     "doudizhu-random-games": random_doudizhu,
     "doudizhu-legal-lead20": legal_leads,
     "doudizhu-legal-follow": legal_replies,

@@ -3,34 +3,46 @@
 import contextlib
 import io
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from cardgames.core.game import make
-from cardgames.learners.algorithms import make_learner
-from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.ddqn_mcts import DdqnMctsSettings
 from cardgames.measuring import Result, peers_of, result
 
 _WIDE = {"tables": 256, "batch": 1024, "train_every": 256, "memory": 100_000}
+_SIMULATIONS = DdqnMctsSettings().simulations
 _SECONDS = 5.0
 
 
 def dqn_training() -> Iterator[Result]:
     """Measure DQN 240-64-64-61 among two players: with many tables, and at RLCard's cadence."""
     note = "240-64-64-61, 256 tables, an update of 1,024 a 256 decisions; only the learner's decisions count"
-    yield result("dqn-training", _decisions_per_second("dqn", _WIDE), "decisions/s", {}, note)
+    yield result("dqn-training", _decisions_per_second("dqn", _WIDE)[0], "decisions/s", {}, note)
     note = "Double DQN 240-64-64-61, one table, an update of 32 a decision"
-    rate = _decisions_per_second("ddqn", {})
+    rate, _ = _decisions_per_second("ddqn", {})
     yield result("dqn-training-32", rate, "decisions/s", peers_of(RLCard=_rlcard_decisions_per_second()), note)
 
 
-def _decisions_per_second(name: str, changes: dict[str, int]) -> float:
-    learner = make_learner(name, [make("uno", players=2, rules="rlcard")], DqnSettings().changed(changes), seed=1)
+def ddqn_mcts_training() -> Iterator[Result]:
+    """Measure DDQN with MCTS among two players, every new state of its trees predicted by 240-64-64-61."""
+    for suffix, changes, words in (("", _WIDE, "1,024 a 256 decisions"), ("-32", {}, "32 a decision")):
+        rate, of_cpu = _decisions_per_second("ddqn-mcts", changes)
+        note = f"256 tables, two threads, an update of {words}; {_SIMULATIONS * of_cpu:,.0f} a second of CPU time"
+        yield result(f"ddqn-mcts-training{suffix}", _SIMULATIONS * rate, "simulations/s", {}, note)
+
+
+def _decisions_per_second(name: str, changes: Mapping[str, int]) -> tuple[float, float]:
+    """Return the learner's decisions a second, and a second of CPU time."""
+    settings = algorithm(name).settings_class().changed(changes)
+    learner = make_learner(name, [make("uno", players=2, rules="rlcard")], settings, seed=1)
     while learner.decisions < 20_000 and not learner.finished:
         learner.cycle()
-    decisions, started = learner.decisions, time.perf_counter()
+    decisions, started, busy = learner.decisions, time.perf_counter(), time.process_time()
     while time.perf_counter() - started < _SECONDS:
         learner.cycle()
-    return (learner.decisions - decisions) / (time.perf_counter() - started)
+    taken = learner.decisions - decisions
+    return taken / (time.perf_counter() - started), taken / (time.process_time() - busy)
 
 
 def _rlcard_decisions_per_second() -> float | None:

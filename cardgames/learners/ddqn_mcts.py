@@ -53,8 +53,8 @@ class Predictor(NetworkEvaluator):
         self._network = network
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs."""
-        return self._network.q(inputs)
+        """Return the network's outputs; every tree may have ended its round, which leaves nothing to predict."""
+        return self._network.q(inputs) if len(inputs) else np.empty((0, self._network.sizes[-1]), np.float32)
 
 
 @njit
