@@ -162,8 +162,9 @@ class Collector:
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
         kept = state["did"].shape[2]
-        for name, array in zip(("seen", "could", "did", "said"), self._running, strict=True):
-            array[:, :, :kept] = state[name]
+        running: tuple[NDArray[Any], ...] = self._running
+        for name, rows in zip(("seen", "could", "did", "said"), running, strict=True):
+            rows[:, :, :kept] = state[name]
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

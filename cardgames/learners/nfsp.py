@@ -1,5 +1,6 @@
 """Neural Fictitious Self-Play (Heinrich and Silver 2016, Algorithm 1; paper 000, II-D)."""
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -84,8 +85,6 @@ class Nfsp(Dqn):
         super().__init__(games, settings, seed, device)
         self.reservoir = Reservoir(settings.reservoir, self.inputs, self.outputs, derive(seed, _RESERVOIR))
         self._responding = np.zeros((settings.tables, MAX_SEATS), np.bool_)
-        self._lots = np.zeros(1, rng.STREAM)
-        self._lots["rng"] = derive(seed, _LOTS)
         self._losses = np.zeros(2)
         """The average policy's updates and losses since `figures` was called."""
 
@@ -122,9 +121,14 @@ class Nfsp(Dqn):
         self._losses += 1, float(losses.mean())
 
     def q(self, inputs: NDArray[np.int8]) -> Floats:
-        """Return the average policy's logits and a lot each: the greatest legal one is a draw from the policy."""
+        """Return the average policy's logits and a lot each: the greatest legal one is a draw from the policy.
+
+        Chance is that of the inputs as a whole, so that evaluations leave no trace.
+        """
         logits = self.policy.q(inputs)
-        add_lots(logits, self._lots, np.zeros(len(logits), np.int64))
+        lots = np.zeros(1, rng.STREAM)
+        lots["rng"] = derive(self.seed, _LOTS, zlib.crc32(inputs.tobytes()))
+        add_lots(logits, lots, np.zeros(len(logits), np.int64))
         return logits
 
     def figures(self) -> dict[str, float]:
@@ -139,7 +143,7 @@ class Nfsp(Dqn):
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
-        own = {"responding": self._responding, "lots": self._lots["rng"], "losses": self._losses}
+        own = {"responding": self._responding, "losses": self._losses}
         return super().state() | joined(policy=self.policy.state(), reservoir=self.reservoir.state(), nfsp=own)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -148,4 +152,4 @@ class Nfsp(Dqn):
         self.policy.load_state(part_of(state, "policy"))
         self.reservoir.load_state(part_of(state, "reservoir"))
         own = part_of(state, "nfsp")
-        self._responding[:], self._lots["rng"], self._losses[:] = own["responding"], own["lots"], own["losses"]
+        self._responding[:], self._losses[:] = own["responding"], own["losses"]

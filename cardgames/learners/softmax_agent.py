@@ -45,4 +45,6 @@ def action_chances(game: Game, network: Mlp, observation: Observation) -> NDArra
     logits = network(game.encode(observation, network.encoding).reshape(1, -1))
     chances = np.zeros(len(legal))
     chances[known] = softmax(logits[:, legal[known]])[0]
-    return chances / chances.sum()
+    # float32 shares add up to 1 less exactly than numpy's `choice` wants them
+    chances /= chances.sum()
+    return chances

@@ -68,8 +68,9 @@ class ValueLearner(Learner):
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         self.memory: Replay
         if settings.priority > 0:
-            exponents = {"alpha": settings.priority, "beta": settings.priority_weight}
-            self.memory = PrioritisedReplay(*sizes, remarks=self.remarks, **exponents)
+            self.memory = PrioritisedReplay(
+                *sizes, remarks=self.remarks, alpha=settings.priority, beta=settings.priority_weight
+            )
         else:
             self.memory = Replay(*sizes, remarks=self.remarks)
         self.make_networks()
