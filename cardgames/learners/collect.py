@@ -19,6 +19,8 @@ SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
 REWARDS = ("pay-off", "win")
 """What a round pays a learner: what the rules say, or 1 for a win, -1 for a loss and 0 for a void round."""
+_RUNNING = ("seen", "could", "did", "said")
+"""What is kept of the decisions of a running round: inputs, legal actions, the action, remarks."""
 LONGEST = 512
 """Of a longer round, the last so many decisions of a seat are remembered."""
 
@@ -138,18 +140,22 @@ class Collector:
 
     def state(self) -> State:
         """Return everything but the memory as plain arrays."""
-        seen, could, did, said = self._running
-        kept = min(int(self.tables["decisions"].max()), did.shape[2])
+        done = self.tables["decisions"]
+        slots, longest = self._running[0].shape[1:3]
+        kept = min(int(done.max()), longest)
+        done = done[:, :slots] if slots > 1 else done.max(axis=1, keepdims=True)
+        # what earlier rounds left behind the running ones is no part of the state
+        stale = np.arange(kept) >= done[:, :, None]
+        running = {name: array[:, :, :kept].copy() for name, array in zip(_RUNNING, self._running, strict=True)}
+        for array in running.values():
+            array[stale] = 0
         return {
             "states": _bytes(self.states),
             "tables": _bytes(self.tables),
             "tally": _bytes(self.tally),
             "observations": self.observations,
             "legal": self.legal,
-            "seen": np.ascontiguousarray(seen[:, :, :kept]),
-            "could": np.ascontiguousarray(could[:, :, :kept]),
-            "did": np.ascontiguousarray(did[:, :, :kept]),
-            "said": np.ascontiguousarray(said[:, :, :kept]),
+            **running,
         }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -163,7 +169,7 @@ class Collector:
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
         kept = state["did"].shape[2]
         running: tuple[NDArray[Any], ...] = self._running
-        for name, rows in zip(("seen", "could", "did", "said"), running, strict=True):
+        for name, rows in zip(_RUNNING, running, strict=True):
             rows[:, :, :kept] = state[name]
 
 

@@ -130,7 +130,7 @@ class DdqnMcts(DoubleDqn):
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
         """Return how far Q is from Double DQN's targets, and the gradient of L_ddqn + L_mcts (equation 6)."""
         errors, gradient = super().errors(outputs, targets, batch)
-        _, towards_search = super().errors(outputs, batch.remarks[:, _Q], batch)
+        _, towards_search = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
         return errors, gradient + towards_search
 
     def figures(self) -> dict[str, float]:

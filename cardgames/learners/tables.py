@@ -60,8 +60,9 @@ def _sit_down(table, players, seating, shares, rows, past, n_past):
     table.kind = below(table, len(players))
     n = players[table.kind]
     mine = below(table, n) if seating == ANY else 0
-    for seat in range(n):
+    for seat in range(MAX_SEATS):
         table.decisions[seat] = 0
+    for seat in range(n):
         if seating == ALL or seat == mine:
             table.rows[seat] = LEARNER
         else:
