@@ -79,7 +79,7 @@ class Collector:
         remarks = memory.remarks.shape[1]
         self.remarks = np.zeros((tables, remarks), np.float32)
         """[tables, remarks] what is to be remembered beside the decisions that come next."""
-        self._running = (
+        self._running: tuple[NDArray[Any], ...] = (
             np.zeros((tables, slots, longest, inputs), np.int8),
             np.zeros((tables, slots, longest, words), np.uint64),
             np.zeros((tables, slots, longest), np.int64),
@@ -168,8 +168,7 @@ class Collector:
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
         kept = state["did"].shape[2]
-        running: tuple[NDArray[Any], ...] = self._running
-        for name, rows in zip(_RUNNING, running, strict=True):
+        for name, rows in zip(_RUNNING, self._running, strict=True):
             rows[:, :, :kept] = state[name]
 
 
