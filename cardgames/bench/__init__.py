@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "expectimax-decision": search.expectimax_decision,
     "ismcts-decision": search.ismcts_decision,
     "dqn-training": learning.dqn_training,
+    "ddqn-mcts-training": learning.ddqn_mcts_training,
     "doudizhu-random-games": doudizhu.random_doudizhu,
     "doudizhu-legal-lead20": doudizhu.legal_leads,
     "doudizhu-legal-follow": doudizhu.legal_replies,

@@ -3,14 +3,15 @@
 import contextlib
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from cardgames.bench.timing import Result, peers, result
 from cardgames.core.game import make
-from cardgames.learners.algorithms import make_learner
-from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.ddqn_mcts import DdqnMctsSettings
 
 _WIDE = {"tables": 256, "batch": 1024, "train_every": 256, "memory": 100_000}
+_SIMULATIONS = DdqnMctsSettings().simulations
 _SPANS, _SECONDS = 8, 1.0
 
 
@@ -23,19 +24,31 @@ def dqn_training() -> Iterator[Result]:
     yield result("dqn-training-32", rate, "decisions/s", peers(RLCard=_rlcard_decisions_per_second()), note)
 
 
-def _best_rate(count: Callable[[], int]) -> float:
+def ddqn_mcts_training() -> Iterator[Result]:
+    """Measure DDQN with MCTS among two players, every new state of its trees predicted by 240-64-64-61."""
+    for suffix, changes, words in (("", _WIDE, "1,024 a 256 decisions"), ("-32", {}, "32 a decision")):
+        rate = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes)
+        of_cpu = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes, time.process_time)
+        note = f"256 tables, two threads, an update of {words}; {of_cpu:,.0f} a second of CPU time"
+        yield result(f"ddqn-mcts-training{suffix}", rate, "simulations/s", {}, note)
+
+
+def _best_rate(count: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the most decisions a second that `count`, called again and again, counts in one of several spans."""
     best = 0.0
     for _ in range(_SPANS):
-        decisions, started = 0, time.perf_counter()
-        while (passed := time.perf_counter() - started) < _SECONDS:
+        decisions, started = 0, clock()
+        while (passed := clock() - started) < _SECONDS:
             decisions += count()
         best = max(best, decisions / passed)
     return best
 
 
-def _decisions_per_second(name: str, changes: dict[str, int]) -> float:
-    learner = make_learner(name, [make("uno", players=2, rules="rlcard")], DqnSettings().changed(changes), seed=1)
+def _decisions_per_second(
+    name: str, changes: Mapping[str, int], clock: Callable[[], float] = time.perf_counter
+) -> float:
+    settings = algorithm(name).settings_class().changed(changes)
+    learner = make_learner(name, [make("uno", players=2, rules="rlcard")], settings, seed=1)
     while learner.decisions < 20_000:
         learner.cycle()
 
@@ -44,7 +57,7 @@ def _decisions_per_second(name: str, changes: dict[str, int]) -> float:
         learner.cycle()
         return learner.decisions - before
 
-    return _best_rate(count)
+    return _best_rate(count, clock)
 
 
 def _rlcard_decisions_per_second() -> float | None:

@@ -140,7 +140,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             name,
             ("uno",),
             f"the greatest Q of a network that {words} trained",
-            f"cardgames.learners.agents:{name}",
+            f"cardgames.learners.agents:{name.replace('-', '_')}",
             {"weights": f"the network: a file written by `cardgames train uno {name}`"},
         )
         for name, words in (
@@ -148,7 +148,15 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("ddqn", "Double DQN (paper 000, equations 1 and 2)"),
             ("sarsa", "Deep SARSA (paper 003)"),
             ("dmc", "deep Monte Carlo (paper 000)"),
+            ("ddqn-mcts", "DDQN with MCTS (paper 000)"),
         )
+    ),
+    AgentSpec(
+        "nfsp",
+        ("uno",),
+        "by chance, as an average policy has it that neural fictitious self-play trained (paper 000)",
+        "cardgames.learners.agents:nfsp",
+        {"weights": "the network: a file written by `cardgames train uno nfsp`"},
     ),
     AgentSpec(
         "expectimax",

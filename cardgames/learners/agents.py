@@ -1,4 +1,4 @@
-"""Learned policies as agents: each plays the greatest Q of a network, inside kernels, without torch."""
+"""Learned policies as agents, without torch: the greatest Q of a network, inside kernels, or its softmax."""
 
 from typing import Any
 
@@ -9,16 +9,21 @@ from cardgames.core.game import Game
 from cardgames.core.greedy import greedy_weights
 from cardgames.core.policy import Policy
 from cardgames.core.policy_agent import PolicyAgent
+from cardgames.learners.softmax_agent import SoftmaxAgent
 
 
 def _greedy(name: str, game: Game, seed: int, weights: str) -> Any:
     if game.network_policy is None:
         raise InvalidInput(f"{name}: {game.name} has no policy that follows a network")
+    _demand(name, game, weights)
+    return PolicyAgent(name, game, seed, Policy(np.int64(game.network_policy), greedy_weights(game, weights)))
+
+
+def _demand(name: str, game: Game, weights: str) -> None:
     if not weights:
         raise InvalidInput(
             f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
         )
-    return PolicyAgent(name, game, seed, Policy(np.int64(game.network_policy), greedy_weights(game, weights)))
 
 
 def dqn(game: Game, seed: int, weights: str = "") -> Any:
@@ -39,3 +44,14 @@ def sarsa(game: Game, seed: int, weights: str = "") -> Any:
 def dmc(game: Game, seed: int, weights: str = "") -> Any:
     """Return the player of a network that deep Monte Carlo trained."""
     return _greedy("dmc", game, seed, weights)
+
+
+def ddqn_mcts(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that DDQN with MCTS trained, without a search, as paper 000 tests it."""
+    return _greedy("ddqn-mcts", game, seed, weights)
+
+
+def nfsp(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of the average policy that neural fictitious self-play trained."""
+    _demand("nfsp", game, weights)
+    return SoftmaxAgent("nfsp", game, seed, weights)

@@ -4,14 +4,18 @@ from collections.abc import Sequence
 
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
+from cardgames.learners.ddqn_mcts import DdqnMcts
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
 from cardgames.learners.learner import Learner
+from cardgames.learners.nfsp import Nfsp
 from cardgames.learners.rollouts import Rollouts
 from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings
 
-ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Rollouts)}
+ALGORITHMS: dict[str, type[Learner]] = {
+    learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Rollouts)
+}
 
 
 def algorithm(name: str) -> type[Learner]:

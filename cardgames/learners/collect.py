@@ -19,6 +19,8 @@ SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
 REWARDS = ("pay-off", "win")
 """What a round pays a learner: what the rules say, or 1 for a win, -1 for a loss and 0 for a void round."""
+_RUNNING = ("seen", "could", "did", "said")
+"""What is kept of the decisions of a running round: inputs, legal actions, the action, remarks."""
 LONGEST = 512
 """Of a longer round, the last so many decisions of a seat are remembered."""
 
@@ -64,7 +66,8 @@ class Collector:
         self._options = which, outputs, SEATINGS[seats], reward == "win", float(discount)
         slots = int(self._players.max()) if seats == "all" else 1
         inputs, words, longest = int(np.prod(shape)), words_for(outputs), min(LONGEST, memory.capacity)
-        self._states = np.zeros(tables, game.state_dtype)
+        self.states = np.zeros(tables, game.state_dtype)
+        """[tables] the rounds, hidden cards and all."""
         self.tables = np.zeros(tables, TABLE)
         """[tables] (`tables.TABLE`)"""
         self.tables["rng"] = [rng.derive(seed, table) for table in range(tables)]
@@ -73,10 +76,14 @@ class Collector:
         """[tables, inputs] what the learner's seat that is to move sees."""
         self.legal = np.zeros((tables, words), np.uint64)
         """[tables, words] what it can do (`core.masks`), as far as the network has outputs."""
-        self._running = (
+        remarks = memory.remarks.shape[1]
+        self.remarks = np.zeros((tables, remarks), np.float32)
+        """[tables, remarks] what is to be remembered beside the decisions that come next."""
+        self._running: tuple[NDArray[Any], ...] = (
             np.zeros((tables, slots, longest, inputs), np.int8),
             np.zeros((tables, slots, longest, words), np.uint64),
             np.zeros((tables, slots, longest), np.int64),
+            np.zeros((tables, slots, longest, remarks), np.float32),
         )
         self.tally: Any = np.zeros(1, TALLY)
         """[1] what was counted so far (`tables.TALLY`)."""
@@ -111,10 +118,11 @@ class Collector:
             self._all if at is None else at,
             self._rules,
             self._players,
-            self._states,
+            self.states,
             self.tables,
             self.observations,
             self.legal,
+            self.remarks,
             self._running,
             (self.memory.columns, self.memory.cursor),
             opponents.which,
@@ -132,31 +140,36 @@ class Collector:
 
     def state(self) -> State:
         """Return everything but the memory as plain arrays."""
-        seen, could, did = self._running
-        kept = min(int(self.tables["decisions"].max()), did.shape[2])
+        done = self.tables["decisions"]
+        slots, longest = self._running[0].shape[1:3]
+        kept = min(int(done.max()), longest)
+        done = done[:, :slots] if slots > 1 else done.max(axis=1, keepdims=True)
+        # what earlier rounds left behind the running ones is no part of the state
+        stale = np.arange(kept) >= done[:, :, None]
+        running = {name: array[:, :, :kept].copy() for name, array in zip(_RUNNING, self._running, strict=True)}
+        for array in running.values():
+            array[stale] = 0
         return {
-            "states": _bytes(self._states),
+            "states": _bytes(self.states),
             "tables": _bytes(self.tables),
             "tally": _bytes(self.tally),
             "observations": self.observations,
             "legal": self.legal,
-            "seen": np.ascontiguousarray(seen[:, :, :kept]),
-            "could": np.ascontiguousarray(could[:, :, :kept]),
-            "did": np.ascontiguousarray(did[:, :, :kept]),
+            **running,
         }
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         parts: tuple[tuple[str, NDArray[Any]], ...]
-        parts = ("states", self._states), ("tables", self.tables), ("tally", self.tally)
+        parts = ("states", self.states), ("tables", self.tables), ("tally", self.tally)
         for name, array in parts:
             if state[name].size != array.nbytes:
                 raise InvalidInput("the tables kept are not of this number or game")
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
-        seen, could, did = self._running
         kept = state["did"].shape[2]
-        seen[:, :, :kept], could[:, :, :kept], did[:, :, :kept] = state["seen"], state["could"], state["did"]
+        for name, rows in zip(_RUNNING, self._running, strict=True):
+            rows[:, :, :kept] = state[name]
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

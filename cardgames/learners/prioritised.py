@@ -52,9 +52,17 @@ class PrioritisedReplay(Replay):
     """
 
     def __init__(
-        self, capacity: int, inputs: int, actions: int, seed: int = 0, *, alpha: float = 0.6, beta: float = 0.4
+        self,
+        capacity: int,
+        inputs: int,
+        actions: int,
+        seed: int = 0,
+        *,
+        remarks: int = 0,
+        alpha: float = 0.6,
+        beta: float = 0.4,
     ):
-        super().__init__(capacity, inputs, actions, seed)
+        super().__init__(capacity, inputs, actions, seed, remarks=remarks)
         self.alpha, self.beta = alpha, beta
         leaves = 1 << (capacity - 1).bit_length()
         self._tree = np.zeros(2 * leaves)

@@ -21,6 +21,8 @@ from cardgames.core.rng import below
 State = dict[str, NDArray[Any]]
 """What a part of a learner is to go on from: plain arrays by name."""
 
+_COLUMNS = ("observations", "legal", "actions", "rewards", "last", "returns", "remarks")
+
 
 @njit
 def draw_rows(stream, size, out):
@@ -32,14 +34,14 @@ def draw_rows(stream, size, out):
 @njit
 def gather(rows, columns, batch):
     """Copy the decisions at `rows` and what came next into the arrays of a `Batch`, in its order; see `Replay.columns`."""
-    observations, legal, actions, rewards, last, returns = columns
-    seen, taken, rewarded, ended, returned, seen_next, legal_next, taken_next = batch
+    observations, legal, actions, rewards, last, returns, remarks = columns
+    seen, taken, rewarded, ended, returned, remarked, seen_next, legal_next, taken_next = batch
     capacity = len(actions)
     for i in range(len(rows)):
         row = rows[i]
         following = (row + 1) % capacity
         seen[i], taken[i], rewarded[i] = observations[row], actions[row], rewards[row]
-        ended[i], returned[i] = last[row], returns[row]
+        ended[i], returned[i], remarked[i] = last[row], returns[row], remarks[row]
         seen_next[i], legal_next[i], taken_next[i] = observations[following], legal[following], actions[following]
 
 
@@ -57,6 +59,8 @@ class Batch:
     """[n] the round ended before that; what the three arrays of what came next say then has no meaning."""
     returns: NDArray[np.float32]
     """[n] the discounted sum of the rewards from here to the end of the round."""
+    remarks: NDArray[np.float32]
+    """[n, remarks] what the learner noted beside each."""
     next_observations: NDArray[np.int8]
     """[n, inputs]"""
     next_legal: NDArray[np.uint64]
@@ -69,7 +73,7 @@ class Batch:
     """[n] by which each one's loss is to be multiplied."""
 
 
-def _batch(n: int, inputs: int, words: int) -> Batch:
+def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
     seen, taken, real = (n, inputs), np.int64, np.float32
     return Batch(
         np.zeros(seen, np.int8),
@@ -77,6 +81,7 @@ def _batch(n: int, inputs: int, words: int) -> Batch:
         np.zeros(n, real),
         np.zeros(n, np.bool_),
         np.zeros(n, real),
+        np.zeros((n, remarks), real),
         np.zeros(seen, np.int8),
         np.zeros((n, words), np.uint64),
         np.zeros(n, taken),
@@ -86,9 +91,12 @@ def _batch(n: int, inputs: int, words: int) -> Batch:
 
 
 class Replay:
-    """The last `capacity` decisions; batches are drawn uniformly, with replacement."""
+    """The last `capacity` decisions; batches are drawn uniformly, with replacement.
 
-    def __init__(self, capacity: int, inputs: int, actions: int, seed: int = 0):
+    Beside each there is room for so many numbers (`remarks`) of the learner's own.
+    """
+
+    def __init__(self, capacity: int, inputs: int, actions: int, seed: int = 0, *, remarks: int = 0):
         if capacity < 1:
             raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
         self.capacity = capacity
@@ -100,15 +108,16 @@ class Replay:
         self.rewards = np.zeros(capacity, np.float32)
         self.last = np.zeros(capacity, np.bool_)
         self.returns = np.zeros(capacity, np.float32)
+        self.remarks = np.zeros((capacity, remarks), np.float32)
         self.cursor = np.zeros(1, np.int64)
         """[1] how many decisions were ever written; the next goes to row `cursor % capacity`."""
         self.stream: Any = rng.stream(rng.derive(seed))
-        self._batch = _batch(0, inputs, words_for(actions))
+        self._batch = _batch(0, inputs, words_for(actions), remarks)
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
         """The arrays with a row for every decision, as kernels take them."""
-        return self.observations, self.legal, self.actions, self.rewards, self.last, self.returns
+        return self.observations, self.legal, self.actions, self.rewards, self.last, self.returns, self.remarks
 
     @property
     def written(self) -> int:
@@ -133,6 +142,7 @@ class Replay:
                 batch.rewards,
                 batch.last,
                 batch.returns,
+                batch.remarks,
                 batch.next_observations,
                 batch.next_legal,
                 batch.next_actions,
@@ -148,15 +158,13 @@ class Replay:
 
     def state(self) -> State:
         """Return everything as plain arrays."""
-        names = ("observations", "legal", "actions", "rewards", "last", "returns")
-        kept = {name: array[: len(self)] for name, array in zip(names, self.columns, strict=True)}
+        kept = {name: array[: len(self)] for name, array in zip(_COLUMNS, self.columns, strict=True)}
         return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        names = ("observations", "legal", "actions", "rewards", "last", "returns")
         n = len(state["actions"])
-        for name, array in zip(names, self.columns, strict=True):
+        for name, array in zip(_COLUMNS, self.columns, strict=True):
             if n > self.capacity or state[name].shape[1:] != array.shape[1:]:
                 raise InvalidInput(
                     f"the memory kept has {name} {list(state[name].shape)}, this one {list(array.shape)}"
@@ -167,7 +175,8 @@ class Replay:
 
     def _room(self, n: int) -> Batch:
         if len(self._batch.rows) != n:
-            self._batch = _batch(n, self.observations.shape[1], self.legal.shape[1])
+            widths = self.observations.shape[1], self.legal.shape[1], self.remarks.shape[1]
+            self._batch = _batch(n, *widths)
         return self._batch
 
     def _choose(self, batch: Batch) -> None:

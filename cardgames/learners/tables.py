@@ -60,8 +60,9 @@ def _sit_down(table, players, seating, shares, rows, past, n_past):
     table.kind = below(table, len(players))
     n = players[table.kind]
     mine = below(table, n) if seating == ANY else 0
-    for seat in range(n):
+    for seat in range(MAX_SEATS):
         table.decisions[seat] = 0
+    for seat in range(n):
         if seating == ALL or seat == mine:
             table.rows[seat] = LEARNER
         else:
@@ -69,21 +70,21 @@ def _sit_down(table, players, seating, shares, rows, past, n_past):
 
 
 @njit
-def _note(table, slot, action, observation, legal, seen, could, did):
+def _note(table, slot, action, observation, legal, remark, seen, could, did, said):
     """Append a decision to the running round of the learner's seat that takes it; the last `len(did)` are kept."""
     i = table.decisions[table.seat] % len(did[slot])
-    seen[slot, i], could[slot, i], did[slot, i] = observation, legal, action
+    seen[slot, i], could[slot, i], did[slot, i], said[slot, i] = observation, legal, action, remark
     table.decisions[table.seat] += 1
 
 
 @njit
-def _write(seen, could, did, n, reward, discount, columns, cursor):
+def _write(seen, could, did, said, n, reward, discount, columns, cursor):
     """Append the `n` decisions of one seat, whose round paid `reward`, to a memory."""
-    observations, legal, actions, rewards, last, returns = columns
+    observations, legal, actions, rewards, last, returns, remarks = columns
     capacity, longest = len(actions), len(did)
     for number in range(max(0, n - longest), n):
         row, i = cursor[0] % capacity, number % longest
-        observations[row], legal[row], actions[row] = seen[i], could[i], did[i]
+        observations[row], legal[row], actions[row], remarks[row] = seen[i], could[i], did[i], said[i]
         last[row], rewards[row] = number == n - 1, 0.0
         returns[row] = reward * discount ** (n - 1 - number)
         cursor[0] += 1
@@ -108,7 +109,7 @@ def _is_decided(rules, state, seats):
 @njit
 def _finish(rules, state, table, seats, by_wins, discount, running, memory, tally, paid):
     """Count a finished round and write what the learner decided in it to the memory."""
-    seen, could, did = running
+    seen, could, did, said = running
     columns, cursor = memory
     ops.returns(rules, state, paid[:seats])
     decided = _is_decided(rules, state, seats)
@@ -117,7 +118,7 @@ def _finish(rules, state, table, seats, by_wins, discount, running, memory, tall
             n, slot = table.decisions[seat], seat if len(did) > 1 else 0
             if n > 0:
                 reward = _reward(rules, state, seat, paid, by_wins, decided)
-                _write(seen[slot], could[slot], did[slot], n, reward, discount, columns, cursor)
+                _write(seen[slot], could[slot], did[slot], said[slot], n, reward, discount, columns, cursor)
             tally.wins += ops.won(rules, state, seat)
             tally.paid += paid[seat]
             tally.decisions += n
@@ -147,6 +148,7 @@ def play_on(
     tables,
     observations,
     legal,
+    remarks,
     running,
     memory,
     which,
@@ -166,15 +168,15 @@ def play_on(
     See `Collector`, which owns the arrays. `options` are encoding, outputs, seating, whether rewards are wins, discount.
     """
     encoding, outputs, seating, by_wins, discount = options
-    seen, could, did = running
+    seen, could, did, said = running
     for i in range(len(at)):
         t = at[i]
         table, state = tables[t], states[t]
-        mine = seen[t], could[t], did[t]
+        mine = seen[t], could[t], did[t], said[t]
         dealt = table.seat >= 0
         if dealt:
             slot = table.seat if did.shape[1] > 1 else 0
-            _note(table, slot, actions[i], observations[t], legal[t], seen[t], could[t], did[t])
+            _note(table, slot, actions[i], observations[t], legal[t], remarks[t], *mine)
             ops.apply_action(rules[table.kind], state, actions[i])
         while True:
             if dealt and ops.is_terminal(rules[table.kind], state):

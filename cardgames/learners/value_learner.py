@@ -6,7 +6,7 @@ They differ in nothing but the target of an update.
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from cardgames.core.rng import derive
 from cardgames.learners.bootstrap import add_sums
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner, joined, part_of, reward_range
-from cardgames.learners.losses import chosen
-from cardgames.learners.networks import trainable
+from cardgames.learners.losses import Floats, Result, chosen
+from cardgames.learners.networks import Trainable, trainable
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.prioritised import PrioritisedReplay
@@ -60,24 +60,21 @@ class ValueLearner(Learner):
 
     settings_class = ValueSettings
     settings: ValueSettings
+    remarks: ClassVar[int] = 0
+    """How many numbers are remembered beside each decision."""
 
     def __init__(self, games: Sequence[Game], settings: ValueSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
         self.opponents = Opponents(games, settings.opponents, settings.past_pool)
-        memory_seed = derive(seed, _MEMORY)
+        sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         self.memory: Replay
         if settings.priority > 0:
-            exponents = {"alpha": settings.priority, "beta": settings.priority_weight}
-            self.memory = PrioritisedReplay(settings.memory, self.inputs, self.outputs, memory_seed, **exponents)
+            self.memory = PrioritisedReplay(
+                *sizes, remarks=self.remarks, alpha=settings.priority, beta=settings.priority_weight
+            )
         else:
-            self.memory = Replay(settings.memory, self.inputs, self.outputs, memory_seed)
-        self.online = trainable(
-            (self.inputs, *settings.hidden, self.outputs),
-            Adam(settings.learning_rate, settings.max_norm),
-            seed=derive(seed, _NETWORK),
-            device=device,
-            batch=max(settings.batch, settings.tables),
-        )
+            self.memory = Replay(*sizes, remarks=self.remarks)
+        self.make_networks()
         if self.opponents.want_past:
             self.opponents.remember(self.network())
         self.collector = Collector(
@@ -95,6 +92,27 @@ class ValueLearner(Learner):
         self.collector.begin()
         self._sums = np.zeros(3)
         """Updates, squared errors and values since `figures` was called."""
+
+    def make_networks(self) -> None:
+        """Make the networks that begin at random."""
+        self.online = self.make_network(self.settings.learning_rate, _NETWORK)
+
+    def make_network(self, rate: float, part: int) -> Trainable:
+        """Return a network that begins at random, drawn as its `part` of the learner's seed has it."""
+        settings = self.settings
+        return trainable(
+            (self.inputs, *settings.hidden, self.outputs),
+            Adam(rate, settings.max_norm),
+            seed=derive(self.seed, part),
+            device=self.device,
+            batch=max(settings.batch, settings.tables),
+        )
+
+    def as_played(self, network: Trainable) -> Mlp:
+        """Return one of the networks as agents and files have it."""
+        game, settings = self.games[0], self.settings
+        reward = reward_range(game, settings.reward)
+        return network_of(network.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
 
     @property
     def rounds(self) -> int:
@@ -114,7 +132,7 @@ class ValueLearner(Learner):
     def cycle(self) -> None:
         """Play on to the next decision at every table, and update once for every `train_every` new decisions."""
         before = self.memory.written
-        self.collector.step(self.collector.choose(self.online.q(self.collector.observations), self.epsilon))
+        self.collector.step(self.decide())
         if self.memory.written == before:
             return
         self.memory.noted()
@@ -125,18 +143,26 @@ class ValueLearner(Learner):
         while self.online.steps < due:
             self.update()
 
+    def decide(self) -> NDArray[np.int64]:
+        """Return what the learner does at every table: mostly what has the greatest Q."""
+        return self.collector.choose(self.online.q(self.collector.observations), self.epsilon)
+
     def update(self) -> None:
         """Learn from one batch."""
         settings = self.settings
         batch = self.memory.sample(settings.batch)
         targets = self.targets(batch)
         outputs = self.online.forward(batch.observations)
-        weights = batch.weights if settings.priority > 0 else None
-        errors, gradient = chosen(outputs, batch.actions, targets, weights, settings.loss)
+        errors, gradient = self.errors(outputs, targets, batch)
         self.online.step(gradient)
         self.memory.learned(batch, errors)
         add_sums(self._sums, errors, targets)
         self.updated()
+
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+        """Return how far Q of what was done is from its targets (float32 [n]), and the gradient of the loss."""
+        weights = batch.weights if self.settings.priority > 0 else None
+        return chosen(outputs, batch.actions, targets, weights, self.settings.loss)
 
     @abstractmethod
     def targets(self, batch: Batch) -> NDArray[np.float32]:
@@ -157,9 +183,7 @@ class ValueLearner(Learner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        game, settings = self.games[0], self.settings
-        reward = reward_range(game, settings.reward)
-        return network_of(self.online.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+        return self.as_played(self.online)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

@@ -5,7 +5,6 @@ not is multiplied by `mistrust` (the paper's w_a) and mended, so that the filter
 become uneven the particles are resampled; of those that are then doubled, some are dealt anew.
 """
 
-
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record

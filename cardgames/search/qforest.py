@@ -1,5 +1,6 @@
 """Many single-player trees (`search.qtree`) grown side by side, the Q of all their new states predicted in one call."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -186,19 +187,28 @@ def grow(
     *,
     fresh: bool = False,
     batch: int = BATCH,
+    threads: int = 1,
 ) -> Grown:
     """Grow a tree from every one of `roots` (state records [n], or [n, deals] to start from in turn) to its end.
 
-    `batch` trees at a time, of which the evaluator sees all new states at once; it makes no difference to what is found
-    (but for torch, which may round otherwise in batches of another size). Other arguments are `QForest`'s. True states as
-    roots, cards to come included, are paper 000's training; an agent's roots are determinizations. Raises `InvalidInput`.
+    `batch` trees at a time in each of so many `threads`, of which the evaluator sees all new states at once; neither makes
+    a difference to what is found (but for torch, which may round otherwise in batches of another size). Other arguments
+    are `QForest`'s. True states as roots, cards to come included, are paper 000's training; an agent's roots are
+    determinizations. Raises `InvalidInput`.
     """
     roots = roots[:, None] if roots.ndim == 1 else roots
-    parts = []
-    for start in range(0, max(1, len(roots)), batch):
+
+    def part(start: int) -> Grown:
         own = slice(start, start + batch)
         forest = QForest(game, roots[own], evaluator, growth, seeds[own], fresh=fresh)
         for _ in range(growth.simulations):
             forest.simulate()
-        parts.append(forest.grown())
+        return forest.grown()
+
+    starts = range(0, max(1, len(roots)), batch)
+    if threads == 1 or len(starts) == 1:
+        parts = [part(start) for start in starts]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(part, starts))
     return Grown(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

@@ -46,6 +46,8 @@ VARIANTS = [
     ("ddqn", {"tables": 3, "priority": 0.6, "seats": "all"}),
     ("sarsa", {"hidden": "8", "train_every": 5}),
     ("dmc", {"opponents": "random+2*past", "past_every": 5, "past_pool": 2, "seats": "any"}),
+    ("nfsp", {"tables": 3, "seats": "all", "memory_init": 10, "reservoir": 30, "anticipatory": 0.5}),
+    ("ddqn-mcts", {"tables": 3, "simulations": 4, "priority": 0.6, "threads": 2}),
 ]
 
 

@@ -1,0 +1,149 @@
+"""DDQN with MCTS: Double DQN that decides and learns by a tree search (paper 000, III-B, Algorithm 2)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.core.jit import njit
+from cardgames.core.rng import next_word
+from cardgames.learners.dqn import DoubleDqn, DqnSettings
+from cardgames.learners.learner import joined, part_of, reward_range
+from cardgames.learners.losses import Floats, Result
+from cardgames.learners.networks import Trainable
+from cardgames.learners.replay import Batch, State
+from cardgames.learners.settings import Value, default, setting
+from cardgames.search.evaluators import NetworkEvaluator
+from cardgames.search.qforest import Grown, Growth, grow
+
+ROOTS = ("true", "determinized")
+_Q, _REWARD = 0, 1
+"""What is remembered beside a decision: Q_m(s, a) and r_m."""
+
+
+@dataclass(frozen=True)
+class DdqnMctsSettings(DqnSettings):
+    """Paper 000, section IV: what `DqnSettings` has of it, and 50 simulations a state.
+
+    It does not tell c_puct, nor how many batches the training at the end of a round is: as for DQN, one a decision. It
+    plays one round at a time; many at once let the network see many new states in one call.
+    """
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
+
+    tables: int = default(DqnSettings, "tables", 256)
+    simulations: int = setting(50, "of the tree at each decision", 1, 1_000_000)
+    c_puct: float = setting(1.0, "equation 3's constant of exploration, in units of Q", 0)
+    simulated: str = setting("random", "policy of the others in the trees")
+    roots: str = setting(
+        "true", "what trees start from: the true state, as the paper's, or determinized", choices=ROOTS
+    )
+    threads: int = setting(2, "in which trees grow; the same is learned with any number", 1, 256)
+
+
+class Predictor(NetworkEvaluator):
+    """Tells trees the Q of a network as it is now, while it learns."""
+
+    def __init__(self, game: Game, encoding: str, reward: tuple[float, float], network: Trainable):
+        super().__init__(game, encoding, reward)
+        self._network = network
+
+    def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the network's outputs; every tree may have ended its round, which leaves nothing to predict."""
+        return self._network.q(inputs) if len(inputs) else np.empty((0, self._network.sizes[-1]), np.float32)
+
+
+@njit
+def draw_seeds(tables, at, seeds):
+    """Draw a seed (uint64 [n]) for each of the tables `at` from its own stream."""
+    for i in range(len(at)):
+        seeds[i] = next_word(tables[at[i]])
+
+
+@njit
+def determinize_all(rules, states, tables, at, observation, roots):
+    """Fill `roots` (states [n, deals]) with what the seats to move at the tables `at` hold possible, drawn uniformly."""
+    for i in range(len(at)):
+        state = states[at[i]]
+        ops.observe(rules, state, ops.current_player(rules, state), observation)
+        for deal in range(roots.shape[1]):
+            ops.determinize(rules, observation, tables[at[i]], roots[i, deal])
+
+
+class DdqnMcts(DoubleDqn):
+    """Double DQN on what single-player trees find: their Q_m is what is played by, and a second target (equation 6);
+    their average reward r_m (equation 5) is added to that of the game.
+
+    Trees grow from the true state, hidden cards included, which the network never sees; it alone is what plays.
+    """
+
+    name = "ddqn-mcts"
+    settings_class = DdqnMctsSettings
+    settings: DdqnMctsSettings
+    remarks = 2
+
+    def __init__(self, games: Sequence[Game], settings: DdqnMctsSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self._growth = Growth(settings.simulations, settings.c_puct, settings.discount, settings.simulated)
+        self._predictors = [
+            Predictor(game, settings.encoding, reward_range(game, settings.reward), self.online) for game in games
+        ]
+        for game in games:
+            game.policy(settings.simulated, "simulated")  # refuses an unknown one
+        self._shaped = np.zeros(2)
+        """Decisions and the sum of their r_m since `figures` was called."""
+
+    def decide(self) -> NDArray[np.int64]:
+        """Return what the learner does at every table: mostly what has the greatest Q_m."""
+        at = self.collector
+        q = np.empty((len(at.tables), self.outputs), np.float32)
+        for kind in range(len(self.games)):
+            if len(own := np.flatnonzero(at.tables["kind"] == kind)):
+                grown = self._grow(kind, own)
+                q[own], at.remarks[own, _REWARD] = grown.q, grown.reward
+        actions = at.choose(q, self.epsilon)
+        at.remarks[:, _Q] = q[np.arange(len(q)), actions]
+        self._shaped += len(q), at.remarks[:, _REWARD].sum()
+        return actions
+
+    def _grow(self, kind: int, own: NDArray[np.int64]) -> Grown:
+        """Return what trees tell of the decisions at the tables `own`, at which the game of this `kind` is played."""
+        at, game, settings = self.collector, self.games[kind], self.settings
+        seeds = np.empty(len(own), np.uint64)
+        draw_seeds(at.tables, own, seeds)
+        roots = at.states[own]
+        if settings.roots == "determinized":
+            roots = np.zeros((len(own), settings.simulations), game.state_dtype)
+            seen = np.zeros(1, game.state_dtype)[0]
+            determinize_all(game.kernel_rules, at.states, at.tables, own, seen, roots)
+        each = -(-len(own) // settings.threads)
+        return grow(game, roots, self._predictors[kind], self._growth, seeds, batch=each, threads=settings.threads)
+
+    def targets(self, batch: Batch) -> NDArray[np.float32]:
+        """Return Double DQN's with the total reward r_m + r (Algorithm 2, line 13)."""
+        return super().targets(replace(batch, rewards=batch.rewards + batch.remarks[:, _REWARD]))
+
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+        """Return how far Q is from Double DQN's targets, and the gradient of L_ddqn + L_mcts (equation 6)."""
+        errors, gradient = super().errors(outputs, targets, batch)
+        _, towards_search = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
+        return errors, gradient + towards_search
+
+    def figures(self) -> dict[str, float]:
+        """Return what Double DQN's are, and the mean r_m since the last call."""
+        shaped = float(self._shaped[1] / max(1.0, self._shaped[0]))
+        self._shaped[:] = 0
+        return super().figures() | {"shaped reward": shaped}
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        return super().state() | joined(search={"shaped": self._shaped})
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        super().load_state(state)
+        self._shaped[:] = part_of(state, "search")["shaped"]

@@ -1,0 +1,155 @@
+"""Neural Fictitious Self-Play (Heinrich and Silver 2016, Algorithm 1; paper 000, II-D)."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.game import Game
+from cardgames.core.jit import njit
+from cardgames.core.masks import as_bools
+from cardgames.core.network import Mlp
+from cardgames.core.rng import derive, uniform
+from cardgames.learners.dqn import Dqn, DqnSettings
+from cardgames.learners.learner import joined, part_of
+from cardgames.learners.losses import Floats, cross_entropy
+from cardgames.learners.replay import State
+from cardgames.learners.reservoir import Reservoir
+from cardgames.learners.settings import Value, default, setting
+from cardgames.learners.tables import MAX_SEATS
+
+_POLICY, _RESERVOIR, _LOTS = 3, 4, 5
+"""The parts that are seeded apart, beside a value learner's."""
+
+
+@dataclass(frozen=True)
+class NfspSettings(DqnSettings):
+    """Paper 000, section IV: both networks 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner among
+    players who play at random. It names nothing of NFSP's own: those are RLCard's defaults, epsilon among them.
+
+    With `seats=all` it plays against itself, as Heinrich and Silver's does.
+    """
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
+
+    epsilon_start: float = default(DqnSettings, "epsilon_start", 0.06)
+    epsilon_end: float = default(DqnSettings, "epsilon_end", 0.0)
+    epsilon_decisions: int = default(DqnSettings, "epsilon_decisions", 1_000_000)
+    anticipatory: float = setting(0.1, "chance that a seat plays its best response in a round", 0, 1)
+    reservoir: int = setting(20_000, "decisions of best responses that are kept", 1, 100_000_000)
+    policy_rate: float = setting(5e-5, "learning rate of the average policy", 0, 1)
+
+
+@njit
+def draw_roles(tables, anticipatory, responding, out):
+    """Write into `out` (bool [tables]) whether the seat to move at each table plays its best response.
+
+    It is drawn where a seat begins a round, and kept in `responding` (bool [tables, seats]).
+    """
+    for t in range(len(tables)):
+        table = tables[t]
+        if table.decisions[table.seat] == 0:
+            responding[t, table.seat] = uniform(table) < anticipatory
+        out[t] = responding[t, table.seat]
+
+
+@njit
+def add_lots(logits, streams, at):
+    """Add Gumbel noise to `logits` (float32 [n, outputs]): the greatest of some is then a draw from their softmax.
+
+    Chance of row i is that of `streams[at[i]]`.
+    """
+    for i in range(len(logits)):
+        for j in range(logits.shape[1]):
+            logits[i, j] -= np.log(-np.log(uniform(streams[at[i]])))
+
+
+class Nfsp(Dqn):
+    """Two networks: a best response, learned as DQN learns, and the average of all best responses so far.
+
+    In each round each seat of the learner plays one of the two. Every decision is remembered for the best response; those
+    that it took are offered to a reservoir, from which the average policy learns: by the negative log-likelihood of
+    what was done, among the legal actions. All seats share both networks. What is evaluated and saved is the average
+    policy, which plays by chance, as in RLCard.
+    """
+
+    name = "nfsp"
+    settings_class = NfspSettings
+    settings: NfspSettings
+
+    def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self.reservoir = Reservoir(settings.reservoir, self.inputs, self.outputs, derive(seed, _RESERVOIR))
+        self._responding = np.zeros((settings.tables, MAX_SEATS), np.bool_)
+        self._losses = np.zeros(2)
+        """The average policy's updates and losses since `figures` was called."""
+
+    def make_networks(self) -> None:
+        """Make the best response and the average policy."""
+        super().make_networks()
+        self.policy = self.make_network(self.settings.policy_rate, _POLICY)
+
+    def decide(self) -> NDArray[np.int64]:
+        """Return what the learner does at every table: by the network its seat plays this round."""
+        at = self.collector
+        best = np.empty(len(at.tables), np.bool_)
+        draw_roles(at.tables, float(self.settings.anticipatory), self._responding, best)
+        actions = np.empty(len(best), np.int64)
+        if len(own := np.flatnonzero(best)):
+            actions[own] = at.choose(self.online.q(at.observations[own]), self.epsilon, own)
+            self.reservoir.offer(at.observations[own], at.legal[own], actions[own])
+        if len(own := np.flatnonzero(~best)):
+            logits = self.policy.q(at.observations[own])
+            add_lots(logits, at.tables, own)
+            actions[own] = at.choose(logits, 0.0, own)
+        return actions
+
+    def updated(self) -> None:
+        """Let the average policy learn, once it has enough to learn from."""
+        super().updated()
+        if len(self.reservoir) < self.settings.memory_init:
+            return
+        observations, legal, actions = self.reservoir.sample(self.settings.batch)
+        done = np.zeros((len(actions), self.outputs), np.float32)
+        done[np.arange(len(actions)), actions] = 1
+        losses, gradient = cross_entropy(self.policy.forward(observations), done, as_bools(legal, self.outputs))
+        self.policy.step(gradient)
+        self._losses += 1, float(losses.mean())
+
+    def q(self, inputs: NDArray[np.int8]) -> Floats:
+        """Return the average policy's logits and a lot each: the greatest legal one is a draw from the policy.
+
+        Chance is that of the inputs as a whole, so that evaluations leave no trace.
+        """
+        logits = self.policy.q(inputs)
+        lots = np.zeros(1, rng.STREAM)
+        lots["rng"] = derive(self.seed, _LOTS, zlib.crc32(inputs.tobytes()))
+        add_lots(logits, lots, np.zeros(len(logits), np.int64))
+        return logits
+
+    def figures(self) -> dict[str, float]:
+        """Return what DQN's are, and the average policy's mean loss since the last call."""
+        loss = float(self._losses[1] / max(1.0, self._losses[0]))
+        self._losses[:] = 0
+        return super().figures() | {"policy loss": loss}
+
+    def network(self) -> Mlp:
+        """Return the average policy's network of logits."""
+        return self.as_played(self.policy)
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        own = {"responding": self._responding, "losses": self._losses}
+        return super().state() | joined(policy=self.policy.state(), reservoir=self.reservoir.state(), nfsp=own)
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        super().load_state(state)
+        self.policy.load_state(part_of(state, "policy"))
+        self.reservoir.load_state(part_of(state, "reservoir"))
+        own = part_of(state, "nfsp")
+        self._responding[:], self._losses[:] = own["responding"], own["losses"]

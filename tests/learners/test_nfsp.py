@@ -1,0 +1,107 @@
+"""Fictitious self-play: a seat keeps its role for a round, the average policy learns and plays what responses did."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import masks, rng
+from cardgames.core.errors import InvalidInput
+from cardgames.core.network import random_network, save_network
+from cardgames.learners.nfsp import Nfsp, NfspSettings, add_lots
+from cardgames.learners.softmax_agent import action_chances
+
+TINY = {"hidden": "8", "tables": 4, "seats": "all", "batch": 8, "memory_init": 10, "memory": 500}
+
+
+def learner(**changes: object) -> Nfsp:
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    return Nfsp([game], NfspSettings().changed({**TINY, **changes}), 1, "kernel")
+
+
+def test_the_greatest_with_lots_is_a_draw_from_the_softmax() -> None:
+    logits = np.array([0.5, -1.0, 2.0, 0.0], np.float32)
+    rows = np.tile(logits, (40_000, 1))
+    add_lots(rows, np.array([rng.stream(3)]), np.zeros(len(rows), np.int64))
+    shares = np.bincount(rows.argmax(1), minlength=4) / len(rows)
+    expected = np.exp(logits) / np.exp(logits).sum()
+    # four standard deviations
+    assert np.abs(shares - expected).max() < 4 * 0.5 / np.sqrt(len(rows))
+
+
+def test_a_seat_plays_one_policy_a_round_and_offers_its_responses() -> None:
+    trained = learner(anticipatory=0.3, reservoir=10_000)
+    roles: dict[tuple[int, int], bool] = {}
+    begun = responses = offered = 0
+    for _ in range(400):
+        tables, seats = trained.collector.tables, trained.collector.tables["seat"].copy()
+        fresh = tables["decisions"][np.arange(len(tables)), seats] == 0
+        seen = trained.collector.observations.copy()
+        actions = trained.decide()
+        for table, seat in enumerate(seats):
+            role = bool(trained._responding[table, seat])
+            assert fresh[table] or roles[table, seat] == role
+            roles[table, seat] = role
+            begun, responses = begun + bool(fresh[table]), responses + bool(fresh[table] and role)
+            if role:
+                assert np.array_equal(trained.reservoir.observations[offered], seen[table])
+                offered += 1
+        trained.collector.step(actions)
+    assert offered == len(trained.reservoir)
+    assert abs(responses / begun - 0.3) < 4 * np.sqrt(0.21 / begun)
+
+
+def test_the_average_policy_descends_the_likelihood_of_what_was_done() -> None:
+    trained = learner(anticipatory=1.0, batch=64)
+    while len(trained.reservoir) < 40:
+        trained.cycle()
+    observations, legal, actions = trained.reservoir.sample(500)
+    could = masks.as_bools(legal, trained.outputs)
+
+    def likelihood() -> float:
+        """The mean negative log-likelihood, row by row."""
+        total = 0.0
+        for logits, able, action in zip(trained.policy.q(observations), could, actions, strict=True):
+            chances = np.exp(logits[able]) / np.exp(logits[able]).sum()
+            total -= np.log(chances[np.flatnonzero(able).tolist().index(action)])
+        return total / len(actions)
+
+    before, weights = likelihood(), trained.online.tensors()
+    trained.policy.optimizer = type(trained.policy.optimizer)(rate=0.01)
+    for _ in range(60):
+        trained.updated()
+    assert likelihood() < 0.8 * before
+    assert all(np.array_equal(weights[name], tensor) for name, tensor in trained.online.tensors().items())
+
+
+def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path) -> None:
+    trained = learner()
+    file, game = str(tmp_path / "average.safetensors"), trained.games[0]
+    save_network(trained.network(), file)
+    assert all(np.array_equal(trained.policy.tensors()[k], v) for k, v in trained.network().tensors().items())
+    agent = cardgames.agent(f"nfsp:weights={file}", game, seed=2)
+    state = game.new_initial_state(seed=4)
+    while len(state.legal_actions()) < 2:
+        state.apply_action(state.legal_actions()[0])
+    seen = state.observation()
+    logits = trained.network()(game.encode(seen, "4x4x15").reshape(1, -1))[0][list(seen.legal_actions)]
+    expected = np.exp(logits) / np.exp(logits).sum()
+    assert action_chances(game, trained.network(), seen) == pytest.approx(expected, rel=1e-5)
+    taken = {agent.act(seen).action for _ in range(200)}
+    assert taken == set(seen.legal_actions)
+    again = cardgames.agent(f"nfsp:weights={file}", game, seed=2)
+    assert again.act(seen).policy == pytest.approx(dict(zip(seen.legal_actions, expected, strict=True)), rel=1e-5)
+
+
+def test_networks_that_are_no_policy_are_refused(tmp_path: Path) -> None:
+    game, file = cardgames.make("uno", rules="rlcard"), str(tmp_path / "net.safetensors")
+    for encoding, inputs, outputs, words in (
+        ("4x4x15", 240, 1, "no policy"),
+        ("cheating-7x4x15", 420, 61, "hidden cards"),
+    ):
+        save_network(random_network((inputs, outputs), 0, encoding, "uno"), file)
+        with pytest.raises(InvalidInput, match=words):
+            cardgames.agent(f"nfsp:weights={file}", game)
+    with pytest.raises(InvalidInput, match="nfsp has no weights of its own yet"):
+        cardgames.agent("nfsp", game)
