@@ -40,6 +40,8 @@ class Trainable(ABC):
 
     def forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return what `q` returns, and keep what the next `step` needs; `inputs` must not change until then."""
+        if not len(inputs):
+            raise InvalidInput("a step takes at least one row of inputs")
         outputs = self._forward(self._checked(inputs))
         self._awaited = len(inputs)
         return outputs
@@ -57,7 +59,7 @@ class Trainable(ABC):
             )
         self._awaited = 0
         self.steps += 1
-        self._step(gradient)
+        self._step(np.ascontiguousarray(gradient))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return a copy of the weights, by the names of `core.network.Mlp.tensors`.
@@ -124,7 +126,7 @@ class Trainable(ABC):
         self._load(part, tensors)
 
     def _checked(self, inputs: NDArray[np.int8]) -> NDArray[np.int8]:
-        if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0] or not len(inputs):
+        if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
             raise InvalidInput(
                 f"the network takes int8 [n, {self.sizes[0]}] inputs, not {inputs.dtype} {list(inputs.shape)}"
             )

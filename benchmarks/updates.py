@@ -1,0 +1,54 @@
+"""What one update of a Q-network costs in kernels, by torch on one core and by CUDA (where there is one).
+
+    python benchmarks/updates.py --widths 64 256 512 --batches 32 256 1024
+
+An update of 240-WIDTH-WIDTH-61: the outputs for as many rows, 61 of their 240 inputs set, the errors of one action each,
+the gradient, and a step of Adam. Prints milliseconds, the shortest of several, of processor time (CUDA: of the clock).
+Where the columns cross is where `device=auto` should change its choice (`learners.networks`).
+"""
+
+import argparse
+import time
+
+import numpy as np
+import torch
+from networks import inputs
+
+from cardgames.learners import losses
+from cardgames.learners.networks import trainable
+from cardgames.learners.optimizers import Adam
+
+
+def milliseconds(network, batch, seconds):
+    """Return the shortest time an update."""
+    random = np.random.default_rng(0)
+    x, actions, targets = inputs(batch), random.integers(61, size=batch), random.random(batch).astype(np.float32)
+    clock = time.perf_counter if network.device == "cuda" else time.thread_time
+    times, until = [], time.perf_counter() + seconds
+    while time.perf_counter() < until or len(times) < 5:
+        started = clock()
+        _, gradient = losses.chosen(network.forward(x), actions, targets)
+        network.step(gradient)
+        times.append(clock() - started)
+    return min(times[1:]) * 1e3
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--widths", type=int, nargs="+", default=[64, 256, 512])
+    parser.add_argument("--batches", type=int, nargs="+", default=[32, 256, 1024])
+    parser.add_argument("--seconds", type=float, default=0.5, help="of each measurement")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    devices = ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
+    print("width  batch  " + "  ".join(f"{device:>7}" for device in devices))
+    for width in options.widths:
+        for batch in options.batches:
+            networks = [trainable((240, width, width, 61), Adam(5e-5), device=device) for device in devices]
+            times = [milliseconds(network, batch, options.seconds) for network in networks]
+            print(f"{width:5}  {batch:5}  " + "  ".join(f"{t:7.3f}" for t in times), flush=True)
+
+
+if __name__ == "__main__":
+    main()

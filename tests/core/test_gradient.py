@@ -1,0 +1,139 @@
+"""Sums of rows and the gradient of a perceptron, held to plain numpy, and that to finite differences."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from cardgames.core import gradient
+from cardgames.core.jit import njit
+from cardgames.core.mlp import aligned
+from cardgames.core.network import Mlp, random_network
+from cardgames.core.rows import LANES, ROWS, add_rows, padded
+
+SIZES = [(7, 3), (240, 64, 61), (20, 17, 100, 3, 1)]
+LEAVES = [1, 64, 150]
+
+
+def example(sizes: tuple[int, ...], n: int) -> tuple[Mlp, np.ndarray, np.ndarray]:
+    """A network with biases, inputs of which a third are set, some of them to 2, and slopes of the outputs."""
+    random = np.random.default_rng(sum(sizes) + n)
+    network = random_network(sizes, 0, "none", "none")
+    network.weights[:] += (network.weights == 0) * random.normal(0, 0.1, len(network.weights)).astype(np.float32)
+    inputs = (random.random((n, sizes[0])) < 1 / 3) * random.integers(1, 3, (n, sizes[0]))
+    return network, inputs.astype(np.int8), random.normal(size=(n, sizes[-1])).astype(np.float32)
+
+
+def plain_units(layers, inputs):
+    """What every layer gets from the one before it, and the outputs, in float64."""
+    units = [inputs.astype(np.float64)]
+    for number, (weight, bias) in enumerate(layers):
+        before = np.maximum(units[-1], 0) if number else units[-1]
+        units.append(before @ weight.T + bias)
+    return units
+
+
+def plain_gradient(layers, inputs, slopes):
+    """The gradient of each layer's weights and biases by the chain rule, in float64."""
+    units = plain_units(layers, inputs)
+    found, passed = [], slopes.astype(np.float64)
+    for number in reversed(range(len(layers))):
+        before = np.maximum(units[number], 0) if number else units[number]
+        found.append((passed.T @ before, passed.sum(axis=0)))
+        passed = (passed @ layers[number][0]) * (units[number] > 0)
+    return found[::-1]
+
+
+def kernel_gradient(network, inputs, slopes):
+    """What the kernels make of it: outputs and gradient."""
+    sizes, n = network.kernel_sizes, len(inputs)
+    units = aligned(np.empty(n * gradient.places(sizes)[-1, 1], np.float32))
+    out, found = np.empty((n, network.sizes[-1]), np.float32), np.full_like(network.weights, np.nan)
+    gradient.forward(network.weights, sizes, inputs, units, out)
+    gradient.backward(network.weights, sizes, inputs, units, slopes, found)
+    return out, Mlp(network.sizes, found, "", "").layers()
+
+
+@njit
+def add_in_kernel(matrix, which, scale, n, out):
+    add_rows(matrix, which, scale, n, out)
+
+
+@pytest.mark.parametrize("kind", [np.uint16, np.uint64])
+@pytest.mark.parametrize("width", [LANES, 4 * LANES, 11 * LANES])
+@pytest.mark.parametrize("n", [0, 1, 4, 30])
+def test_a_sum_of_rows_has_the_bits_its_plain_form_has(width: int, n: int, kind: type) -> None:
+    random = np.random.default_rng(n)
+    matrix = random.normal(size=9 * width).astype(np.float32)
+    which = random.integers(9, size=n + ROWS).astype(kind)
+    scale, out = random.normal(size=n + ROWS).astype(np.float32), random.normal(size=width).astype(np.float32)
+    plain = out.copy()
+    add_rows(matrix, which.copy(), scale.copy(), n, plain)
+    add_in_kernel(matrix, which, scale, n, out)
+    np.testing.assert_array_equal(out, plain)
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("n", LEAVES)
+def test_forward_has_the_bits_of_the_evaluated_network(sizes: tuple[int, ...], n: int) -> None:
+    network, inputs, slopes = example(sizes, n)
+    np.testing.assert_array_equal(kernel_gradient(network, inputs, slopes)[0], network(inputs))
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("n", LEAVES)
+def test_the_gradient_is_that_of_the_chain_rule(sizes: tuple[int, ...], n: int) -> None:
+    network, inputs, slopes = example(sizes, n)
+    _, found = kernel_gradient(network, inputs, slopes)
+    for ours, plain in zip(found, plain_gradient(network.layers(), inputs, slopes), strict=True):
+        for part, expected in zip(ours, plain, strict=True):
+            np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
+
+
+def test_the_chain_rule_is_what_small_changes_show() -> None:
+    network, inputs, slopes = example((6, 5, 4, 3), 8)
+    layers = [(weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in network.layers()]
+    for number, parts in enumerate(plain_gradient(layers, inputs, slopes)):
+        for part, expected in enumerate(parts):
+            for place in np.ndindex(expected.shape):
+                loss = []
+                for change in (1e-6, -2e-6):
+                    layers[number][part][place] += change
+                    loss.append((plain_units(layers, inputs)[-1] * slopes).sum())
+                layers[number][part][place] += 1e-6
+                assert (loss[0] - loss[1]) / 2e-6 == pytest.approx(expected[place], abs=1e-6)
+
+
+def test_what_pads_the_rows_stays_zero() -> None:
+    network, inputs, slopes = example((7, 3), 20)
+    found = np.empty_like(network.weights)
+    sizes = network.kernel_sizes
+    units = np.empty(20 * LANES, np.float32)
+    gradient.forward(network.weights, sizes, inputs, units, np.empty((20, 3), np.float32))
+    gradient.backward(network.weights, sizes, inputs, units, slopes, found)
+    assert not found.reshape(-1, LANES)[:, 3:].any()
+
+
+def test_places_are_those_of_packed_weights() -> None:
+    for sizes in SIZES:
+        place = gradient.places(np.array(sizes, np.int64))
+        assert place[-1, 0] == len(random_network(sizes, 0, "none", "none").weights)
+        assert place[-1, 1] == sum(padded(outputs) for outputs in sizes[1:])
+        assert place[-1, 2] == sum(after * padded(before) for before, after in pairwise(sizes))
+
+
+def test_a_long_gradient_is_cut_to_its_greatest_length() -> None:
+    long = np.random.default_rng(0).normal(size=4 * LANES).astype(np.float32)
+    short = long.copy()
+    gradient.clip(long, 0.5)
+    assert np.linalg.norm(long) == pytest.approx(0.5, rel=1e-5)
+    gradient.clip(short, 1e3)
+    np.testing.assert_array_equal(short, np.random.default_rng(0).normal(size=4 * LANES).astype(np.float32))
+
+
+def test_moments_of_no_account_become_zero() -> None:
+    weights, still = np.ones((2, LANES), np.float32)
+    mean, square = np.full((2, LANES), 1e-30, np.float32)
+    gradient.adam(weights, 0 * still, mean, square, 1e-3, (0.9, 0.999), 1e-8, 5)
+    assert not mean.any() and not square.any()
+    np.testing.assert_array_equal(weights, still)
