@@ -1,0 +1,101 @@
+"""What a learner's tables do, in plain Python with whole states: the referee of the collecting kernel."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.game import Game, State
+from cardgames.core.rng import below, next_word, uniform
+from cardgames.learners.opponents import parse_mixture
+
+
+class Row(NamedTuple):
+    """A decision of the learner."""
+
+    seen: bytes
+    legal: tuple[int, ...]
+    action: int
+    reward: float
+    last: bool
+    returned: float
+
+
+class ByHand:
+    """One table; `q` maps inputs [1, inputs] to [1, outputs]."""
+
+    def __init__(
+        self,
+        games: Sequence[Game],
+        encoding: str,
+        opponents: str,
+        stream: Any,
+        q: Callable[[Any], Any],
+        *,
+        seats: str = "first",
+        reward: str = "pay-off",
+        discount: float = 1.0,
+        epsilon: float = 0.0,
+    ):
+        self.games, self.encoding, self.opponents, self.stream, self.q = games, encoding, opponents, stream, q
+        self.seats, self.reward, self.discount, self.epsilon = seats, reward, discount, epsilon
+
+    def round(self) -> list[Row]:
+        """Play a round and return the learner's decisions, seat after seat."""
+        game = self.games[below(self.stream, len(self.games))]
+        policies = self._sit_down(game)
+        record = np.zeros(1, game.state_dtype)[0]
+        ops.deal(game.kernel_rules, record, np.uint64(next_word(self.stream)))
+        state = State(game, record, game.opening_events(record))
+        taken: dict[int, list[tuple[bytes, tuple[int, ...], int]]] = {}
+        while not state.is_terminal():
+            seat = state.current_player()
+            if policies[seat] is None:
+                decision = self._decide(game, state)
+                taken.setdefault(seat, []).append(decision)
+                state.apply_action(decision[2])
+            else:
+                policy = game.policy(policies[seat])
+                state.apply_action(int(ops.policy(game.kernel_rules, state.record, *policy, self.stream)))
+        return [row for seat in sorted(taken) for row in self._rows(taken[seat], self._pay(state, seat))]
+
+    def _sit_down(self, game: Game) -> list[Any]:
+        players = game.num_players
+        mine = below(self.stream, players) if self.seats == "any" else 0
+        mixture = parse_mixture(self.opponents)
+        policies: list[Any] = []
+        for seat in range(players):
+            if self.seats == "all" or seat == mine:
+                policies.append(None)
+                continue
+            part, total = uniform(self.stream), 0.0
+            for name, share in mixture.items():
+                total += share
+                if part < total:
+                    break
+            policies.append(name)
+        return policies
+
+    def _decide(self, game: Game, state: State) -> tuple[bytes, tuple[int, ...], int]:
+        shown = state if self.encoding.startswith("cheating-") else state.observation()
+        seen = game.encode(shown, self.encoding).reshape(1, -1)
+        legal = state.legal_actions()
+        if self.epsilon > 0 and uniform(self.stream) < self.epsilon:
+            action = legal[below(self.stream, len(legal))]
+        else:
+            values = self.q(seen)[0]
+            action = max(legal, key=lambda a: (values[a], -a))
+        return seen.tobytes(), tuple(legal), action
+
+    def _pay(self, state: State, seat: int) -> float:
+        if self.reward == "pay-off":
+            return state.returns()[seat]
+        return 0.0 if not state.winners() else 1.0 if seat in state.winners() else -1.0
+
+    def _rows(self, taken: list[tuple[bytes, tuple[int, ...], int]], paid: float) -> list[Row]:
+        rows, worth = [], paid
+        for number, decision in enumerate(reversed(taken)):
+            rows.append(Row(*decision, 0.0 if number else paid, not number, worth))
+            worth *= self.discount
+        return rows[::-1]

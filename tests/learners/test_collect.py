@@ -1,0 +1,183 @@
+"""Collecting in one kernel does what plain Python does with whole states."""
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import masks, rng
+from cardgames.core.network import Mlp, random_network
+from cardgames.learners import collect
+from cardgames.learners.collect import Collector
+from cardgames.learners.opponents import Opponents, parse_mixture
+from cardgames.learners.replay import Replay
+from cardgames.learners.tables import NEW
+from tests.learners.by_hand import ByHand, Row
+
+
+def games_of(rules: str, *players: int) -> list[cardgames.Game]:
+    return [cardgames.make("uno", players=n, rules=rules, overrides=["turn-limit=300"]) for n in players]
+
+
+def network_for(game: cardgames.Game, encoding: str) -> Mlp:
+    inputs = int(np.prod(game.encodings[encoding][1]))
+    return random_network((inputs, 8, game.num_distinct_actions), 3, encoding, "uno")
+
+
+def rows_of(memory: Replay, outputs: int) -> list[Row]:
+    """The decisions in a memory that has not run over, oldest first."""
+    legal = masks.as_bools(memory.legal, outputs)
+    return [
+        Row(
+            memory.observations[i].tobytes(),
+            tuple(np.flatnonzero(legal[i]).tolist()),
+            int(memory.actions[i]),
+            float(memory.rewards[i]),
+            bool(memory.last[i]),
+            float(memory.returns[i]),
+        )
+        for i in range(len(memory))
+    ]
+
+
+def play(collector: Collector, network: Mlp, epsilon: float, rounds: int) -> None:
+    if collector.tables["seat"][0] == NEW:
+        collector.begin()
+    while collector.tally["rounds"][0] < rounds:
+        collector.step(collector.choose(network(collector.observations), epsilon))
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "encoding", "opponents", "seats", "reward"),
+    [
+        ("rlcard", (2,), "4x4x15", "random", "first", "pay-off"),
+        ("common", (2, 3, 4), "54x5", "3*random+reflex", "any", "win"),
+        ("simplified", (3,), "cheating-7x4x15", "random+linear", "any", "pay-off"),
+        ("official", (3,), "4x4x15", "random", "all", "pay-off"),
+    ],
+)
+def test_the_kernel_remembers_what_was_done_by_hand(
+    rules: str, players: tuple[int, ...], encoding: str, opponents: str, seats: str, reward: str
+) -> None:
+    games = games_of(rules, *players)
+    network, outputs = network_for(games[0], encoding), games[0].num_distinct_actions
+    memory = Replay(4000, network.sizes[0], outputs)
+    options = {"seats": seats, "reward": reward, "discount": 0.9}
+    collector = Collector(games, encoding, outputs, Opponents(games, opponents), memory, seed=5, **options)
+    play(collector, network, 0.3, 12)
+    twin = ByHand(games, encoding, opponents, rng.stream(rng.derive(5, 0)), network, epsilon=0.3, **options)
+    expected = [row for _ in range(12) for row in twin.round()]
+    found = rows_of(memory, outputs)
+    assert [row[:5] for row in found] == [row[:5] for row in expected]
+    assert [row.returned for row in found] == pytest.approx([row.returned for row in expected], rel=1e-5)
+    assert collector.tally["decisions"][0] == len(expected)
+
+
+def test_tables_are_independent_of_each_other() -> None:
+    (game,) = games_of("rlcard", 2)
+    network = network_for(game, "4x4x15")
+
+    def rounds(tables: int) -> list[Row]:
+        memory = Replay(4000, 240, 61)
+        collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, tables=tables, seed=8, rounds=4)
+        collector.begin()
+        while len(at := collector.waiting()):
+            collector.step(collector.choose(network(collector.observations[at]), 0.5, at), at)
+        return rows_of(memory, 61)
+
+    together = rounds(3)
+    alone: list[Row] = []
+    for table in range(3):
+        twin = ByHand([game], "4x4x15", "random", rng.stream(rng.derive(8, table)), network, epsilon=0.5)
+        alone += [row for _ in range(4) for row in twin.round()]
+    assert sorted(row[:5] for row in together) == sorted(row[:5] for row in alone)
+
+
+def test_of_a_long_round_the_end_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    (game,) = games_of("rlcard", 2)
+    network = network_for(game, "4x4x15")
+    memories = []
+    for longest in (512, 6):
+        monkeypatch.setattr(collect, "LONGEST", longest)
+        memory = Replay(4000, 240, 61)
+        collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, seed=2, discount=0.9)
+        play(collector, network, 1.0, 10)
+        memories.append(rows_of(memory, 61))
+    whole, short = memories
+    ends = [i for i, row in enumerate(whole) if row.last]
+    begins = [0, *(end + 1 for end in ends[:-1])]
+    kept = [row for begin, end in zip(begins, ends, strict=True) for row in whole[max(begin, end - 5) : end + 1]]
+    assert short == kept and len(short) < len(whole)
+
+
+def test_decisions_without_an_output_are_left_to_the_pacemaker() -> None:
+    games = games_of("official", 2)
+    network = random_network((240, 8, 61), 3, "4x4x15", "uno")
+    memory = Replay(4000, 240, 61)
+    collector = Collector(games, "4x4x15", 61, Opponents(games, "random"), memory, seed=1)
+    play(collector, network, 0.2, 20)
+    rows = rows_of(memory, 61)
+    assert rows and all(row.legal and row.action in row.legal for row in rows)
+
+
+def test_past_selves_are_drawn_from_the_last_ones() -> None:
+    games = games_of("rlcard", 2)
+    opponents = Opponents(games, "past", pool=2)
+    for seed in range(3):
+        opponents.remember(random_network((240, 61), seed, "4x4x15", "uno"))
+    assert (opponents.selves, opponents.n_past) == (3, 2)
+    again = Opponents(games, "past", pool=2)
+    again.load_state(opponents.state())
+    assert np.array_equal(again.weights, opponents.weights) and again.n_past == 2
+    memory = Replay(500, 240, 61)
+    collector = Collector(games, "4x4x15", 61, opponents, memory, seed=1)
+    play(collector, network_for(games[0], "4x4x15"), 0.2, 4)
+    assert len(memory)
+
+
+def test_a_collector_goes_on_where_it_was() -> None:
+    games = games_of("rlcard", 2, 3)
+    network = network_for(games[0], "4x4x15")
+
+    def collector(memory: Replay) -> Collector:
+        return Collector(games, "4x4x15", 61, Opponents(games, "random"), memory, tables=4, seed=3, seats="any")
+
+    whole, parts = Replay(300, 240, 61), Replay(300, 240, 61)
+    first = collector(whole)
+    play(first, network, 0.5, 40)
+    before = collector(parts)
+    play(before, network, 0.5, 17)
+    rest = Replay(300, 240, 61)
+    after = collector(rest)
+    rest.load_state({name: array.copy() for name, array in parts.state().items()})
+    after.load_state({name: array.copy() for name, array in before.state().items()})
+    play(after, network, 0.5, 40)
+    assert whole.written > 300
+    assert all(np.array_equal(rest.state()[name], array) for name, array in whole.state().items())
+
+
+@pytest.mark.parametrize("text", ["", "random+", "0*random", "x*random", "random+random", "-1*random"])
+def test_mixtures_that_mean_nothing_are_refused(text: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="opponents are written"):
+        parse_mixture(text)
+
+
+def test_a_mixture_is_shares() -> None:
+    assert parse_mixture("random+3*reflex") == {"random": 0.25, "reflex": 0.75}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seats": "second"}, "unknown seats 'second': choose from first, any, all"),
+        ({"reward": "points"}, "unknown reward"),
+        ({"tables": 0}, "tables is at least 1"),
+        ({"encoding": "5x5"}, "unknown encoding"),
+    ],
+)
+def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) -> None:
+    games = games_of("rlcard", 2)
+    options = {"encoding": "4x4x15", "outputs": 61, "opponents": Opponents(games, "random"), **change}
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        Collector(games, memory=Replay(10, 240, 61), **options)  # type: ignore[arg-type]
+    with pytest.raises(cardgames.InvalidInput, match="unknown opponent 'nobody'"):
+        Opponents(games, "nobody")

@@ -1,0 +1,91 @@
+"""Settings: defaults are the papers', text becomes values, and what is wrong is refused in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.algorithms import ALGORITHMS, algorithm
+from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.run_files import write_toml
+from cardgames.learners.sarsa import SarsaSettings
+from cardgames.learners.settings import read_settings
+from cardgames.learners.value_learner import ValueSettings
+
+
+def test_the_defaults_are_those_of_paper_000() -> None:
+    settings = DqnSettings()
+    assert (settings.hidden, settings.batch, settings.learning_rate, settings.discount) == ((64, 64), 32, 5e-5, 0.99)
+    assert (settings.memory, settings.memory_init, settings.target_every) == (20_000, 100, 1_000)
+    assert (settings.opponents, settings.evaluate_every, settings.evaluate_games) == ("random", 1_000, 1_000)
+    assert DqnSettings.of_paper("000") == settings
+
+
+def test_other_papers_set_what_they_name() -> None:
+    one = DqnSettings.of_paper("001")
+    assert (one.hidden, one.encoding, one.memory, one.train_every, one.discount) == ((512, 512), "54x5", 10_000, 2, 1.0)
+    assert one.epsilon(0, 0) == one.epsilon(10**6, 10**5) == 0.1
+    assert DqnSettings.of_paper("003").encoding == SarsaSettings.of_paper("003").encoding == "cheating-7x4x15"
+    assert SarsaSettings().encoding == "4x4x15"
+    with pytest.raises(InvalidInput, match="unknown paper '004': choose from 000, 001, 002, 003"):
+        DqnSettings.of_paper("004")
+
+
+def test_epsilon_falls_evenly_or_by_a_factor() -> None:
+    even = ValueSettings()
+    assert [even.epsilon(n, 0) for n in (0, 10_000, 20_000, 10**9)] == pytest.approx([1.0, 0.55, 0.1, 0.1])
+    factor = ValueSettings(epsilon_factor=0.5)
+    assert [factor.epsilon(10**9, n) for n in (0, 99, 100, 250, 10**6)] == [1.0, 1.0, 0.5, 0.25, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ({"hidden": "512-512"}, {"hidden": (512, 512)}),
+        ({"hidden": [7]}, {"hidden": (7,)}),
+        ({"rounds": "1_000"}, {"rounds": 1000}),
+        ({"learning_rate": "1e-3", "max_norm": "inf"}, {"learning_rate": 1e-3, "max_norm": float("inf")}),
+        ({"opponents": "random+past", "seats": "all"}, {"opponents": "random+past", "seats": "all"}),
+    ],
+)
+def test_text_becomes_values(text: dict[str, object], expected: dict[str, object]) -> None:
+    changed = DqnSettings().changed(text)
+    assert {name: getattr(changed, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"speed": 1}, "unknown setting 'speed': choose from hidden, encoding"),
+        ({"batch": "many"}, "batch is a whole number, not 'many'"),
+        ({"batch": "0"}, "batch is from 1 to 1e\\+06, not 0"),
+        ({"batch": "1.5"}, "batch is a whole number"),
+        ({"discount": "1.2"}, "discount is from 0 to 1, not 1.2"),
+        ({"discount": "nan"}, "discount is from 0 to 1, not nan"),
+        ({"hidden": "64-0"}, "hidden is from 1"),
+        ({"hidden": "wide"}, "hidden is whole numbers: 64-64, not 'wide'"),
+        ({"seats": "second"}, "unknown seats 'second': choose from first, any, all"),
+        ({"loss": "sum"}, "unknown loss 'sum': choose from mse, huber"),
+        ({"opponents": 3}, "opponents is text, not 3"),
+    ],
+)
+def test_what_is_wrong_is_refused_in_one_line(change: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words) as refused:
+        DqnSettings().changed(change)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
+    settings = algorithm(name).settings_class().changed({"hidden": "5-6", "encoding": "54x5"})
+    write_toml(tmp_path / "run.toml", {"seed": 1, "settings": settings.to_dict()})
+    assert algorithm(name).settings_class().changed(read_settings(str(tmp_path / "run.toml"))) == settings
+    assert len(settings.words().splitlines()) == len(settings.to_dict())
+
+
+def test_files_that_are_no_settings_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("hidden = ")
+    (tmp_path / "flat.toml").write_text("settings = 3")
+    for name, words in (("bad", "not valid TOML"), ("flat", "settings is no table"), ("none", "cannot read")):
+        with pytest.raises(InvalidInput, match=words):
+            read_settings(str(tmp_path / f"{name}.toml"))
