@@ -13,7 +13,7 @@ from cardgames.core.errors import InvalidInput, unknown
 if TYPE_CHECKING:
     from cardgames.learners.run import Run
 
-ALGORITHMS = ("linear", "dqn", "ddqn", "sarsa", "dmc")
+ALGORITHMS = ("linear", "dqn", "ddqn", "sarsa", "dmc", "afdqn", "candqn", "afcandqn")
 _LINEAR_ROUNDS = 1_600_000
 
 

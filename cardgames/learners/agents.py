@@ -39,3 +39,18 @@ def sarsa(game: Game, seed: int, weights: str = "") -> Any:
 def dmc(game: Game, seed: int, weights: str = "") -> Any:
     """Return the player of a network that deep Monte Carlo trained."""
     return _greedy("dmc", game, seed, weights)
+
+
+def afdqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that AFDQN trained."""
+    return _greedy("afdqn", game, seed, weights)
+
+
+def candqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that CANDQN trained."""
+    return _greedy("candqn", game, seed, weights)
+
+
+def afcandqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that AFDQN and CANDQN in one trained."""
+    return _greedy("afcandqn", game, seed, weights)

@@ -4,13 +4,18 @@ from collections.abc import Sequence
 
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
+from cardgames.learners.afcandqn import Afcandqn
+from cardgames.learners.afdqn import Afdqn
+from cardgames.learners.candqn import Candqn
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
 from cardgames.learners.learner import Learner
 from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings
 
-ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc)}
+ALGORITHMS: dict[str, type[Learner]] = {
+    learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Afdqn, Candqn, Afcandqn)
+}
 
 
 def algorithm(name: str) -> type[Learner]:

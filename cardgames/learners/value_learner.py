@@ -16,8 +16,8 @@ from cardgames.core.network import Mlp, network_of
 from cardgames.core.rng import derive
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner, joined, part_of, reward_range
-from cardgames.learners.losses import chosen
-from cardgames.learners.networks import trainable
+from cardgames.learners.losses import Result, chosen
+from cardgames.learners.networks import Trainable, Wiring, trainable
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.prioritised import PrioritisedReplay
@@ -71,11 +71,12 @@ class ValueLearner(Learner):
         else:
             self.memory = Replay(settings.memory, self.inputs, self.outputs, memory_seed)
         self.online = trainable(
-            (self.inputs, *settings.hidden, self.outputs),
+            self.sizes,
             Adam(settings.learning_rate, settings.max_norm),
             seed=derive(seed, _NETWORK),
             device=device,
             batch=max(settings.batch, settings.tables),
+            wiring=self.wiring,
         )
         if self.opponents.want_past:
             self.opponents.remember(self.network())
@@ -96,6 +97,16 @@ class ValueLearner(Learner):
         """Updates, squared errors and values since `figures` was called."""
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """Inputs, units of each hidden layer and outputs of the network that learns."""
+        return (self.inputs, *self.settings.hidden, self.outputs)
+
+    @property
+    def wiring(self) -> Wiring | None:
+        """What binds its first layer."""
+        return None
+
+    @property
     def rounds(self) -> int:
         """How many rounds were played."""
         return int(self.collector.tally["rounds"][0])
@@ -113,7 +124,7 @@ class ValueLearner(Learner):
     def cycle(self) -> None:
         """Play on to the next decision at every table, and update once for every `train_every` new decisions."""
         before = self.memory.written
-        self.collector.step(self.collector.choose(self.online.q(self.collector.observations), self.epsilon))
+        self.collector.step(self.collector.choose(self.q(self.collector.observations), self.epsilon))
         if self.memory.written == before:
             return
         self.memory.noted()
@@ -130,8 +141,7 @@ class ValueLearner(Learner):
         batch = self.memory.sample(settings.batch)
         targets = self.targets(batch)
         outputs = self.online.forward(batch.observations)
-        weights = batch.weights if settings.priority > 0 else None
-        errors, gradient = chosen(outputs, batch.actions, targets, weights, settings.loss)
+        errors, gradient = self.compare(outputs, batch, targets)
         self.online.step(gradient)
         self.memory.learned(batch, errors)
         self._sums += 1, float(np.square(errors).mean()), float(targets.mean())
@@ -141,12 +151,21 @@ class ValueLearner(Learner):
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return what Q of each of the actions taken is to become (float32 [n])."""
 
+    def compare(self, outputs: NDArray[np.float32], batch: Batch, targets: NDArray[np.float32]) -> Result:
+        """Return how far Q of the actions taken is from its targets, and the gradient of the whole loss (`losses`)."""
+        weights = batch.weights if self.settings.priority > 0 else None
+        return chosen(outputs, batch.actions, targets, weights, self.settings.loss)
+
     def updated(self) -> None:
         """Do what is due after an update."""
 
     def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return Q [n, outputs] for inputs [n, inputs]."""
-        return self.online.q(inputs)
+        return self.values(self.online, inputs)
+
+    def values(self, network: Trainable, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return what a network like the one that learns says of Q ([n, outputs])."""
+        return network.q(inputs)
 
     def figures(self) -> dict[str, float]:
         """Return the number of updates, epsilon, and the mean squared error and target since the last call."""
@@ -158,7 +177,11 @@ class ValueLearner(Learner):
         """Return the network of Q."""
         game, settings = self.games[0], self.settings
         reward = reward_range(game, settings.reward)
-        return network_of(self.online.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+        return network_of(self.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+
+    def tensors(self) -> dict[str, NDArray[np.float32]]:
+        """Return the weights of the network of Q (`Mlp.tensors`)."""
+        return self.online.tensors()
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
