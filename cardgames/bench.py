@@ -31,13 +31,13 @@ from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
 from cardgames.doudizhu.shapes import shape_table
 from cardgames.doudizhu.turns import fewest_decompositions, min_turns
+from cardgames.learners.benchmarks import dqn_training
+from cardgames.measuring import Result, best, peers_of, result
 from cardgames.search.batched import search_many
 from cardgames.search.evaluators import make_evaluator
 
 SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
 """`common` without calls and challenges: what the playout figures are for."""
-
-Result = dict[str, Any]
 
 
 @njit
@@ -52,17 +52,6 @@ def play_out(rules, state, stream, which, weights, games, seed):
     return decisions
 
 
-def _best(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
-    """Return the shortest time in seconds, and what `run` returned."""
-    times = []
-    result = run()
-    for _ in range(repetitions):
-        started = time.perf_counter()
-        result = run()
-        times.append(time.perf_counter() - started)
-    return min(times), result
-
-
 def _simple(players: int = 4) -> Game:
     return make("uno", players=players, rules="common", overrides=SIMPLE_RULES)
 
@@ -70,7 +59,7 @@ def _simple(players: int = 4) -> Game:
 def _playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
     """Return the seconds and decisions of so many rounds."""
     state = np.zeros(1, game.state_dtype)[0]
-    return _best(lambda: play_out(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
+    return best(lambda: play_out(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
 
 
 def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
@@ -117,22 +106,18 @@ def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
     return steps / (time.perf_counter() - started)
 
 
-def _peers(**figures: float | None) -> dict[str, float]:
-    return {name.replace("_", " "): round(value, 3) for name, value in figures.items() if value is not None}
-
-
 def random_playouts() -> Result:
     """Measure random rounds of four players under simple rules."""
     seconds, decisions = _playouts(_simple(), "random", 5000)
     rlcard = _rlcard_games()
     note = f"{decisions / 5000:.1f} decisions a game"
-    return _result("uno-random-playouts", 5000 / seconds, "games/s", _peers(RLCard=rlcard and rlcard[0]), note)
+    return result("uno-random-playouts", 5000 / seconds, "games/s", peers_of(RLCard=rlcard and rlcard[0]), note)
 
 
 def reflex_playouts() -> Result:
     """Measure reflex rounds of four players under simple rules."""
     seconds, decisions = _playouts(_simple(), "reflex", 5000)
-    return _result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
+    return result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
 
 
 def preset_decisions() -> Iterator[Result]:
@@ -140,8 +125,8 @@ def preset_decisions() -> Iterator[Result]:
     rlcard = _rlcard_games()
     for preset in make("uno").book.presets:
         seconds, decisions = _playouts(make("uno", players=4, rules=preset), "random", 200)
-        peers = _peers(RLCard=rlcard and rlcard[1]) if preset == "rlcard" else {}
-        yield _result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", peers)
+        peers = peers_of(RLCard=rlcard and rlcard[1]) if preset == "rlcard" else {}
+        yield result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", peers)
 
 
 def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
@@ -156,7 +141,7 @@ def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
         env.step(actions)
         times.append(time.perf_counter() - started)
     rate = num_envs / statistics.median(times[5:])
-    return _result("uno-vector-steps", rate, "steps/s", _peers(RLCard_environment=_rlcard_env_steps()))
+    return result("uno-vector-steps", rate, "steps/s", peers_of(RLCard_environment=_rlcard_env_steps()))
 
 
 def _positions(game: Game, games: int) -> Iterator[Any]:
@@ -184,8 +169,8 @@ def mcts_dbm_decision() -> Iterator[Result]:
         times.append(time.perf_counter() - started)
         rates.append(decision.report.simulations / decision.report.seconds)
     note = f"{len(times)} decisions with a choice, 500 simulations each"
-    yield _result("mcts-dbm-decision", statistics.median(times) * 1e3, "ms", {}, note)
-    yield _result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
+    yield result("mcts-dbm-decision", statistics.median(times) * 1e3, "ms", {}, note)
+    yield result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
 
 
 def search_threads(simulations: int = 20_000) -> Result:
@@ -195,10 +180,10 @@ def search_threads(simulations: int = 20_000) -> Result:
     rates = []
     for threads in (1, 2):
         searcher = agent("mcts", game, seed=0, simulations=simulations, trees=8, threads=threads)
-        seconds, _ = _best(lambda searcher=searcher: searcher.act(observation), 5)  # type: ignore[misc]
+        seconds, _ = best(lambda searcher=searcher: searcher.act(observation), 5)  # type: ignore[misc]
         rates.append(simulations / seconds)
     note = f"two threads {rates[1]:,.0f} simulations/s, one {rates[0]:,.0f}"
-    return _result("search-threads", rates[1] / rates[0], "times", {}, note)
+    return result("search-threads", rates[1] / rates[0], "times", {}, note)
 
 
 def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float | None:
@@ -209,7 +194,7 @@ def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float |
         return None
     torch.set_num_threads(1)
     evaluator = make_evaluator(game, network, "cpu")
-    return len(inputs) / _best(lambda: evaluator.outputs(inputs), 200)[0]
+    return len(inputs) / best(lambda: evaluator.outputs(inputs), 200)[0]
 
 
 def network_leaves(batch: int = 64) -> Iterator[Result]:
@@ -222,11 +207,11 @@ def network_leaves(batch: int = 64) -> Iterator[Result]:
     for i, observation in enumerate(seen):
         states[i] = observation.record
     inputs = np.stack([game.encode(observation, network.encoding).ravel() for observation in seen])
-    seconds, _ = _best(lambda: evaluator.outputs(inputs), 500)
-    peers = _peers(torch=_torch_leaves(game, network, inputs))
-    yield _result("network-leaves", batch / seconds, "leaves/s", peers, f"240-64-64-61, batches of {batch}")
-    seconds, _ = _best(lambda: evaluator.evaluate(states, players), 500)
-    yield _result("network-values", batch / seconds, "leaves/s", {}, "the same with encoding and the best legal action")
+    seconds, _ = best(lambda: evaluator.outputs(inputs), 500)
+    peers = peers_of(torch=_torch_leaves(game, network, inputs))
+    yield result("network-leaves", batch / seconds, "leaves/s", peers, f"240-64-64-61, batches of {batch}")
+    seconds, _ = best(lambda: evaluator.evaluate(states, players), 500)
+    yield result("network-values", batch / seconds, "leaves/s", {}, "the same with encoding and the best legal action")
 
 
 def batched_simulations(observations: int = 64) -> Result:
@@ -234,10 +219,10 @@ def batched_simulations(observations: int = 64) -> Result:
     game = make("uno", players=2, rules="rlcard")
     evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno"), "kernel")
     seen = list(itertools.islice(_positions(game, 20), observations))
-    seconds, decisions = _best(lambda: search_many(seen, evaluator), 5)
+    seconds, decisions = best(lambda: search_many(seen, evaluator), 5)
     simulations = sum(decision.report.simulations for decision in decisions)
     note = f"240-64-64-61 in kernels, {observations} decisions at once, reports included"
-    return _result("batched-simulations", simulations / seconds, "simulations/s", {}, note)
+    return result("batched-simulations", simulations / seconds, "simulations/s", {}, note)
 
 
 def expectimax_decision() -> Result:
@@ -254,7 +239,7 @@ def expectimax_decision() -> Result:
                 times.append(time.perf_counter() - started)
             medians[f"{rules} {players}"] = statistics.median(times) * 1e3
     note = ", ".join(f"{table} players: {median:.3f}" for table, median in medians.items())
-    return _result("expectimax-decision", max(medians.values()), "ms", {}, note)
+    return result("expectimax-decision", max(medians.values()), "ms", {}, note)
 
 
 @njit
@@ -287,7 +272,7 @@ def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
     except ImportError:
         return None
     texts = [text_of(hand) for hand in hands]
-    return 1e6 / len(texts) * _best(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
+    return 1e6 / len(texts) * best(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
 
 
 def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> float | None:
@@ -306,7 +291,7 @@ def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> floa
         for player, cards in pairs:
             get_gt_cards(player, SimpleNamespace(played_cards=cards))
 
-    return 1e6 / len(pairs) * _best(reply_to_all, 1)[0]
+    return 1e6 / len(pairs) * best(reply_to_all, 1)[0]
 
 
 def _openspiel_leads(count: int) -> float | None:
@@ -323,7 +308,7 @@ def _openspiel_leads(count: int) -> float | None:
             state.apply_action(int(random.choice(state.legal_actions())))
         state.apply_action(bid_three)
         states.append(state)
-    return 1e6 / count * _best(lambda: [state.legal_actions() for state in states])[0]
+    return 1e6 / count * best(lambda: [state.legal_actions() for state in states])[0]
 
 
 def _openspiel_games(count: int = 200) -> float | None:
@@ -341,22 +326,22 @@ def _openspiel_games(count: int = 200) -> float | None:
                 legal = state.legal_actions()
                 state.apply_action(legal[random.integers(len(legal))])
 
-    return count / _best(play, 1)[0]
+    return count / best(play, 1)[0]
 
 
 def random_doudizhu(count: int = 20_000) -> Result:
     """Measure random rounds of Dou Di Zhu, the auction included, under OpenSpiel's rules."""
     seconds, decisions = _playouts(make("doudizhu", rules="openspiel"), "random", count)
     note = f"{decisions / count:.1f} decisions a game"
-    return _result("doudizhu-random-games", count / seconds, "games/s", _peers(OpenSpiel=_openspiel_games()), note)
+    return result("doudizhu-random-games", count / seconds, "games/s", peers_of(OpenSpiel=_openspiel_games()), note)
 
 
 def legal_leads(count: int = 4000) -> Result:
     """Measure all moves of random 20-card hands, every kicker allowed."""
     hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
-    seconds, moves = _best(lambda: _count_leads(rules, hands, out), 20)
-    peers = _peers(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
-    return _result("doudizhu-legal-lead20", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} moves a hand")
+    seconds, moves = best(lambda: _count_leads(rules, hands, out), 20)
+    peers = peers_of(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
+    return result("doudizhu-legal-lead20", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} moves a hand")
 
 
 def legal_replies(count: int = 4000) -> Result:
@@ -364,14 +349,14 @@ def legal_replies(count: int = 4000) -> Result:
     hands, out, rules = _hands(17, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
     random = np.random.default_rng(0)
     lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
-    seconds, moves = _best(lambda: _count_replies(rules, hands, lasts, out), 20)
-    peers = _peers(RLCard=_rlcard_replies(hands[:500], lasts[:500]))
-    return _result("doudizhu-legal-follow", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} replies a hand")
+    seconds, moves = best(lambda: _count_replies(rules, hands, lasts, out), 20)
+    peers = peers_of(RLCard=_rlcard_replies(hands[:500], lasts[:500]))
+    return result("doudizhu-legal-follow", seconds / count * 1e6, "us", peers, f"{moves / count:.1f} replies a hand")
 
 
 def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Return the milliseconds that each hand takes, the best of three runs."""
-    return np.array([1e3 * _best(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
+    return np.array([1e3 * best(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
 
 
 def decomposing(count: int = 1000) -> Result:
@@ -381,7 +366,7 @@ def decomposing(count: int = 1000) -> Result:
     linked = _times(lambda hand: exact_covers(rules, hand), hands)
     note = f"99th percentile {np.quantile(times, 0.99):.2f}; with dancing links {np.median(linked):.2f}, "
     note += f"99th percentile {np.quantile(linked, 0.99):.2f}"
-    return _result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
+    return result("doudizhu-decompose20", float(np.median(times)), "ms", {}, note)
 
 
 def decomposing_into_fewest(count: int = 1000) -> Result:
@@ -390,7 +375,7 @@ def decomposing_into_fewest(count: int = 1000) -> Result:
     table = shape_table(rules)
     times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
     note = f"99th percentile {np.quantile(times, 0.99):.3f}"
-    return _result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
+    return result("doudizhu-decompose20-fewest", float(np.median(times)), "ms", {}, note)
 
 
 @njit
@@ -405,12 +390,8 @@ def fewest_turns(count: int = 4000) -> Result:
     """Measure the fewest groups of random 20-card hands under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
-    seconds, turns = _best(lambda: _count_turns(rules, table, hands), 20)
-    return _result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")
-
-
-def _result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
-    return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}
+    seconds, turns = best(lambda: _count_turns(rules, table, hands), 20)
+    return result("doudizhu-min-turns20", seconds / count * 1e6, "us", {}, f"{turns / count:.2f} turns a hand")
 
 
 BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
@@ -423,6 +404,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "network-leaves": network_leaves,
     "batched-simulations": batched_simulations,
     "expectimax-decision": expectimax_decision,
+    "dqn-training": dqn_training,
     "doudizhu-random-games": random_doudizhu,
     "doudizhu-legal-lead20": legal_leads,
     "doudizhu-legal-follow": legal_replies,

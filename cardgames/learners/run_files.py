@@ -54,7 +54,7 @@ def read_run(path: Path, wanted: str) -> dict[str, Any]:
 
 def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: str) -> None:
     """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
-    arrays = {name: np.ascontiguousarray(array) for name, array in state.items()}
+    arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
     with replacing(path) as new:
         try:
             save_file(arrays, new, {"format": _CHECKPOINT, "identity": identity})

@@ -69,12 +69,9 @@ class ByHand:
             if self.seats == "all" or seat == mine:
                 policies.append(None)
                 continue
-            part, total = uniform(self.stream), 0.0
-            for name, share in mixture.items():
-                total += share
-                if part < total:
-                    break
-            policies.append(name)
+            part, names = uniform(self.stream), list(mixture)
+            passed = sum(part >= total for total in np.cumsum(list(mixture.values()))[:-1])
+            policies.append(names[passed])
         return policies
 
     def _decide(self, game: Game, state: State) -> tuple[bytes, tuple[int, ...], int]:

@@ -78,7 +78,9 @@ def test_tables_are_independent_of_each_other() -> None:
 
     def rounds(tables: int) -> list[Row]:
         memory = Replay(4000, 240, 61)
-        collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, tables=tables, seed=8, rounds=4)
+        collector = Collector(
+            [game], "4x4x15", 61, Opponents([game], "random"), memory, tables=tables, seed=8, rounds=4
+        )
         collector.begin()
         while len(at := collector.waiting()):
             collector.step(collector.choose(network(collector.observations[at]), 0.5, at), at)

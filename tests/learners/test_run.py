@@ -1,0 +1,185 @@
+"""Runs: the same to the last bit, however often interrupted; foreign files are refused; learning learns."""
+
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+import cardgames
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import make
+from cardgames.learners import run as runs
+from cardgames.learners.algorithms import ALGORITHMS, algorithm
+from cardgames.learners.curves import Point, draw, read_curves
+from cardgames.learners.evaluation import evaluate
+from cardgames.learners.run import Run
+
+TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
+
+
+def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> Run:
+    game = make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    settings = (
+        algorithm(name)
+        .settings_class()
+        .changed({**TINY, "target_every": 7, **changes} if "dqn" in name else {**TINY, **changes})
+    )
+    return Run.start(folder, name, [game], settings, seed, "kernel")
+
+
+def contents(run: Run) -> dict[str, np.ndarray]:
+    """The weights and the whole state at the end of a run, but for the time it took."""
+    state = load_file(run.folder / runs.CHECKPOINT)
+    del state["run/seconds"]
+    return state | load_file(run.folder / runs.WEIGHTS)
+
+
+def same(first: Run, second: Run) -> bool:
+    left, right = contents(first), contents(second)
+    return left.keys() == right.keys() and all(np.array_equal(left[name], right[name]) for name in left)
+
+
+VARIANTS = [
+    ("dqn", {}),
+    ("ddqn", {"tables": 3, "priority": 0.6, "seats": "all"}),
+    ("sarsa", {"hidden": "8", "train_every": 5}),
+    ("dmc", {"opponents": "random+2*past", "past_every": 5, "past_pool": 2, "seats": "any"}),
+]
+
+
+@pytest.mark.parametrize(("name", "changes"), VARIANTS, ids=[name for name, _ in VARIANTS])
+def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
+    name: str, changes: dict[str, object], tmp_path: Path
+) -> None:
+    whole = start(tmp_path / "whole", name, **changes)
+    assert whole.train()
+    broken = start(tmp_path / "broken", name, **changes)
+    for cycles in (40, 25):
+        for _ in range(cycles):
+            broken.learner.cycle()
+        broken.save()
+        for _ in range(10):
+            broken.learner.cycle()  # what a kill loses
+        broken = Run.resume(tmp_path / "broken")
+    assert broken.train()
+    assert same(whole, broken)
+    other = start(tmp_path / "other", name, seed=2, **changes)
+    other.train()
+    assert not same(whole, other)
+
+
+def test_ctrl_c_leaves_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
+    whole = start(tmp_path / "whole")
+    whole.train()
+    stopped = start(tmp_path / "stopped")
+    cycle, before = stopped.learner.cycle, signal.getsignal(signal.SIGINT)
+
+    def interrupted_cycle() -> None:
+        cycle()
+        if stopped.learner.rounds == 15:
+            signal.raise_signal(signal.SIGINT)
+
+    stopped.learner.cycle = interrupted_cycle  # type: ignore[method-assign]
+    assert not stopped.train()
+    assert signal.getsignal(signal.SIGINT) is before
+    assert stopped.learner.rounds == 15
+    resumed = Run.resume(tmp_path / "stopped")
+    assert resumed.train() and same(whole, resumed)
+    columns = ["rounds", "updates", "error", "random (2 players)"]
+    tables = [[[row[name] for name in columns] for row in run._table.read()] for run in (whole, resumed)]
+    assert tables[0] == tables[1]
+
+
+def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.train()
+    run._table.append({key: 1000.0 for key in run._table.read()[0]})
+    again = Run.resume(tmp_path / "run", {"rounds": 45})
+    assert again.train()
+    assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30, 40, 45]
+    assert Run.resume(tmp_path / "run").learner.settings.rounds == 45
+
+
+def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
+    whole, killed = start(tmp_path / "whole"), start(tmp_path / "killed")
+    whole.train()
+    for _ in range(20):
+        killed.learner.cycle()
+    again = Run.resume(tmp_path / "killed")
+    again.train()
+    assert same(whole, again)
+
+
+def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.train()
+    with pytest.raises(InvalidInput, match="holds a run already"):
+        start(tmp_path / "run")
+    with pytest.raises(InvalidInput, match="a resumed run keeps its batch: only rounds, decisions, evaluate_games"):
+        Run.resume(tmp_path / "run", {"batch": 5})
+    with pytest.raises(InvalidInput, match="holds no run"):
+        Run.resume(tmp_path / "nowhere")
+    other = start(tmp_path / "other", seed=2)
+    checkpoint = run.folder / runs.CHECKPOINT
+    checkpoint.rename(other.folder / runs.CHECKPOINT)
+    with pytest.raises(InvalidInput, match="belongs to another run"):
+        Run.resume(tmp_path / "other")
+    checkpoint.write_bytes((run.folder / runs.WEIGHTS).read_bytes())
+    with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
+        Run.resume(tmp_path / "run")
+    checkpoint.write_bytes(b"half a che")
+    with pytest.raises(InvalidInput, match="is damaged"):
+        Run.resume(tmp_path / "run")
+    (run.folder / runs.SETTINGS).write_text("seed = 1\n")
+    with pytest.raises(InvalidInput, match="describes no run"):
+        Run.resume(tmp_path / "run")
+
+
+def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
+    run = start(tmp_path / "run", "ddqn")
+    run.train()
+    file = run.folder / runs.WEIGHTS
+    from safetensors import safe_open
+
+    with safe_open(file, framework="np") as opened:
+        metadata = opened.metadata()
+    assert metadata["game"] == "uno" and metadata["encoding"] == "4x4x15" and metadata["sizes"] == "240 8 61"
+    assert metadata["algorithm"] == "ddqn" and metadata["seed"] == "1" and metadata["version"] == cardgames.__version__
+    game = run.learner.games[0]
+    agent = cardgames.agent(f"ddqn:weights={file}", game, seed=1)
+    state = game.new_initial_state(seed=3)
+    assert agent.act(state.observation()).action in state.legal_actions()
+    with pytest.raises(InvalidInput, match="trained under rules"):
+        cardgames.agent(f"ddqn:weights={file}", make("uno", rules="common"))
+    with pytest.raises(InvalidInput, match="dqn has no weights of its own yet: dqn:weights=FILE"):
+        cardgames.agent("dqn", game)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_learning_beats_random_play(name: str) -> None:
+    """With two cards a hand the best is learned soon; the seed is fixed, and the bound far below what is reached."""
+    game = make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 6000}
+    changes |= {"hidden": "32", "epsilon_decisions": 8000, "epsilon_factor": 1.0, "discount": 0.99}
+    cls = algorithm(name)
+    learner = cls([game], cls.settings_class().changed(changes), 1, "kernel")
+    while not learner.finished:
+        learner.cycle()
+    found = evaluate(learner, game, "random", 4000, 5)
+    assert found.interval[0] > 0.52, found
+
+
+def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
+    run = start(tmp_path / "run", evaluate="random+reflex")
+    run.train()
+    curves = read_curves(run.folder / runs.PROGRESS)
+    assert list(curves) == ["random (2 players)", "reflex (2 players)"]
+    for curve in curves.values():
+        assert [point.rounds for point in curve] == [0, 10, 20, 30]
+        assert all(point.low <= point.rate <= point.high for point in curve)
+    text = draw("random", [Point(0, 0.4, 0.3, 0.5), Point(10, 0.6, 0.5, 0.7)], width=20, height=6).splitlines()
+    assert text[0].startswith("win rate against random") and text[-1].endswith("10 rounds")
+    assert sum(line.count("●") for line in text) == 2
+    assert draw("nobody", [Point(0, 0.0, 0.0, 0.0)]).count("●") == 1
