@@ -111,7 +111,7 @@ class Trainable(ABC):
             raise InvalidInput("a network's state lacks its steps")
         for part, tensors in parts.items():
             self._load_checked(part, tensors)
-        self.steps, self._awaited = int(state["steps"]), 0
+        self.steps, self._awaited = int(state["steps"].item()), 0
         self._resumed()
 
     @abstractmethod
