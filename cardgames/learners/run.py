@@ -108,9 +108,9 @@ class Run:
         except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(f"{folder / SETTINGS} is damaged: {error}") from None
         run = cls(folder, learner)
-        run._describe()
         if (folder / CHECKPOINT).exists():
             run._load()
+        run._describe()
         return run
 
     def train(

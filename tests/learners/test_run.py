@@ -159,16 +159,16 @@ def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_learning_beats_random_play(name: str) -> None:
-    """With two cards a hand the best is learned soon; the seed is fixed, and the bound far below what is reached."""
-    game = make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
-    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 6000}
+    """With four cards a hand some seconds are enough to win more than half of the rounds."""
+    game = make("uno", players=2, rules="rlcard", overrides=["hand-size=4"])
+    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 4000}
     changes |= {"hidden": "32", "epsilon_decisions": 8000, "epsilon_factor": 1.0, "discount": 0.99}
     cls = algorithm(name)
     learner = cls([game], cls.settings_class().changed(changes), 1, "kernel")
     while not learner.finished:
         learner.cycle()
-    found = evaluate(learner, game, "random", 4000, 5)
-    assert found.interval[0] > 0.52, found
+    found = evaluate(learner, game, "random", 10_000, 5)
+    assert found.interval[0] > 0.5, found
 
 
 def test_curves_are_read_and_drawn(tmp_path: Path) -> None:

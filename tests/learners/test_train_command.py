@@ -1,0 +1,84 @@
+"""`cardgames train` for learners of networks: what it prints, keeps, goes on with and refuses."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.learners import run as runs
+from tests.test_cli import call
+
+TINY = ["--rules", "rlcard", "--rule", "hand-size=2", "--device", "kernel", "--set", "hidden=8"]
+TINY += [f"--set={change}" for change in ("rounds=20", "evaluate_every=10", "evaluate_games=4", "batch=4")]
+
+
+def test_train_fills_a_folder_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, *out, "--players", "2-3", "--seed", "4") == 0
+    text = capsys.readouterr().out
+    assert "20 rounds" in text and "against random (2 players), with 95 % intervals" in text and "3 players" in text
+    assert {path.name for path in (tmp_path / "run").iterdir()} >= {
+        runs.SETTINGS,
+        runs.PROGRESS,
+        runs.CHECKPOINT,
+        runs.WEIGHTS,
+    }
+    assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25") == 0
+    assert "dqn, 25 rounds" in capsys.readouterr().out
+    changes = ["train", "uno", "dqn", *out, "--resume"]
+    for more, words in (
+        (["--seed", "1"], "--seed cannot be changed"),
+        (["--rules", "rlcard"], "--rules cannot be changed"),
+        (["--set", "batch=3"], "keeps its batch"),
+    ):
+        assert call(monkeypatch, *changes, *more) == 2
+        assert words in capsys.readouterr().err
+    assert call(monkeypatch, "train", "uno", "ddqn", *out, "--resume") == 2
+    assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("algorithm", ["sarsa", "dmc", "ddqn"])
+def test_every_algorithm_takes_a_file_of_settings(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.toml").write_text("[settings]\nmemory = 50\n")
+    options = [*TINY, "--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", algorithm, *options) == 0
+    assert "memory = 50" in (tmp_path / "run" / runs.SETTINGS).read_text()
+
+
+def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", "x", "--set", "help") == 0
+    assert "target_every = 1000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["dqn", "--set", "batch"], "a setting is written KEY=VALUE, not 'batch'"),
+        (["dqn", "--set", "bach=3"], "unknown setting 'bach': choose from"),
+        (["dqn", "--set", "opponents=nobody"], "unknown opponent 'nobody'"),
+        (["dqn", "--set", "encoding=5x5"], "unknown encoding '5x5'"),
+        (["dqn", "--paper", "004"], "unknown paper '004'"),
+        (["dqn", "--config", "nowhere.toml"], "cannot read nowhere.toml"),
+        (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not 4-2"),
+        (["dqn", "--players", "1"], "uno is for 2 to 10 players, not 1"),
+        (["dqn", "--checkpoint", "0"], "--checkpoint is a number of seconds above 0"),
+        (["dqn", "--device", "tpu"], "unknown device 'tpu'"),
+        (["dqn", "--resume"], "holds no run"),
+        (["linear", "--set", "batch=3"], "--set is no option of linear"),
+        (["linear", "--resume"], "--resume is no option of linear"),
+    ],
+)
+def test_train_refuses_in_one_line(
+    arguments: list[str],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(monkeypatch, "train", "uno", *arguments, "--out", str(tmp_path / "run")) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
