@@ -7,7 +7,7 @@ from cardgames.learners.candqn import Candqn, CandqnSettings
 
 
 @dataclass(frozen=True)
-class AfcandqnSettings(AfdqnSettings, CandqnSettings):
+class AfcandqnSettings(CandqnSettings, AfdqnSettings):
     """Those of both; nothing was published for the two together."""
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import cardgames
+from cardgames.learners.afcandqn import AfcandqnSettings
 from cardgames.learners.candqn import Branches, Candqn, CandqnSettings
 from cardgames.learners.networks import Trainable, trainable
 from cardgames.learners.optimizers import Adam, Optimizer, Sgd
@@ -119,6 +120,7 @@ def test_a_learner_has_the_papers_sizes() -> None:
     assert made.network().sizes == (240, 128 + 256 + 60, 512, 512, 61)
 
 
-def test_only_planes_with_a_top_card_have_branches() -> None:
+@pytest.mark.parametrize("settings", [CandqnSettings, AfcandqnSettings])
+def test_only_planes_with_a_top_card_have_branches(settings: type[CandqnSettings]) -> None:
     with pytest.raises(cardgames.InvalidInput, match="unknown encoding '54x5': choose from 4x4x15"):
-        CandqnSettings(encoding="54x5")
+        settings(encoding="54x5")
