@@ -1,4 +1,4 @@
-"""Targets that build on the network's own values of what comes next."""
+"""Targets that build on the network's own values of what comes next; kernels, since updates of 32 are short."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,24 @@ def _greatest(chooser, legal, out):
         out[i] = masks.best(chooser[i], legal[i])
 
 
+@njit
+def _add_values(values, actions, rewards, last, discount, out):
+    for i in range(len(out)):
+        out[i] = rewards[i] if last[i] else rewards[i] + discount * values[i, actions[i]]
+
+
+@njit
+def add_sums(sums, errors, targets):
+    """Count an update in `sums` (float64 [3]): one more, its mean squared error, its mean target."""
+    squares = total = 0.0
+    for i in range(len(errors)):
+        squares += np.float64(errors[i]) ** 2
+        total += targets[i]
+    sums[0] += 1
+    sums[1] += squares / len(errors)
+    sums[2] += total / len(errors)
+
+
 def best_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the legal action of greatest `q` in each row ([n, outputs]; `legal` as in `core.masks`); -1 where there is
     none.
@@ -27,6 +45,6 @@ def bootstrapped(
     batch: Batch, values: NDArray[np.float32], actions: NDArray[np.int64], discount: float
 ) -> NDArray[np.float32]:
     """Return r + discount * values[a'] (float32 [n]) for the next `actions` a', r alone where the round ended."""
-    following = values[np.arange(len(values)), actions]
-    targets: NDArray[np.float32] = batch.rewards + np.where(batch.last, np.float32(0), np.float32(discount) * following)
-    return targets
+    out = np.empty(len(values), np.float32)
+    _add_values(values, actions, batch.rewards, batch.last, discount, out)
+    return out

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.learners.replay import State
@@ -38,9 +38,7 @@ class Learner(ABC):
         """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`."""
         game = games[0]
         if settings.encoding not in game.encodings:
-            raise InvalidInput(
-                f"unknown encoding {settings.encoding!r}: choose from {', '.join(game.encodings) or 'none'}"
-            )
+            raise unknown("encoding", settings.encoding, game.encodings or ["none"])
         self.games, self.settings, self.seed, self.device = tuple(games), settings, seed, device
         self.inputs = int(np.prod(game.encodings[settings.encoding][1]))
         self.outputs = game.num_distinct_actions

@@ -85,14 +85,16 @@ class Table:
         self.path = path
 
     def read(self) -> list[dict[str, float]]:
-        """Return the rows: column -> number. Raises `InvalidInput`."""
+        """Return the rows: column -> number; without the last one if a kill left half of it. Raises `InvalidInput`."""
         try:
             with open(self.path, newline="", encoding="utf-8") as file:
-                return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+                rows = list(csv.DictReader(file))
         except OSError as error:
             raise InvalidInput(f"cannot read {self.path}: {error.strerror}") from None
-        except (ValueError, TypeError, AttributeError):
-            raise InvalidInput(f"{self.path} is damaged: a row does not have a number in each column") from None
+        found = [numbers for numbers in map(_numbers, rows) if numbers is not None]
+        if len(found) < len(rows) - 1 or (len(found) < len(rows) and _numbers(rows[-1]) is not None):
+            raise InvalidInput(f"{self.path} is damaged: a row does not have a number in each column")
+        return found
 
     def write(self, rows: Sequence[Mapping[str, float]]) -> None:
         """Replace all rows."""
@@ -110,3 +112,11 @@ class Table:
             if new:
                 writer.writeheader()
             writer.writerow(row)
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, float] | None:
+    """Return the numbers of a row, None if one is missing."""
+    try:
+        return {key: float(value or "missing") for key, value in row.items()}
+    except (ValueError, TypeError):  # TypeError: more columns than have a name
+        return None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rng import derive
+from cardgames.learners.bootstrap import add_sums
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner, joined, part_of, reward_range
 from cardgames.learners.losses import Result, chosen
@@ -144,7 +145,7 @@ class ValueLearner(Learner):
         errors, gradient = self.compare(outputs, batch, targets)
         self.online.step(gradient)
         self.memory.learned(batch, errors)
-        self._sums += 1, float(np.square(errors).mean()), float(targets.mean())
+        add_sums(self._sums, errors, targets)
         self.updated()
 
     @abstractmethod

@@ -1,5 +1,8 @@
 """Collecting in one kernel does what plain Python does with whole states."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from cardgames.core import masks, rng
 from cardgames.core.network import Mlp, random_network
 from cardgames.learners import collect
 from cardgames.learners.collect import Collector
+from cardgames.learners.evaluation import evaluate
 from cardgames.learners.opponents import Opponents, parse_mixture
 from cardgames.learners.replay import Replay
 from cardgames.learners.tables import NEW
@@ -92,6 +96,19 @@ def test_tables_are_independent_of_each_other() -> None:
         twin = ByHand([game], "4x4x15", "random", rng.stream(rng.derive(8, table)), network, epsilon=0.5)
         alone += [row for _ in range(4) for row in twin.round()]
     assert sorted(row[:5] for row in together) == sorted(row[:5] for row in alone)
+
+
+def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
+    (game,) = games_of("rlcard", 3)
+    network = network_for(game, "4x4x15")
+    learner: Any = SimpleNamespace(settings=SimpleNamespace(encoding="4x4x15"), inputs=240, outputs=61, q=network)
+    found = evaluate(learner, game, "random+reflex", 20, 7)
+    ends = []
+    for table in range(20):
+        twin = ByHand([game], "4x4x15", "random+reflex", rng.stream(rng.derive(7, table)), network, seats="any")
+        ends.append(twin.round()[-1].reward)
+    assert (found.games, found.wins, found.paid) == (20, ends.count(1.0), pytest.approx(sum(ends) / 20))
+    assert found.interval[0] < found.win_rate < found.interval[1]
 
 
 def test_of_a_long_round_the_end_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

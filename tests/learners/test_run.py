@@ -96,10 +96,16 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
     run._table.append({key: 1000.0 for key in run._table.read()[0]})
+    with open(run._table.path, "a") as file:
+        file.write("2000,17,")
     again = Run.resume(tmp_path / "run", {"rounds": 45})
     assert again.train()
     assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30, 40, 45]
     assert Run.resume(tmp_path / "run").learner.settings.rounds == 45
+    lines = run._table.path.read_text().splitlines()
+    run._table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
+    with pytest.raises(InvalidInput, match="is damaged"):
+        Run.resume(tmp_path / "run")
 
 
 def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
