@@ -141,8 +141,8 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("ddqn", "Double DQN (paper 000, equations 1 and 2)"),
             ("sarsa", "Deep SARSA (paper 003)"),
             ("dmc", "deep Monte Carlo (paper 000)"),
-            ("afdqn", "AFDQN (paper 002): told which actions are legal"),
-            ("candqn", "CANDQN (paper 002): colour and number of the top card apart"),
+            ("afdqn", "AFDQN (paper 002, asked what is legal besides)"),
+            ("candqn", "CANDQN (paper 002, colour and number of the top card apart)"),
             ("afcandqn", "AFDQN and CANDQN in one"),
         )
     ),
