@@ -2,11 +2,13 @@
 
     python benchmarks/networks.py --widths 64 256 512 1024 --batches 1 8 64 512
 
-Prints microseconds a leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's.
+Prints microseconds a leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's:
+of processor time, which a busy machine disturbs least (CUDA: of the clock).
 Where the columns cross is where `device=auto` should change its choice (`search.evaluators`).
 """
 
 import argparse
+import functools
 import time
 
 import numpy as np
@@ -26,15 +28,16 @@ def inputs(batch):
     return np.random.default_rng(0).permuted(x, axis=1)
 
 
-def microseconds(evaluator, x, seconds):
-    """Return the shortest time a leaf."""
-    evaluator.outputs(x)
+def shortest(work, seconds, device):
+    """Return the shortest time, in seconds, that `work()` takes: of the processor, or for `cuda` of the clock."""
+    clock = time.perf_counter if device == "cuda" else time.thread_time
+    work()
     times, until = [], time.perf_counter() + seconds
-    while time.perf_counter() < until:
-        started = time.perf_counter()
-        evaluator.outputs(x)
-        times.append(time.perf_counter() - started)
-    return min(times) / len(x) * 1e6
+    while time.perf_counter() < until or len(times) < 5:
+        started = clock()
+        work()
+        times.append(clock() - started)
+    return min(times)
 
 
 def main():
@@ -52,8 +55,13 @@ def main():
         network = random_network((240, width, width, 61), 0, "4x4x15", "uno")
         evaluators = [make_evaluator(game, network, device) for device in devices]
         for batch in options.batches:
-            times = [microseconds(evaluator, inputs(batch), options.seconds) for evaluator in evaluators]
-            print(f"{width:5}  {network.parameters:10,}  {batch:5}  " + "  ".join(f"{t:7.2f}" for t in times))
+            x, times = inputs(batch), []
+            for device, evaluator in zip(devices, evaluators, strict=True):
+                seconds = shortest(functools.partial(evaluator.outputs, x), options.seconds, device)
+                times.append(seconds / batch * 1e6)
+            print(
+                f"{width:5}  {network.parameters:10,}  {batch:5}  " + "  ".join(f"{t:7.2f}" for t in times), flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -8,29 +8,21 @@ Where the columns cross is where `device=auto` should change its choice (`learne
 """
 
 import argparse
-import time
+import functools
 
 import numpy as np
 import torch
-from networks import inputs
+from networks import inputs, shortest
 
 from cardgames.learners import losses
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 
 
-def milliseconds(network, batch, seconds):
-    """Return the shortest time an update."""
-    random = np.random.default_rng(0)
-    x, actions, targets = inputs(batch), random.integers(61, size=batch), random.random(batch).astype(np.float32)
-    clock = time.perf_counter if network.device == "cuda" else time.thread_time
-    times, until = [], time.perf_counter() + seconds
-    while time.perf_counter() < until or len(times) < 5:
-        started = clock()
-        _, gradient = losses.chosen(network.forward(x), actions, targets)
-        network.step(gradient)
-        times.append(clock() - started)
-    return min(times[1:]) * 1e3
+def update(network, x, actions, targets):
+    """Update the network once, as a DQN does."""
+    _, gradient = losses.chosen(network.forward(x), actions, targets)
+    network.step(gradient)
 
 
 def main():
@@ -45,8 +37,11 @@ def main():
     print("width  batch  " + "  ".join(f"{device:>7}" for device in devices))
     for width in options.widths:
         for batch in options.batches:
-            networks = [trainable((240, width, width, 61), Adam(5e-5), device=device) for device in devices]
-            times = [milliseconds(network, batch, options.seconds) for network in networks]
+            random, times = np.random.default_rng(0), []
+            rows = inputs(batch), random.integers(61, size=batch), random.random(batch, np.float32)
+            for device in devices:
+                network = trainable((240, width, width, 61), Adam(5e-5), device=device)
+                times.append(shortest(functools.partial(update, network, *rows), options.seconds, device) * 1e3)
             print(f"{width:5}  {batch:5}  " + "  ".join(f"{t:7.3f}" for t in times), flush=True)
 
 

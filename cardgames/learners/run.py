@@ -168,8 +168,8 @@ class Run:
             self.learner.load_state(part_of(state, "learner"))
             clock = part_of(state, "run")
             self.seconds, self._evaluated = float(clock["seconds"][0]), int(clock["evaluated"][0])
-        except KeyError as error:
-            raise InvalidInput(f"{self.folder / CHECKPOINT} is damaged: it lacks {error}") from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(f"{self.folder / CHECKPOINT} does not fit: {error}") from None
         if self._table.path.exists():
             self._table.write([row for row in self._table.read() if row["rounds"] <= self.learner.rounds])
 

@@ -119,7 +119,7 @@ def test_places_are_those_of_packed_weights() -> None:
         place = gradient.places(np.array(sizes, np.int64))
         assert place[-1, 0] == len(random_network(sizes, 0, "none", "none").weights)
         assert place[-1, 1] == sum(padded(outputs) for outputs in sizes[1:])
-        assert place[-1, 2] == sum(after * padded(before) for before, after in pairwise(sizes))
+        assert place[-1, 2] == sum(after * padded(before) for before, after in pairwise(sizes[1:]))
 
 
 def test_a_long_gradient_is_cut_to_its_greatest_length() -> None:
