@@ -149,6 +149,9 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("sarsa", "Deep SARSA (paper 003)"),
             ("dmc", "deep Monte Carlo (paper 000)"),
             ("ddqn-mcts", "DDQN with MCTS (paper 000)"),
+            ("afdqn", "AFDQN (paper 002, asked what is legal besides)"),
+            ("candqn", "CANDQN (paper 002, colour and number of the top card apart)"),
+            ("afcandqn", "AFDQN and CANDQN in one"),
         )
     ),
     AgentSpec(

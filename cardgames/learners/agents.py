@@ -55,3 +55,18 @@ def nfsp(game: Game, seed: int, weights: str = "") -> Any:
     """Return the player of the average policy that neural fictitious self-play trained."""
     _demand("nfsp", game, weights)
     return SoftmaxAgent("nfsp", game, seed, weights)
+
+
+def afdqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that AFDQN trained."""
+    return _greedy("afdqn", game, seed, weights)
+
+
+def candqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that CANDQN trained."""
+    return _greedy("candqn", game, seed, weights)
+
+
+def afcandqn(game: Game, seed: int, weights: str = "") -> Any:
+    """Return the player of a network that AFDQN and CANDQN in one trained."""
+    return _greedy("afcandqn", game, seed, weights)

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
+from cardgames.learners.afcandqn import Afcandqn
+from cardgames.learners.afdqn import Afdqn
+from cardgames.learners.candqn import Candqn
 from cardgames.learners.ddqn_mcts import DdqnMcts
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
@@ -14,7 +17,7 @@ from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings
 
 ALGORITHMS: dict[str, type[Learner]] = {
-    learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Rollouts)
+    learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Afdqn, Candqn, Afcandqn, Rollouts)
 }
 
 

@@ -64,7 +64,7 @@ class Dqn(ValueLearner):
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * max Q'(s', a'), Q' the target network's, a' legal."""
-        values = self.target.q(batch.next_observations)
+        values = self.values(self.target, batch.next_observations)
         return bootstrapped(batch, values, best_actions(values, batch.next_legal), self.settings.discount)
 
     def updated(self) -> None:
@@ -89,5 +89,6 @@ class DoubleDqn(Dqn):
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * Q'(s', argmax Q(s', a')), Q' the target network's, a' legal."""
-        actions = best_actions(self.online.q(batch.next_observations), batch.next_legal)
-        return bootstrapped(batch, self.target.q(batch.next_observations), actions, self.settings.discount)
+        actions = best_actions(self.q(batch.next_observations), batch.next_legal)
+        values = self.values(self.target, batch.next_observations)
+        return bootstrapped(batch, values, actions, self.settings.discount)

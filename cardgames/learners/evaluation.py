@@ -38,8 +38,10 @@ class Evaluation:
         return f"{self.win_rate:.3f} [{low:.3f}, {high:.3f}] against {self.name}"
 
 
-def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
-    """Let a learner's greedy player play `games` rounds among seats that each follow the policies `opponents`.
+def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int, seats: str = "any") -> Evaluation:
+    """Let a learner's greedy player play `games` rounds among others that each follow the policies `opponents`.
+
+    `seats` is one of `collect.SEATINGS`: a seat drawn anew for each round, or always the first.
 
     The same seed deals the same cards to whoever is evaluated.
     """
@@ -52,7 +54,7 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
         memory,
         tables=games,
         seed=seed,
-        seats="any",
+        seats=seats,
         rounds=1,
     )
     tables.begin()

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import gradient as kernels
-from cardgames.core.mlp import aligned, mlp_batch
+from cardgames.core.mlp import Layer, aligned, mlp_batch
 from cardgames.core.network import Mlp, network_of
-from cardgames.learners.networks import Trainable
+from cardgames.core.rows import padded
+from cardgames.learners.networks import Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 
 
@@ -18,8 +19,8 @@ class KernelTrainable(Trainable):
 
     device = "kernel"
 
-    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer):
-        super().__init__(tensors, optimizer)
+    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
+        super().__init__(tensors, optimizer, wiring)
         self.weights = network_of(tensors, "", "").weights
         """As kernels take them (`core.mlp`); every step moves these same numbers."""
         self._sizes = np.array(self.sizes, np.int64)
@@ -30,7 +31,7 @@ class KernelTrainable(Trainable):
 
     def copy(self) -> Self:
         """Return another network with the same weights and a fresh optimizer."""
-        return type(self)(self.tensors(), self.optimizer)
+        return type(self)(self.tensors(), self.optimizer, self.wiring)
 
     def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
@@ -49,6 +50,8 @@ class KernelTrainable(Trainable):
     def _step(self, gradient: NDArray[np.float32]) -> None:
         total, moments = self._gradient, self._moments
         kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total)
+        if self.wiring is not None:
+            self.wiring.bind(self._first_layer(total))
         if np.isfinite(self.optimizer.max_norm):
             kernels.clip(total, float(self.optimizer.max_norm))
         match self.optimizer:
@@ -59,6 +62,12 @@ class KernelTrainable(Trainable):
                 kernels.rms_prop(self.weights, total, moments["square"], float(rate), decay, epsilon)
             case Sgd(rate=rate):
                 kernels.sgd(self.weights, total, float(rate))
+
+    def _first_layer(self, packed: NDArray[np.float32]) -> Layer:
+        """Return views of the first layer's part in an array packed as the weights are."""
+        inputs, units = self.sizes[:2]
+        block = packed[: (inputs + 1) * padded(units)].reshape(inputs + 1, -1)
+        return block[:inputs, :units].T, block[inputs, :units]
 
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
         return Mlp(self.sizes, self._flat(part), "", "").tensors()

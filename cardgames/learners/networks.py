@@ -7,16 +7,33 @@ and hands that back. So one interface serves Q values, policies, several heads a
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.mlp import Layer
 from cardgames.core.network import network_of
 from cardgames.core.rng import derive
 from cardgames.learners.optimizers import Optimizer
 from cardgames.search.evaluators import DEVICES, choose_device
+
+
+class Wiring(Protocol):
+    """What ties weights of a first layer to each other, or keeps them as they are.
+
+    Optimizers treat weights of equal gradient equally: such as begin equal stay equal, and what has none stays.
+    """
+
+    def begin(self, first: Layer) -> None:
+        """Turn the weights drawn for the first layer into those it begins with, in place."""
+
+    def bind(self, gradient: Layer) -> None:
+        """Turn the gradient of the first layer into the one to follow, in place.
+
+        A weight that stands in several places has the sum of their gradients.
+        """
 
 
 class Trainable(ABC):
@@ -25,11 +42,13 @@ class Trainable(ABC):
     `net.step(gradient)` after `outputs = net.forward(inputs)` is one step. Same seed, same device, same weights.
     """
 
-    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer):
+    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
         self.sizes = network_of(tensors, "", "").sizes
         """Inputs, units of each hidden layer, outputs."""
         self.optimizer = optimizer
         """May be replaced between steps by one of the same kind, say with another rate."""
+        self.wiring = wiring
+        """What its first layer is bound by; a longest gradient (`Optimizer.max_norm`) is measured thereafter."""
         self.steps = 0
         """How many steps were taken."""
         self._awaited = 0
@@ -92,7 +111,7 @@ class Trainable(ABC):
             raise InvalidInput("a network's state lacks its steps")
         for part, tensors in parts.items():
             self._load_checked(part, tensors)
-        self.steps, self._awaited = int(state["steps"]), 0
+        self.steps, self._awaited = int(state["steps"].item()), 0
         self._resumed()
 
     @abstractmethod
@@ -155,20 +174,24 @@ def trainable(
     seed: int = 0,
     device: str = "auto",
     batch: int = 32,
+    wiring: Wiring | None = None,
 ) -> Trainable:
     """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`).
 
-    `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. Raises `InvalidInput`.
+    `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. `wiring` binds the first
+    layer; given weights obey it already. Raises `InvalidInput`.
     """
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
     tensors = initial_tensors(start, seed) if isinstance(start, tuple) else start
+    if wiring is not None and isinstance(start, tuple):
+        wiring.begin((tensors["0.weight"], tensors["0.bias"]))
     if device == "auto":
         device = choose_device(sum(tensor.size for tensor in tensors.values()), batch)
     if device == "kernel":
         from cardgames.learners.kernel_network import KernelTrainable
 
-        return KernelTrainable(tensors, optimizer)
+        return KernelTrainable(tensors, optimizer, wiring)
     from cardgames.learners.torch_network import TorchTrainable
 
-    return TorchTrainable(tensors, optimizer, device)
+    return TorchTrainable(tensors, optimizer, device, wiring)

@@ -139,7 +139,7 @@ class Nfsp(Dqn):
 
     def network(self) -> Mlp:
         """Return the average policy's network of logits."""
-        return self.as_played(self.policy)
+        return self.as_played(self.policy.tensors())
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

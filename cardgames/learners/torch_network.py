@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import network_of
-from cardgames.learners.networks import Trainable
+from cardgames.learners.networks import Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.search.evaluators import as_module
 
@@ -19,8 +19,14 @@ _NAMES = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square":
 class TorchTrainable(Trainable):
     """A perceptron as a torch module with torch's optimizer."""
 
-    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, device: str = "cpu"):
-        super().__init__(tensors, optimizer)
+    def __init__(
+        self,
+        tensors: Mapping[str, NDArray[np.float32]],
+        optimizer: Optimizer,
+        device: str = "cpu",
+        wiring: Wiring | None = None,
+    ):
+        super().__init__(tensors, optimizer, wiring)
         # through this import torch's absence is one clear line
         self._module = as_module(network_of(tensors, "", ""))
         import torch
@@ -34,7 +40,7 @@ class TorchTrainable(Trainable):
 
     def copy(self) -> Self:
         """Return another network with the same weights, on the same device, and a fresh optimizer."""
-        return type(self)(self.tensors(), self.optimizer, self.device)
+        return type(self)(self.tensors(), self.optimizer, self.device, self.wiring)
 
     def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         with self._torch.inference_mode():
@@ -49,9 +55,18 @@ class TorchTrainable(Trainable):
         self._optimizer.zero_grad()
         self._kept.backward(self._moved(gradient))
         self._kept = None
+        if self.wiring is not None:
+            self._bind(self.wiring)
         if np.isfinite(self.optimizer.max_norm):
             self._torch.nn.utils.clip_grad_norm_(self._module.parameters(), self.optimizer.max_norm)
         self._optimizer.step()
+
+    def _bind(self, wiring: Wiring) -> None:
+        first = self._module[0]
+        gradient = self._numpy(first.weight.grad), self._numpy(first.bias.grad)
+        wiring.bind(gradient)
+        for parameter, bound in zip((first.weight, first.bias), gradient, strict=True):
+            parameter.grad.copy_(self._moved(bound))
 
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
         return {name: self._numpy(tensor).copy() for name, tensor in self._places(part).items()}

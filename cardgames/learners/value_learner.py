@@ -18,7 +18,7 @@ from cardgames.learners.bootstrap import add_sums
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner, joined, part_of, reward_range
 from cardgames.learners.losses import Floats, Result, chosen
-from cardgames.learners.networks import Trainable, trainable
+from cardgames.learners.networks import Trainable, Wiring, trainable
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.prioritised import PrioritisedReplay
@@ -101,18 +101,29 @@ class ValueLearner(Learner):
         """Return a network that begins at random, drawn as its `part` of the learner's seed has it."""
         settings = self.settings
         return trainable(
-            (self.inputs, *settings.hidden, self.outputs),
+            self.sizes,
             Adam(rate, settings.max_norm),
             seed=derive(self.seed, part),
             device=self.device,
             batch=max(settings.batch, settings.tables),
+            wiring=self.wiring,
         )
 
-    def as_played(self, network: Trainable) -> Mlp:
-        """Return one of the networks as agents and files have it."""
+    def as_played(self, tensors: Mapping[str, Floats]) -> Mlp:
+        """Return the network with these weights as agents and files have it."""
         game, settings = self.games[0], self.settings
         reward = reward_range(game, settings.reward)
-        return network_of(network.tensors(), settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+        return network_of(tensors, settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Inputs, units of each hidden layer and outputs of the network that learns."""
+        return (self.inputs, *self.settings.hidden, self.outputs)
+
+    @property
+    def wiring(self) -> Wiring | None:
+        """What binds its first layer."""
+        return None
 
     @property
     def rounds(self) -> int:
@@ -145,7 +156,7 @@ class ValueLearner(Learner):
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: mostly what has the greatest Q."""
-        return self.collector.choose(self.online.q(self.collector.observations), self.epsilon)
+        return self.collector.choose(self.values(self.online, self.collector.observations), self.epsilon)
 
     def update(self) -> None:
         """Learn from one batch."""
@@ -173,7 +184,11 @@ class ValueLearner(Learner):
 
     def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return Q [n, outputs] for inputs [n, inputs]."""
-        return self.online.q(inputs)
+        return self.values(self.online, inputs)
+
+    def values(self, network: Trainable, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return what a network like the one that learns says of Q ([n, outputs])."""
+        return network.q(inputs)
 
     def figures(self) -> dict[str, float]:
         """Return the number of updates, epsilon, and the mean squared error and target since the last call."""
@@ -183,7 +198,11 @@ class ValueLearner(Learner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.online)
+        return self.as_played(self.tensors())
+
+    def tensors(self) -> dict[str, Floats]:
+        """Return the weights of the network of Q (`Mlp.tensors`)."""
+        return self.online.tensors()
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

@@ -77,7 +77,7 @@ def test_what_is_wrong_is_refused_in_one_line(change: dict[str, object], words: 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
-    settings = algorithm(name).settings_class().changed({"hidden": "5-6", "encoding": "54x5"})
+    settings = algorithm(name).settings_class().changed({"hidden": "5-6", "opponents": "reflex"})
     write_toml(tmp_path / "run.toml", {"seed": 1, "settings": settings.to_dict()})
     assert algorithm(name).settings_class().changed(read_settings(str(tmp_path / "run.toml"))) == settings
     assert len(settings.words().splitlines()) == len(settings.to_dict())

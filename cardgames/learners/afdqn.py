@@ -1,0 +1,115 @@
+"""AFDQN, paper 002, section 5.2: DQN that also learns to tell which actions are legal.
+
+The network has two numbers for every action: Q, and the logit of F, the "focused action", by which the paper means the
+probability of being legal. Both are linear in the same last hidden layer, so what is learned for F shapes the features
+that Q is read from. Nothing else comes of F: a player is told what is legal, here as in the paper's own code, and takes
+the greatest legal Q. So F is not part of what is saved.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import masks
+from cardgames.core.game import Game
+from cardgames.learners.dqn import Dqn, DqnSettings
+from cardgames.learners.learner import joined, part_of
+from cardgames.learners.losses import Floats, Result, everywhere
+from cardgames.learners.networks import Trainable
+from cardgames.learners.replay import Batch, State
+from cardgames.learners.settings import Value, default, setting
+
+LOSSES = ("bce", "mse")
+
+
+@dataclass(frozen=True)
+class AfdqnSettings(DqnSettings):
+    """Paper 002, section 5.2. Lambda is the best one against random players (section 6.1), which is also what its code
+    has when nothing is said, and so is cross-entropy.
+
+    The text gives no sizes or rates: 512-512 for what M1 of equation 2 is and evaluations after every 2,000 rounds are
+    its code's, the rest RLCard's. It played the rules `rlcard-2022`.
+    """
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"002": {}}
+
+    hidden: tuple[int, ...] = default(DqnSettings, "hidden", (512, 512))
+    evaluate_every: int = default(DqnSettings, "evaluate_every", 2_000)
+    focus_loss: str = setting(
+        "bce", "L_f of equation 6: binary cross-entropy, or the square of the error", choices=LOSSES
+    )
+    focus_weight: float = setting(1.5, "lambda of equation 6; 0: plain DQN", 0)
+
+
+class Afdqn(Dqn):
+    """DQN's loss plus lambda times how wrong F is about what is legal (equations 2 to 6, Algorithm 1).
+
+    Equation 5 takes the maximum over "a", of which it does not say whether it is to be legal; here it is, as in every
+    other DQN of the paper and in its code (which is Double DQN, as RLCard's is, where the text has DQN). Its hat means
+    "no gradient": the target network, as in the DQN it starts from. L_f is a mean over all actions, as torch has it.
+    """
+
+    name = "afdqn"
+    settings_class: ClassVar[type[AfdqnSettings]] = AfdqnSettings
+    settings: AfdqnSettings
+
+    def __init__(self, games: Sequence[Game], settings: AfdqnSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self._focus = np.zeros(2)
+        """Updates, and the sum of L_f in them, since `figures` was called."""
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """As DQN's, with twice the outputs: Q of each action, then the logit of F of each."""
+        *before, outputs = super().sizes
+        return (*before, 2 * outputs)
+
+    def values(self, network: Trainable, inputs: NDArray[np.int8]) -> Floats:
+        """Return the first half of a network's outputs: Q."""
+        return np.ascontiguousarray(super().values(network, inputs)[:, : self.outputs])
+
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+        """Return how far Q of the actions taken is from its targets, and the gradient of L (equations 5 and 6)."""
+        errors, of_q = super().errors(outputs[:, : self.outputs], targets, batch)
+        legal = masks.as_bools(self.memory.legal[batch.rows], self.outputs).astype(np.float32)
+        losses, of_focus = focus(outputs[:, self.outputs :], legal, self.settings.focus_loss)
+        self._focus += 1, float(losses.mean())
+        scale = np.float32(self.settings.focus_weight) * batch.weights[:, None]
+        return errors, np.hstack([of_q, scale * of_focus])
+
+    def figures(self) -> dict[str, float]:
+        """Return DQN's figures, and the mean of L_f since the last call."""
+        updates, focused = self._focus.tolist()
+        self._focus[:] = 0
+        return super().figures() | {"focus": focused / max(1.0, updates)}
+
+    def tensors(self) -> dict[str, Floats]:
+        """Return the weights of Q alone: the last layer without its second half."""
+        found = super().tensors()
+        last = f"{2 * (len(self.sizes) - 2)}"
+        return found | {f"{last}.{part}": found[f"{last}.{part}"][: self.outputs] for part in ("weight", "bias")}
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        return super().state() | joined(focus={"sums": self._focus})
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        super().load_state(state)
+        self._focus[:] = part_of(state, "focus")["sums"]
+
+
+def focus(logits: Floats, legal: Floats, loss: str) -> Result:
+    """Return L_f of each row and its gradient: F, the sigmoid of `logits`, is to become `legal` (both [n, actions]).
+
+    `loss` is one of `LOSSES`; both are means over the actions.
+    """
+    share = 1 / logits.shape[1]
+    if loss == "bce":
+        return everywhere(logits, legal, share, "bce")
+    chances = np.exp(-np.logaddexp(np.float32(0), -logits))
+    losses, slopes = everywhere(chances, legal, share, "mse")
+    return losses, slopes * chances * (1 - chances)

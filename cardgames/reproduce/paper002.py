@@ -1,0 +1,123 @@
+"""Tables 3 to 8 of paper 002 (AFDQN and CANDQN), and its figure 2.
+
+The tables are three experiments, each tested twice, with 1,000 games and with 2,000. Its code's Human is RLCard's rule
+model; its text's is `human-rule`. All is `rlcard-2022`, the rules of RLCard at the time.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from cardgames.core.game import make
+from cardgames.core.rng import below, derive, stream
+from cardgames.reproduce.trained import TrainedCell, TrainedTable
+
+RULES = "rlcard-2022"
+_HUMAN = "rlcard-rule"
+_WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
+_FIGURE_2_GAMES = 100
+
+Figures = Mapping[str, tuple[float | None, ...]]
+
+
+def _afdqn(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[TrainedCell, ...]:
+    """Return the cells of a table whose rows are losses and whose columns are `_WEIGHTS`; None: not published."""
+    name, published = baseline
+    cells = [TrainedCell(name, published, "dqn", opponent)]
+    for loss, figures in rows.items():
+        for weight, figure in zip(_WEIGHTS, figures, strict=True):
+            if figure is not None:
+                changes = {"focus_loss": loss, "focus_weight": weight}
+                cells.append(TrainedCell(f"{loss.upper()}-{weight}", figure, "afdqn", opponent, changes))
+    return tuple(cells)
+
+
+def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[TrainedCell, ...]:
+    """Return the cells of a table of D_c and D_n against random players, and of CANDQN against Human.
+
+    The tables do not say against whom 256-256 and 512-512 played, which stand below Baseline-H: sizes were compared
+    against random players (figure 4c). Nor do they give the sizes of CANDQN-H: the best by section 6.2.
+    """
+    cells = [TrainedCell("Baseline-R", 0.024, "dqn")]
+    for (color, number), figure in sizes.items():
+        changes = {"color_units": color, "number_units": number}
+        cells.append(TrainedCell(f"{color}-{number}", figure, "candqn", changes=changes))
+    cells.append(TrainedCell("Baseline-H", -0.036, "dqn", _HUMAN))
+    cells.append(TrainedCell("CANDQN-H", human, "candqn", _HUMAN))
+    return tuple(cells)
+
+
+def _table(words: str, cells: tuple[TrainedCell, ...], games: int) -> TrainedTable:
+    return TrainedTable("002", words, RULES, cells, games)
+
+
+_RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
+_BY_SIZE = "CANDQN by D_c and D_n"
+
+TABLE_3 = _table(
+    "AFDQN against random players",
+    _afdqn(
+        "random",
+        _RANDOM,
+        {"bce": (0.084, 0.088, 0.018, 0.068, 0.014), "mse": (0.048, 0.024, 0.030, 0.136, 0.046)},
+    ),
+    1000,
+)
+TABLE_4 = _table(
+    "AFDQN against Human",
+    _afdqn(
+        _HUMAN,
+        _OF_HUMAN,
+        {"bce": (0.056, 0.036, None, 0.058, 0.040), "mse": (0.056, 0.066, 0.086, 0.048, 0.112)},
+    ),
+    1000,
+)
+TABLE_5 = _table(
+    _BY_SIZE,
+    _candqn({(128, 128): 0.028, (128, 256): 0.04, (256, 128): 0.062, (256, 256): -0.0364, (512, 512): 0.004}, 0.016),
+    1000,
+)
+TABLE_6 = _table(
+    TABLE_3.words,
+    _afdqn(
+        "random",
+        _RANDOM,
+        {"bce": (0.090, 0.109, 0.043, 0.069, 0.019), "mse": (0.058, 0.042, 0.0334, 0.109, 0.028)},
+    ),
+    2000,
+)
+TABLE_7 = _table(
+    TABLE_4.words,
+    _afdqn(
+        _HUMAN,
+        _OF_HUMAN,
+        {"bce": (0.076, 0.080, None, 0.053, 0.059), "mse": (0.046, 0.075, 0.089, 0.065, 0.086)},
+    ),
+    2000,
+)
+TABLE_8 = _table(
+    _BY_SIZE,
+    _candqn({(128, 128): 0.044, (128, 256): 0.031, (256, 128): 0.067, (256, 256): 0.01, (512, 512): 0.0034}, 0.051),
+    2000,
+)
+
+
+def figure2(games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    """Count legal actions at every decision of `games` (100) games of two random players, which the paper does not name.
+
+    Yield a row a number of legal actions. `jobs` has no effect.
+    """
+    game, played = make("uno", 2, RULES), games or _FIGURE_2_GAMES
+    counts: Counter[int] = Counter()
+    chance = stream(derive(seed, 0))
+    for number in range(played):
+        state = game.new_initial_state(seed=derive(seed, 1, number))
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            counts[len(legal)] += 1
+            state.apply_action(legal[below(chance, len(legal))])
+        progress(f"{number + 1} of {played} games")
+    total, so_far = counts.total(), 0
+    for size in sorted(counts):
+        so_far += counts[size]
+        yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}

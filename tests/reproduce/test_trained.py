@@ -1,0 +1,80 @@
+"""Tables of trained players: what paper 002 published, trained anew, tested, and gone on with."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.cli.reproduce import TABLES
+from cardgames.learners.run import WEIGHTS
+from cardgames.reproduce import paper002, trained
+from cardgames.reproduce.trained import TrainedCell, TrainedTable
+
+PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trained, "QUICK", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50})
+
+
+def table(*cells: TrainedCell) -> TrainedTable:
+    return TrainedTable("002", "", "rlcard-2022", cells, 1000)
+
+
+def run(made: TrainedTable, out: Path, said: list[str]) -> list[dict[str, object]]:
+    return list(made.run(200, 0, 1, said.append, quick=True, out=str(out)))
+
+
+def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
+    assert [len(made.cells) for made in PAPERS] == [11, 10, 8, 11, 10, 8]
+    assert [made.games for made in PAPERS] == [1000] * 3 + [2000] * 3
+    for made in PAPERS:
+        names = [cell.name for cell in made.cells]
+        assert len(set(names)) == len(names)
+        for cell in made.cells:
+            assert made.settings(cell, False).hidden == (512, 512)
+            made.settings(cell, True)
+    assert [cell.name for cell in PAPERS[0].cells] == [cell.name for cell in PAPERS[3].cells]
+    assert {f"002-table{number}" for number in range(3, 9)} <= set(TABLES)
+
+
+def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
+    cells = (
+        TrainedCell("MSE-0.5", 0.02, "afdqn", changes={"focus_loss": "mse", "focus_weight": 0.5}),
+        TrainedCell("CANDQN-H", 0.95, "candqn", "rlcard-rule"),
+    )
+    first, second = run(table(*cells), tmp_path, [])
+    assert (first["cell"], first["games"], first["opponent"]) == ("MSE-0.5", 200, "random")
+    assert (second["opponent"], second["agrees"]) == ("rlcard-rule", False)
+    for row in (first, second):
+        low, high = row["ci95"]  # type: ignore[misc]
+        assert -1 <= low < row["reward"] < high <= 1  # type: ignore[operator]
+    json.dumps([first, second])
+
+
+def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
+    made = table(TrainedCell("128-256", 0.04, "candqn"))
+    before = run(made, tmp_path, [])
+    (weights,) = tmp_path.rglob(WEIGHTS)
+    written = weights.stat().st_mtime_ns
+    said: list[str] = []
+    assert run(made, tmp_path, said) == before
+    assert weights.stat().st_mtime_ns == written and not any("rounds" in words for words in said)
+
+
+def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
+    cell = TrainedCell("x", 0.0, "candqn")
+    run(table(cell), tmp_path, [])
+    with pytest.raises(cardgames.InvalidInput, match="other settings: name another folder"):
+        run(table(replace(cell, changes={"color_units": 9})), tmp_path, [])
+
+
+def test_most_decisions_have_few_legal_actions() -> None:
+    rows = list(paper002.figure2(30, 2, 1, lambda _: None))
+    assert rows == list(paper002.figure2(30, 2, 1, lambda _: None))
+    assert sum(row["share"] for row in rows) == pytest.approx(1)
+    up_to = {row["legal"]: row["up_to"] for row in rows}
+    assert up_to[4] > 0.9, "section 5.2: in most rounds not more than 4"
