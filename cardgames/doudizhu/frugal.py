@@ -38,6 +38,10 @@ _TRIOS_FIRST = 6
 """How many ranks lower than it is a group with trios counts when a lead is chosen."""
 _HIGH = 9
 """A partner with one or two cards is not led to from this rank on."""
+BIDS = (-40, -34, -28)
+"""The worths from which on a hand of 17 cards bids 1, 2 and 3: one of -40 wins half of its rounds as the landlord, all
+playing like this, one of -28 six in ten.
+"""
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
 _DECK = np.uint64(DECK)
@@ -339,3 +343,12 @@ def frugal(rules, state):
     if state.last == PASS:
         return np.int64(frugal_lead(rules, state, room))
     return np.int64(frugal_reply(rules, state, room))
+
+
+@njit
+def frugal_bid(hand):
+    """Return how much a hand would bid: 0 (pass) to 3."""
+    worth, bid = worth_of(hand, new_room()), np.int64(0)
+    for least in BIDS:
+        bid += worth >= least
+    return bid
