@@ -79,7 +79,7 @@ _SEARCH_OPTIONS = {
     "nodes": "own decisions (default, open loop), all players', or seen: all, the others' made by their policy",
     "deals": "a determinization a tree (default), or a simulation, of so many `particles`",
     "chance": "fresh: the cards to come are shuffled anew for every simulation; or fixed in a determinization",
-    "root": "tree (default), or halving: the first action by sequential halving, over flat playouts unless nodes are others'",
+    "root": "tree (default), or halving: the first action by sequential halving, over flat playouts if nodes=own",
     "playout": "the policy that plays a simulation out; for Uno reflex, for Dou Di Zhu frugal by default",
     "opponents": "the policy of the others in simulations; that of `playout` by default",
     "prior": "the policy whose probabilities puct and bias use; that of `playout` by default",

@@ -76,7 +76,7 @@ def test_what_nobody_can_beat_goes_first_when_one_group_is_left_beside_it() -> N
 def test_bombs_wait_until_little_is_left_or_the_enemy_is_near_his_end() -> None:
     many = "3579JQ8888"
     assert plays(["4566799JQK", many, "466TT"], DOWN, last="K") == "pass"
-    assert plays(["4566799JQK", "38888", "466TT"], DOWN, last="K") == "8888"
+    assert plays(["4566799JQK", "Q8888", "466TT"], DOWN, last="K") == "8888"
     assert plays(["99", many, "466TT"], DOWN, last="K") == "8888"
 
 
