@@ -7,6 +7,8 @@ that nobody can beat go first when one other is left. It looks at the mover's ha
 others have. `rules` is a record of type `DOUDIZHU_RULES`, `room` one of `worth.new_room`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from cardgames.core.bits import lowest_bit, popcount
@@ -18,7 +20,7 @@ from cardgames.doudizhu.pick import PAIR, PAIR_CHAIN, SOLO, SOLO_CHAIN, TRIO, TR
 from cardgames.doudizhu.worth import JOKERS, block, exact_sets, new_room, sort_hand, worth_of
 from cardgames.doudizhu.worth import KICKERS as CHEAP
 
-NONE = np.int64(-1)
+NONE: Any = np.int64(-1)
 """No move."""
 _TRIO_SOLO, _TRIO_PAIR = form_number("trio+solo"), form_number("trio+pair")
 _PLANE_SOLOS, _PLANE_PAIRS = form_number("plane+solos", 2), form_number("plane+pairs", 2)
