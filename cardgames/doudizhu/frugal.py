@@ -22,6 +22,8 @@ from cardgames.doudizhu.worth import KICKERS as CHEAP
 
 NONE: Any = np.int64(-1)
 """No move."""
+_LAST: Any = np.int64(1000)
+"""Later than any group."""
 _TRIO_SOLO, _TRIO_PAIR = form_number("trio+solo"), form_number("trio+pair")
 _PLANE_SOLOS, _PLANE_PAIRS = form_number("plane+solos", 2), form_number("plane+pairs", 2)
 _QUAD_SOLOS, _QUAD_PAIRS = form_number("quad+solos"), form_number("quad+pairs")
@@ -253,7 +255,7 @@ def _lowest_group(loose, chains, enemy, room):
     one, two, three, _ = exact_sets(loose)
     if holds(loose, JOKERS):
         one ^= JOKERS
-    best, form, start = np.int64(1000), NONE, NONE
+    best, form, start = _LAST, NONE, NONE
     for k in range(chains):
         chain = room.found[k]
         rank, own = lowest_bit(chain) >> 2, _chain_form(chain)
