@@ -116,13 +116,10 @@ def expectimax_decision() -> Result:
 
 
 def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
-    """Measure decisions of `ismcts` in Dou Di Zhu: as an information-set tree with random playouts, and as it is."""
+    """Measure decisions of `ismcts` in Dou Di Zhu, with random playouts and with its own."""
     game = make("doudizhu", rules="rlcard")
     seen = list(positions(game, 6, "rlcard-rule"))
-    settings = {
-        "ismcts-random-decision": {"root": "tree", "playout": "random", "prior": "random"},
-        "ismcts-decision": {},
-    }
+    settings: dict[str, dict[str, str]] = {"ismcts-random-decision": {"playout": "random"}, "ismcts-decision": {}}
     for name, options in settings.items():
         searcher = agent("ismcts", game, seed=0, simulations=simulations, **options)
         searcher.act(seen[0])

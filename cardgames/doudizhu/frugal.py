@@ -7,6 +7,8 @@ that nobody can beat go first when one other is left. It looks at the mover's ha
 others have. `rules` is a record of type `DOUDIZHU_RULES`, `room` one of `worth.new_room`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from cardgames.core.bits import lowest_bit, popcount
@@ -18,8 +20,10 @@ from cardgames.doudizhu.pick import PAIR, PAIR_CHAIN, SOLO, SOLO_CHAIN, TRIO, TR
 from cardgames.doudizhu.worth import JOKERS, block, exact_sets, new_room, sort_hand, worth_of
 from cardgames.doudizhu.worth import KICKERS as CHEAP
 
-NONE = np.int64(-1)
+NONE: Any = np.int64(-1)
 """No move."""
+_LAST: Any = np.int64(1000)
+"""Later than any group."""
 _TRIO_SOLO, _TRIO_PAIR = form_number("trio+solo"), form_number("trio+pair")
 _PLANE_SOLOS, _PLANE_PAIRS = form_number("plane+solos", 2), form_number("plane+pairs", 2)
 _QUAD_SOLOS, _QUAD_PAIRS = form_number("quad+solos"), form_number("quad+pairs")
@@ -38,6 +42,10 @@ _TRIOS_FIRST = 6
 """How many ranks lower than it is a group with trios counts when a lead is chosen."""
 _HIGH = 9
 """A partner with one or two cards is not led to from this rank on."""
+BIDS = (-40, -34, -28)
+"""The worths from which on a hand of 17 cards bids 1, 2 and 3: one of -40 wins half of its rounds as the landlord, all
+playing like this, one of -28 six in ten.
+"""
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
 _DECK = np.uint64(DECK)
@@ -247,7 +255,7 @@ def _lowest_group(loose, chains, enemy, room):
     one, two, three, _ = exact_sets(loose)
     if holds(loose, JOKERS):
         one ^= JOKERS
-    best, form, start = np.int64(1000), NONE, NONE
+    best, form, start = _LAST, NONE, NONE
     for k in range(chains):
         chain = room.found[k]
         rank, own = lowest_bit(chain) >> 2, _chain_form(chain)
@@ -339,3 +347,12 @@ def frugal(rules, state):
     if state.last == PASS:
         return np.int64(frugal_lead(rules, state, room))
     return np.int64(frugal_reply(rules, state, room))
+
+
+@njit
+def frugal_bid(hand):
+    """Return how much a hand would bid: 0 (pass) to 3."""
+    worth, bid = worth_of(hand, new_room()), np.int64(0)
+    for least in BIDS:
+        bid += worth >= least
+    return bid

@@ -38,6 +38,7 @@ class DouDiZhu(Game):
     max_players: ClassVar[int] = PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
+    pacemaker: ClassVar[str] = "frugal"
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),

@@ -27,7 +27,7 @@ def count_actions(rules, state):
 def _certain(rules, state, which):
     """Return the action a rule-based policy takes for certain, -1 where it takes a random one."""
     if state.phase != PLAY:
-        return np.int64(word_by_value(rules, state))
+        return np.int64(word_by_value(rules, state, which))
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if which == RHCP:
         return np.int64(by_rhcp(rules, state.hands[seat], last))

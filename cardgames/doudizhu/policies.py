@@ -1,7 +1,7 @@
 """The ways to play that need no search, as one kernel: the verb `policy`.
 
-They look at the mover's hand, the move to beat and who is the landlord, nothing else. RLCard has no auction: there its
-rule says what `rhcp` would.
+They look at the mover's hand, the move to beat and who is the landlord, `frugal` also at what was played and how many
+cards the others have. RLCard has no auction: there its rule says what `rhcp` would.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from cardgames.core.bits import nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.doudizhu.auction import sayable
-from cardgames.doudizhu.considered import bid_by_rhcp, by_frugal, by_rhcp
+from cardgames.doudizhu.considered import bid_by_frugal, bid_by_rhcp, by_frugal, by_rhcp
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, PASS, ROB
 from cardgames.doudizhu.pick import random_lead, random_reply
 from cardgames.doudizhu.rlcard_rule import rlcard_rule
@@ -49,9 +49,10 @@ def random_action(rules, state, rng):
 
 
 @njit
-def word_by_value(rules, state):
-    """Return what a hand is worth saying in the auction, or about doubling."""
-    worth = bid_by_rhcp(rules, state.hands[state.to_move])
+def word_by_value(rules, state, which):
+    """Return what a hand is worth saying in the auction, or about doubling, to a policy."""
+    hand = state.hands[state.to_move]
+    worth = bid_by_frugal(hand) if which == FRUGAL else bid_by_rhcp(rules, hand)
     if state.phase == DOUBLING:
         return DOUBLE if worth >= _DOUBLES_FROM else PASS
     if rules.bidding != CALL_ROB:
@@ -68,7 +69,7 @@ def policy(rules, state, which, weights, rng):
     if which == RANDOM:
         return np.int64(random_action(rules, state, rng))
     if state.phase != PLAY:
-        return np.int64(word_by_value(rules, state))
+        return np.int64(word_by_value(rules, state, which))
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if which == RHCP:
         return np.int64(by_rhcp(rules, state.hands[seat], last))

@@ -15,7 +15,7 @@ from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, next_word
 from cardgames.search.playout import finish
-from cardgames.search.simulate import ALL, DONE, FRESH, STOP, descend, prior_of
+from cardgames.search.simulate import DONE, FRESH, OWN, STOP, descend, prior_of
 
 _GOLDEN = 0.618034
 
@@ -33,7 +33,7 @@ def _try(rules, how, judge, root, word, tree, used, node, which, weights, scratc
     ops.apply_action(rules, state, np.int64(tree[node].action))
     path[0], path[1] = 0, node
     depth = np.int64(2)
-    if how.nodes == ALL:
+    if how.nodes != OWN:
         depth, used = descend(rules, how, state, tree, used, which, weights, path, depth, legal, rng)
     finish(rules, how, judge, state, tree, path, depth, which, weights, rng)
     return used

@@ -171,10 +171,23 @@ def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
     return SearchAgent("mcts-dbm", game, seed, Settings.parse(options, filtered=True), filtered=True)
 
 
-def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `ismcts`: one information-set tree of everybody's decisions, a determinization a simulation.
+_ISMCTS = {
+    "simulations": 1000,
+    "nodes": "seen",
+    "deals": "simulation",
+    "root": "halving",
+    "c": 0.3,
+    "widen": 0.3,
+    "bias": 4.0,
+}
+"""What `ismcts` has instead of the defaults."""
 
-    Source: Whitehouse, Powley, Cowling 2011.
+
+def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
+    """Return the agent `ismcts`: one information-set tree, entered with another determinization by every simulation.
+
+    `root=tree,nodes=all,c=0.7,widen=0,bias=0` is that of Whitehouse, Powley, Cowling 2011. Here the first action is found
+    by sequential halving, and the others follow a policy on the cards they have in a determinization: their statistics
+    over all their possible hands would have them play what suits the hand of another simulation.
     """
-    usual = {"nodes": "all", "deals": "simulation"}
-    return SearchAgent("ismcts", game, seed, Settings.parse(options, filtered=True, usual=usual), filtered=True)
+    return SearchAgent("ismcts", game, seed, Settings.parse(options, filtered=True, usual=_ISMCTS), filtered=True)

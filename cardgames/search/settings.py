@@ -31,7 +31,7 @@ class Settings:
     select: str = "ucb1"
     """How a child is chosen: ucb1, ucb-tuned, puct."""
     nodes: str = "own"
-    """Whose decisions are nodes: own (open loop), all."""
+    """Whose decisions are nodes: own (open loop), all, or seen: all, but the others make theirs by their policy."""
     deals: str = "tree"
     """When a determinization is drawn: one a tree, or one a simulation, from `particles` of them."""
     chance: str = "fresh"
@@ -102,8 +102,10 @@ class Settings:
             raise InvalidInput("cut=N and network=FILE go together: the network judges what is cut off")
         if self.reuse and self.root == "halving":
             raise InvalidInput("reuse=true is for trees, and root=halving has none")
-        if self.nodes == "all" and (self.reuse or self.network):
-            raise InvalidInput("reuse and network look at the player's own decisions alone: not with nodes=all")
+        if self.nodes != "own" and (self.reuse or self.network):
+            raise InvalidInput(
+                f"reuse and network look at the player's own decisions alone: not with nodes={self.nodes}"
+            )
 
     @property
     def forest(self) -> int:

@@ -14,7 +14,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
-from cardgames.search.playout import PRIOR, finish, play
+from cardgames.search.playout import OTHERS_PLAY, PRIOR, finish, play
 from cardgames.search.selection import PUCT, bound
 from cardgames.search.tree import NO_NODE, add_child
 
@@ -22,9 +22,9 @@ STOP, DONE = 0, 1
 """Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
 far of the first thread, behind it those of the others."""
 
-OWN, ALL = range(2)
-NODES = {"own": OWN, "all": ALL}
-"""Whose decisions are nodes."""
+OWN, ALL, SEEN = range(3)
+NODES = {"own": OWN, "all": ALL, "seen": SEEN}
+"""Whose decisions are nodes: the searching player's, everybody's, or everybody's with the others' made by their policy."""
 
 PER_TREE, PER_SIMULATION = range(2)
 DEALS = {"tree": PER_TREE, "simulation": PER_SIMULATION}
@@ -130,6 +130,39 @@ def _untried(rules, how, state, tree, node, legal, n, left, least, which, weight
 
 
 @njit
+def _child_of(tree, node, action, mover):
+    """Return the child that an action of `mover` leads to, NO_NODE if there is none."""
+    child = tree[node].child
+    while child != NO_NODE and (tree[child].action != action or tree[child].mover != mover):
+        child = tree[child].sibling
+    return child
+
+
+@njit
+def _follow_other(rules, state, tree, used, node, mover, which, weights, rng):
+    """Return the child for what another player's policy does, a new one if need be, and the number of nodes then."""
+    action = ops.policy(rules, state, which[OTHERS_PLAY], weights[OTHERS_PLAY], rng)
+    child = _child_of(tree, node, action, mover)
+    if child != NO_NODE:
+        return child, used
+    return add_child(tree, used, node, action, mover, 0.0), used + 1
+
+
+@njit
+def _choose_child(rules, how, state, tree, used, node, mover, legal, n, which, weights, rng):
+    """Return the child to go on to, a new one if need be, and the number of nodes then."""
+    child, least, left = _best_tried(how, tree, node, mover, legal, n)
+    action, prior = np.int64(-1), 0.0
+    if left > 0:
+        action, prior = _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng)
+    if action < 0:
+        return child, used
+    child = add_child(tree, used, node, action, mover, prior)
+    tree[child].available = 1
+    return child, used + 1
+
+
+@njit
 def descend(rules, how, state, tree, used, which, weights, path, depth, legal, rng):
     """Walk down from the node `path[depth - 1]` until a new node is added or the round ends; return the depth of the path
     and the nodes used.
@@ -140,19 +173,14 @@ def descend(rules, how, state, tree, used, which, weights, path, depth, legal, r
         if how.nodes == OWN and mover != how.player:
             play(rules, how, state, which, weights, rng)
             continue
-        n = ops.legal_actions(rules, state, legal)
-        if n == 1 and node != 0:
-            ops.apply_action(rules, state, np.int64(legal[0]))
-            continue
-        child, least, left = _best_tried(how, tree, node, mover, legal, n)
-        action, prior = np.int64(-1), 0.0
-        if left > 0:
-            action, prior = _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng)
-        if action >= 0:
-            child = add_child(tree, used, node, action, mover, prior)
-            tree[child].available = 1
-            used += 1
-        node = child
+        if how.nodes == SEEN and mover != how.player:
+            node, used = _follow_other(rules, state, tree, used, node, mover, which, weights, rng)
+        else:
+            n = ops.legal_actions(rules, state, legal)
+            if n == 1 and node != 0:
+                ops.apply_action(rules, state, np.int64(legal[0]))
+                continue
+            node, used = _choose_child(rules, how, state, tree, used, node, mover, legal, n, which, weights, rng)
         path[depth] = node
         depth += 1
         ops.apply_action(rules, state, np.int64(tree[node].action))
