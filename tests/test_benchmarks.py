@@ -19,7 +19,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("belief.py", "--mistrust 3", "--mistrust: a number between 0 and 1"),
         ("chain.py", "--players 99", "2 to 10 players"),
         ("soak.py", "--games 0", "--games: a whole number from 1"),
-        ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown opponents 'foo'"),
+        ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
         ("networks.py", "--widths x", "--widths: a whole number from 1"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
     ],

@@ -121,7 +121,7 @@ BAD = [
     (("play", "doudizhu", "--players", "2", "--plain"), "doudizhu is for 3 players, not 2"),
     (("play", "doudizhu", "--seat", "3", "--plain"), "--seat is a number from 0 to 2, not 3"),
     (("arena", "doudizhu", "--agents", "random,random,reflex"), "unknown agent for doudizhu 'reflex'"),
-    (("arena", "doudizhu", "--agents", "random:by=copies,random,random"), "unknown option of random 'by'"),
+    (("arena", "doudizhu", "--agents", "random:by=copies,random,random"), "random has no options: leave out by"),
     (("arena", "doudizhu", "--agents", "random,random,random", "--match"), "no matches over several rounds"),
     (("search-debug", "doudizhu", "--position", "hands=3|4|5 landlord=0 top=3"), "unknown part of a position 'top'"),
     (("search-debug", "doudizhu", "--position", "hands=3|4|5 landlord=x"), "landlord is a number, not 'x'"),
