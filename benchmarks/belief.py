@@ -11,6 +11,7 @@ import argparse
 from collections import defaultdict
 
 import numpy as np
+from arguments import count, run, share
 
 import cardgames
 from cardgames.core import rng
@@ -75,12 +76,12 @@ def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", default="rlcard")
-    parser.add_argument("--players", type=int, default=2)
+    parser.add_argument("--players", type=count, default=2)
     parser.add_argument("--opponents", default="reflex")
-    parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--games", type=count, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--particles", type=int, default=Settings.particles)
-    parser.add_argument("--mistrust", type=float, default=Settings.mistrust)
+    parser.add_argument("--particles", type=count, default=Settings.particles)
+    parser.add_argument("--mistrust", type=share, default=Settings.mistrust)
     parser.add_argument("--choices", help="the policy by whose likelihood the others' choices weigh particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
@@ -103,4 +104,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

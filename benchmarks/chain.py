@@ -13,6 +13,7 @@ each card. `noise` is the distance of two such samples of that size from each ot
 import argparse
 
 import numpy as np
+from arguments import count, run
 
 import cardgames
 from cardgames.core import ops, rng
@@ -144,9 +145,9 @@ def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rules", default="rlcard", choices=BOOK.presets)
-    parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4, 6])
-    parser.add_argument("--positions", type=int, default=20)
-    parser.add_argument("--rounds", type=int, default=100_000)
+    parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4, 6])
+    parser.add_argument("--positions", type=count, default=20)
+    parser.add_argument("--rounds", type=count, default=100_000)
     parser.add_argument("--by", default="cards", choices=("cards", "kinds"))
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -168,4 +169,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

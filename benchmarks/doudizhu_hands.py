@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+from arguments import count, run
 
 from cardgames.core import rng
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
@@ -45,7 +46,7 @@ def main() -> None:
     """Read the options and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--preset", default="classic", choices=BOOK.presets)
-    parser.add_argument("--hands", type=int, default=1000)
+    parser.add_argument("--hands", type=count, default=1000)
     options = parser.parse_args()
     rules = kernel_rules(BOOK.presets[options.preset])
     table, random, stream = shape_table(rules), np.random.default_rng(0), rng.stream(0)
@@ -72,4 +73,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -10,11 +10,13 @@ Where the columns cross is where `device=auto` should change its choice (`search
 import argparse
 import functools
 import time
+from importlib.util import find_spec
 
 import numpy as np
-import torch
+from arguments import count, run
 
 import cardgames
+from cardgames.core.errors import InvalidInput
 from cardgames.core.network import random_network
 from cardgames.search.evaluators import make_evaluator
 
@@ -40,13 +42,25 @@ def shortest(work, seconds, device):
     return min(times)
 
 
+def seconds(text):
+    """Return a time above 0, for argparse."""
+    found = float(text)
+    if not 0 < found < 3600:
+        raise ValueError(text)
+    return found
+
+
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--widths", type=int, nargs="+", default=[64, 256, 512, 1024])
-    parser.add_argument("--batches", type=int, nargs="+", default=[1, 8, 64, 512])
-    parser.add_argument("--seconds", type=float, default=0.3, help="of each measurement")
+    parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024])
+    parser.add_argument("--batches", type=count, nargs="+", default=[1, 8, 64, 512])
+    parser.add_argument("--seconds", type=seconds, default=0.3, help="of each measurement")
     options = parser.parse_args()
+    if find_spec("torch") is None:
+        raise InvalidInput("this compares kernels with torch, which is not installed")
+    import torch
+
     torch.set_num_threads(1)
     devices = ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
     game = cardgames.make("uno", players=2, rules="rlcard")
@@ -65,4 +79,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,6 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+from arguments import count, run
 
 import cardgames
 from cardgames.core.network import random_network
@@ -50,12 +51,12 @@ def rate(game, growth, states, threads, runs):
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4])
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--trees", type=int, default=4096)
-    parser.add_argument("--simulations", type=int, default=50)
+    parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4])
+    parser.add_argument("--threads", type=count, nargs="+", default=[1, 2])
+    parser.add_argument("--trees", type=count, default=4096)
+    parser.add_argument("--simulations", type=count, default=50)
     parser.add_argument("--opponents", default="random", help="policy of the others")
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--runs", type=count, default=5)
     options = parser.parse_args()
     growth = Growth(simulations=options.simulations, opponents=options.opponents)
     print("players  threads  simulations/s")
@@ -67,4 +68,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,6 +12,7 @@ import sys
 import time
 
 import numpy as np
+from arguments import count, run
 
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput
@@ -125,7 +126,7 @@ def soak(name, draw_rules, games, portion, seed):
 def main():
     """Soak every preset and random combinations; exit code 1 if a card was lost."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=1_000_000)
+    parser.add_argument("--games", type=count, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     random = np.random.default_rng(args.seed)
@@ -135,4 +136,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -67,7 +67,10 @@ def arena(
         bool, typer.Option("--round-robin", help="Every pair of the agents plays, two at a table.")
     ] = False,
     seconds: Annotated[
-        float | None, typer.Option("--time", help="Seconds a decision may take, for agents that heed it.")
+        float | None,
+        typer.Option(
+            "--time", help="Seconds for a decision, in place of an agent's own simulations=, for agents that heed it."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

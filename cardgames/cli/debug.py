@@ -36,7 +36,9 @@ def search_debug(
     record: Annotated[
         str | None, typer.Option("--record", metavar="FILE", help="Take the position from a record.")
     ] = None,
-    number: Annotated[int, typer.Option("--round", help="Which round of the record, from 0.")] = 0,
+    number: Annotated[
+        int | None, typer.Option("--round", help="Which round of the record, from 0; the first by default.")
+    ] = None,
     position: Annotated[
         str | None,
         typer.Option(
@@ -63,13 +65,19 @@ def search_debug(
     """
     if record is not None and (position or players or rules or rule):
         raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
+    if record is None and number is not None:
+        raise InvalidInput("--round is a round of a record: it needs --record")
+    if [plain, as_json, export is not None].count(True) > 1:
+        raise InvalidInput("--plain, --json and --export are three ways to show the same: choose one")
     if position is not None and ply:
         raise InvalidInput("--position is where to look already: leave out --ply")
     if not 0 <= depth <= 100:
         raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
-    walk, seed = _walk(game, seed, record, number, (position, players, rules, rule))
+    walk, seed = _walk(game, seed, record, number or 0, (position, players, rules, rule))
     with waiting(lambda: "reaching the position"):
-        state = places.reach(walk, ply, record or f"the round of seed {seed}")
+        state = places.reach(
+            walk, ply, f"the round of seed {seed}" if record is None else f"round {number or 0} of {record}"
+        )
     names = [agent] if against is None else [agent, against]
     _check_agents(names, state, seed)
     if export is not None:

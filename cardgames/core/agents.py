@@ -1,8 +1,10 @@
 """Agents: what they are given, what they answer, and how one is found by its name."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
+from numbers import Integral, Real
 from typing import Any, Protocol, runtime_checkable
 
 from cardgames.core.errors import InvalidInput, unknown
@@ -12,12 +14,22 @@ from cardgames.core.observation import Observation
 
 @dataclass(frozen=True)
 class Limit:
-    """How much an agent may think about one decision; whatever is reached first ends the search."""
+    """How much an agent may think about one decision, in place of the budget its own options give it.
+
+    Of a time and a number, whatever is reached first ends the search. Raises `InvalidInput` for what is no limit.
+    """
 
     time: float | None = None
-    """Seconds."""
+    """Seconds, above 0; without `simulations` beside it a search runs as many as fit in."""
     simulations: int | None = None
-    """Simulated rounds in all."""
+    """Simulated rounds in all, at least 1."""
+
+    def __post_init__(self) -> None:
+        time, number = self.time, self.simulations
+        if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not 0 < time < math.inf):
+            raise InvalidInput(f"a limit's time is a number of seconds above 0, not {time!r}")
+        if number is not None and (isinstance(number, bool) or not isinstance(number, Integral) or number < 1):
+            raise InvalidInput(f"a limit's simulations are a whole number from 1, not {number!r}")
 
 
 @dataclass(frozen=True)
@@ -86,11 +98,15 @@ _SEARCH_OPTIONS = {
     "bias": "0, the weight of a progressive bias; with root=halving of the prior's logarithm, in wins",
     "widen": "0; w: a node with n visits has at most w times the root of n children, the first what `prior` would do",
     "particles": "100",
-    "cut": "none; after so many further decisions of its own `network` judges a simulation, which is not played out",
+    "cut": "after so many further decisions of its own `network` judges a simulation; without it all are played out",
     "network": "the file of the perceptron that does",
     "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
+_YARDSTICK_OPTIONS = {
+    name: words for name, words in _SEARCH_OPTIONS.items() if name not in ("deals", "chance", "particles")
+}
+"""All determinizations of a yardstick are the true cards."""
 
 BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
@@ -132,7 +148,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "cardgames.uno.agents:linear",
         {
             "play": "best (default) score, or softmax of the scores",
-            "weights": "a file written by `cardgames train uno linear`; those shipped by default",
+            "weights": "a file of `cardgames train uno linear` for these players and the preset nearest to these rules",
         },
     ),
     *(
@@ -194,7 +210,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "trees": "5, each on a particle of its own",
             **_SEARCH_OPTIONS,
             "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-            "choices": "none; a policy by whose likelihood the others' choices weigh particles",
+            "choices": "the policy by whose likelihood the others' choices weigh particles; without it they do not",
         },
     ),
     AgentSpec(
@@ -220,13 +236,13 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
         "cardgames.search.mcts_net:make_mcts_net",
         {
-            "network": "none: leaves are played out; or a file (safetensors)",
+            "network": "a file (safetensors); without one leaves are played out, as are those it has no value for",
             "device": "auto (default), kernel, cpu or cuda",
             "simulations": "500 in all",
             "trees": "5, each on a determinization of its own",
             "leaves": "4, those of each tree judged in one call",
             "c": "1, the exploration constant",
-            "playout": "the policy of the others, and without a network of the play-outs; for Uno reflex by default",
+            "playout": "the policy of the others and of play-outs; for Uno reflex by default",
             "particles": "0: hidden cards drawn uniformly; or those of the particle filter",
             "mistrust": "0.9, the weight w_a of an event a particle cannot explain",
         },
@@ -242,8 +258,8 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             "simulations": "50, the first of which predicts the root",
             "c": "1, the constant c_puct of equation 3, in units of Q",
             "discount": "0.99, the discount of equation 4",
-            "opponents": "reflex: the policy of the others in simulations",
-            "hidden": "determinized (default); true: it sees all cards and so cheats, for training alone",
+            "opponents": "reflex: the policy of the others in simulations, and of decisions the network has no Q for",
+            "hidden": "false; true: it sees all hidden cards and so cheats, for training alone",
             "particles": "0, of the filter hidden cards are drawn from; 0: uniformly",
             "mistrust": "0.9, the weight of an event a particle cannot explain",
         },
@@ -253,30 +269,37 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno", "doudizhu"),
         "a yardstick: mcts that sees all hands, but not the pile",
         "cardgames.search.cheating:make_cheating_hands",
-        {"trees": "5", **_SEARCH_OPTIONS},
+        {"trees": "5", **_YARDSTICK_OPTIONS},
     ),
     AgentSpec(
         "cheating-all",
         ("uno", "doudizhu"),
         "a yardstick: mcts that sees all cards, those to come included",
         "cardgames.search.cheating:make_cheating_all",
-        {"trees": "5", **_SEARCH_OPTIONS},
+        {"trees": "5", **_YARDSTICK_OPTIONS},
     ),
 )
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
     """Return the name and the options of `name:option=value,option=value`. Raises `InvalidInput`."""
-    name, _, rest = text.rpartition(":")
-    if "=" not in rest:
+    before, equals, _ = text.partition("=")
+    if not equals:
         return text, {}  # a bare name, or module:factory
-    options = {}
-    for part in rest.split(",") if rest else []:
-        key, equals, value = part.partition("=")
+    name = before.rpartition(":")[0]
+    options: dict[str, str] = {}
+    for part in text.removeprefix(f"{name}:").split(","):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key:
-            raise InvalidInput(f"an agent's options are written name:option=value,option=value, not {text!r}")
-        options[key.strip()] = value.strip()
+            raise _badly_written(text)
+        if key in options:
+            raise InvalidInput(f"an option is given once, but {text} says {key} twice")
+        options[key] = value
     return name, options
+
+
+def _badly_written(text: str) -> InvalidInput:
+    return InvalidInput(f"an agent's options are written name:option=value,option=value, not {text!r}")
 
 
 def available(game: str) -> dict[str, AgentSpec]:
@@ -289,10 +312,12 @@ def _factory(name: str, game: Game) -> Callable[..., Agent]:
     if spec is not None:
         built_in: Callable[..., Agent] = load(spec.factory)
         return built_in
+    plugins = {point.name: point for point in entry_points(group="cardgames.agents")}
     if ":" in name:
+        if name.partition(":")[0] in {*available(game.name), *plugins}:
+            raise _badly_written(name)
         named: Callable[..., Agent] = load(name)
         return named
-    plugins = {point.name: point for point in entry_points(group="cardgames.agents")}
     if name in plugins:
         plugin: Callable[..., Agent] = plugins[name].load()
         return plugin
@@ -311,8 +336,10 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     given = {**written, **options}
     if spec is not None:
         for option in given:
+            if not spec.options:
+                raise InvalidInput(f"{base} has no options: leave out {option}")
             if option not in spec.options:
-                raise unknown(f"option of {base}", option, spec.options or ["none"])
+                raise unknown(f"option of {base}", option, spec.options)
     return _make(factory, base, game, seed, given)
 
 

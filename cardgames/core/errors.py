@@ -1,8 +1,28 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
+from collections.abc import Collection
+
 
 class InvalidInput(ValueError):
     """Something given from outside is wrong; the message says what, and what is allowed, in one line."""
+
+
+def check_fields(what: str, data: object, fields: Collection[str]) -> None:
+    """Raise `InvalidInput` unless `data` is a dictionary with just these `fields`; `what` is what it stands for."""
+    if not isinstance(data, dict):
+        raise InvalidInput(f"{what} is an object of fields, not {type(data).__name__}")
+    for name in data:
+        if name not in fields:
+            raise unknown(f"field of {what}", name, fields)
+    for name in fields:
+        if name not in data:
+            raise InvalidInput(f"{what} says nothing of {name}")
+
+
+def check_kind(name: str, value: object, words: str, fits: bool) -> None:
+    """Raise `InvalidInput` for the field `name` whose `value` is not what the `words` say."""
+    if not fits:
+        raise InvalidInput(f"{name} is {words}, not {str(value)[:60]!r}")
 
 
 def unknown(what: str, given: object, allowed: object) -> InvalidInput:

@@ -63,6 +63,11 @@ class Game(ABC):
     """The rules as kernels see them: a record of plain numbers."""
 
     @property
+    def title(self) -> str:
+        """Its name as titles have it."""
+        return self.name.capitalize()
+
+    @property
     def most_legal(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return self.num_distinct_actions

@@ -1,5 +1,7 @@
 """Small value networks as files and as what kernels take: weights in safetensors, named as torch names them."""
 
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -96,6 +98,16 @@ class Mlp:
             )
 
 
+def file_failure(path: str | PathLike[str], error: Exception) -> str:
+    """Return why a file of tensors could not be read or written, in words that name no file."""
+    if os.path.isdir(path):
+        return "it is a folder"
+    number = re.search(r"\(os error (\d+)\)", str(error))
+    if number is not None:
+        return os.strerror(int(number[1]))
+    return "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+
+
 def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **options: Any) -> Mlp:
     """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`.
 
@@ -146,7 +158,7 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
     try:
         save_file(network.tensors(), path, metadata)
     except (OSError, SafetensorError) as error:
-        raise InvalidInput(f"cannot write {path}: {error}") from None
+        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
 
 
 def load_network(path: str | PathLike[str]) -> Mlp:
@@ -174,7 +186,7 @@ def _read(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str,
         with safe_open(path, framework="np") as file:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
     except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
     # TypeError: numbers of a kind numpy lacks
     except (SafetensorError, TypeError) as error:
         raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None

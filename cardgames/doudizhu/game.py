@@ -52,6 +52,11 @@ class DouDiZhu(Game):
         self.num_distinct_actions = actions_under(self.rules)
 
     @property
+    def title(self) -> str:
+        """Its name as titles have it."""
+        return "Dou Di Zhu"
+
+    @property
     def most_legal(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return MOST_MOVES

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, check_fields, check_kind, unknown
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD
@@ -96,7 +96,25 @@ def _action(text: str) -> int:
     return action
 
 
+def _check_form(data: dict[str, Any]) -> None:
+    """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
+    check_fields("a position of Dou Di Zhu", data, to_dict(blank()))
+    for name in ("hands", "played", "first", "recent"):
+        check_kind(name, data[name], "a list of texts", _is_list(data[name], str))
+    check_kind("passed", data["passed"], "a list of seats", _is_list(data["passed"], int))
+    for name in ("bottom", "phase"):
+        check_kind(name, data[name], "a text", isinstance(data[name], str))
+    check_kind("last", data["last"], "a text or null", data["last"] is None or isinstance(data["last"], str))
+    if data["phase"] not in PHASES:
+        raise unknown("phase", data["phase"], PHASES)
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
 def _read(data: dict[str, Any]) -> Any:
+    _check_form(data)
     record = blank()
     record.phase = PHASES.index(data["phase"])
     record.to_move = _within("to_move", data["to_move"], -1, PLAYERS - 1)

@@ -222,5 +222,5 @@ def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
     if limit is None:
         return usual, np.inf
     untold = usual if limit.time is None else np.iinfo(np.int64).max
-    simulations = untold if limit.simulations is None else max(1, limit.simulations)
+    simulations = untold if limit.simulations is None else limit.simulations
     return int(simulations), np.inf if limit.time is None else limit.time

@@ -90,6 +90,16 @@ def _read_all(rules, states, players, outputs, low, high, legal, out):
         out[i] = read_value(rules, states[i], players[i], outputs[i], low, high, legal)
 
 
+def _check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> None:
+    """Raise `InvalidInput` unless `states` are records of `game` and `players` a seat for each of them."""
+    if not isinstance(states, np.ndarray) or states.dtype != game.state_dtype or states.ndim != 1:
+        raise InvalidInput(f"states are an array [n] of the records of {game.name}'s states")
+    if not isinstance(players, np.ndarray) or players.dtype != np.int64 or players.shape != states.shape:
+        raise InvalidInput(f"players are an int64 array [{len(states)}], a seat for each state")
+    if len(players) and not 0 <= players.min() <= players.max() < game.num_players:
+        raise InvalidInput(f"players are seats from 0 to {game.num_players - 1}")
+
+
 class PlayoutEvaluator:
     """Plays every state to its end by a rule-based policy.
 
@@ -99,13 +109,14 @@ class PlayoutEvaluator:
     def __init__(self, game: Game, policy: str = "reflex", playouts: int = 1):
         if playouts < 1:
             raise InvalidInput(f"playouts is at least 1, not {playouts}")
-        self._rules, self._policy, self._playouts = game.kernel_rules, game.policy(policy, "playout"), playouts
+        self._game, self._policy, self._playouts = game, game.policy(policy, "playout"), playouts
         self._scratch, self._stream = np.zeros(1, game.state_dtype), rng.stream(0)
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the mean `evaluate` of the play-outs of each state, in [0, 1]."""
-        out = np.empty(len(states))
-        play_out_all(self._rules, states, players, *self._policy, self._playouts, self._scratch, self._stream, out)
+        """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""
+        _check_batch(self._game, states, players)
+        out, rules = np.empty(len(states)), self._game.kernel_rules
+        play_out_all(rules, states, players, *self._policy, self._playouts, self._scratch, self._stream, out)
         return out
 
 
@@ -129,16 +140,37 @@ class NetworkEvaluator(ABC):
 
         Raises `InvalidInput` if a network of Q has no answer: the player is not to move, or no legal action has a Q.
         """
+        values = self.values(states, players)
+        if np.isnan(values).any():
+            raise InvalidInput(
+                "the network has no value for a state: its player is not to move, or no legal action has a Q"
+            )
+        return values
+
+    def values(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return what `evaluate` does, NaN where a network of Q has no answer. Raises `InvalidInput` for wrong arrays."""
+        _check_batch(self._game, states, players)
         rules = self._game.kernel_rules
         inputs = np.empty((len(states), self._inputs), np.int8)
         _encode_all(rules, states, players, self._which, inputs)
         outputs = self.outputs(inputs)
         values, legal = np.empty(len(states)), np.empty(self._game.most_legal, np.int32)
         _read_all(rules, states, players, outputs, *self.reward, legal, values)
-        if np.isnan(values).any():
-            raise InvalidInput(
-                "the network has no value for a state: its player is not to move, or no legal action has a Q"
-            )
+        return values
+
+
+class NetworkOrPlayouts:
+    """A network's values; where it has none, those of play-outs."""
+
+    def __init__(self, network: NetworkEvaluator, playouts: PlayoutEvaluator):
+        self._network, self._playouts = network, playouts
+
+    def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the states' values, in [0, 1]. Raises `InvalidInput` for wrong arrays."""
+        values = self._network.values(states, players)
+        untold = np.isnan(values)
+        if untold.any():
+            values[untold] = self._playouts.evaluate(states[untold], players[untold])
         return values
 
 
@@ -169,6 +201,17 @@ class TorchEvaluator(NetworkEvaluator):
         if device == "cuda" and not torch.cuda.is_available():
             raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
         self._torch, self._module, self._device = torch, module.to(device), device
+        self._probe(game.num_distinct_actions)
+
+    def _probe(self, actions: int) -> None:
+        """Raise `InvalidInput` unless the module maps inputs to a value, or to at most a Q for each action."""
+        try:
+            found = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
+        except Exception as error:  # whatever a stranger's module does
+            reason = str(error).partition("\n")[0]
+            raise InvalidInput(f"the module does not map [n, {self._inputs}] to [n, outputs]: {reason}") from error
+        if not 1 <= found <= max(1, actions):
+            raise InvalidInput(f"the module has {found} outputs, {self._game.name} {actions} actions")
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""
@@ -229,6 +272,8 @@ def make_evaluator(
         raise unknown("device", device, DEVICES)
     if isinstance(network, (str, PathLike)):
         network = load_network(network)
+    if not isinstance(network, Mlp):
+        _check_module(game, network, encoding)
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)
@@ -253,11 +298,19 @@ def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> st
     return "kernel" if perceptron and parameters <= KERNEL_PARAMETERS else "cpu"
 
 
+def _check_module(game: Game, module: Any, encoding: str) -> None:
+    """Raise `InvalidInput` unless this is a torch module with an encoding."""
+    if find_spec("torch") is None or not isinstance(module, _torch().nn.Module):
+        raise InvalidInput(f"a network is the path of a file, an Mlp or a torch module, not {type(module).__name__}")
+    if encoding not in game.encodings:
+        raise unknown("encoding", encoding, game.encodings)
+
+
 def _torch() -> Any:
     try:
         import torch
     except ImportError:
-        raise InvalidInput("torch is not installed: pip install 'cardgames[torch]'") from None
+        raise InvalidInput("torch is not installed: pip install '.[torch]' in a clone of cardgames") from None
     return torch
 
 

@@ -128,7 +128,7 @@ class SearchAgent:
         if limit is None:
             return self.settings.simulations
         if limit.simulations is not None:
-            return min(MOST, max(1, limit.simulations))
+            return min(MOST, limit.simulations)
         return self.settings.simulations if limit.time is None else int(np.iinfo(np.int64).max)
 
     def _draw_roots(self, observation: Observation, stream: Any) -> tuple[NDArray[Any], Particles | None]:

@@ -6,7 +6,7 @@ from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep
-from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
+from cardgames.search.evaluators import Evaluator, NetworkOrPlayouts, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import convergence_point
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.settings import check_company, read_options
@@ -63,7 +63,8 @@ class BatchedAgent:
 
 
 def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> BatchedAgent:
-    """Return the agent `mcts-net`; without the file of a `network` it plays its leaves out.
+    """Return the agent `mcts-net`; without the file of a `network` it plays its leaves out, as it does
+    with those the network has no value for.
 
     `options` are a `device` for the network and those of `BatchedSettings`, as values or texts. Raises `InvalidInput`.
     """
@@ -74,4 +75,6 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
 
 def _evaluator(game: Game, settings: BatchedSettings, network: str, device: str) -> Evaluator:
     playouts = PlayoutEvaluator(game, settings.playout)
-    return make_evaluator(game, network, device, batch=settings.trees * settings.leaves) if network else playouts
+    if not network:
+        return playouts
+    return NetworkOrPlayouts(make_evaluator(game, network, device, batch=settings.trees * settings.leaves), playouts)

@@ -31,7 +31,7 @@ class Growth:
     discount: float = 0.99
     """The discount lambda of equation 4."""
     opponents: str = "reflex"
-    """The policy of the others in simulations."""
+    """The policy of the others in simulations, and of the player's own decisions in which no action has a Q."""
 
     def __post_init__(self) -> None:
         check_count("simulations", self.simulations)
@@ -76,6 +76,8 @@ class QForest:
         self._game, self._roots, self._evaluator = game, roots, evaluator
         self._predicts = outputs > 1
         self._how = _how(growth, which, reward, outputs if self._predicts else actions, fresh)
+        self.actions = int(self._how.outputs)
+        """Those with a Q: ids below this."""
         self._policy = game.policy(growth.opponents)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
@@ -95,7 +97,7 @@ class QForest:
             raise InvalidInput("a search is for a player who is to move")
 
     def simulate(self) -> None:
-        """Run one simulation in every tree. Raises `InvalidInput` if the network has no Q for a state."""
+        """Run one simulation in every tree. Raises `InvalidInput` if the network has no Q for a root."""
         self._make_room()
         new = qtree.walk_all(
             self._game.kernel_rules,
@@ -116,7 +118,7 @@ class QForest:
             self._legal,
         )
         if new < 0:
-            raise InvalidInput("the network has no Q for a state: it knows no legal action there")
+            raise InvalidInput("the network has no Q for a root: it knows no legal action there")
         owners = self._owners[:new]
         qtree.back_up_all(self._how, self._nodes, self._edges, self._ends, owners, self._predict(owners), self._rewards)
         self.simulations += 1

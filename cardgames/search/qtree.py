@@ -1,9 +1,10 @@
 """The single-player tree of paper 000 (section III-B, Algorithm 1), one simulation in each of many trees at a time.
 
 Only states in which the root's player is to move are nodes, forced moves included; between two of them the others follow
-a policy. A simulation walks down by equation 3 to a state that is new, or to the end of the round; somebody else predicts
-the Q of every legal action of the new states (its first simulation predicts a tree's root); then equation 4 is applied
-from there back to the root. A parent is handed the best Q of its child as the child has just been updated.
+a policy, and so does he where no legal action has a Q. A simulation walks down by equation 3 to a state that is new, or
+to the end of the round; somebody else predicts the Q of every legal action of the new states (its first simulation
+predicts a tree's root); then equation 4 is applied from there back to the root. A parent is handed the best Q of its
+child as the child has just been updated.
 
 What follows an action depends on chance and on the others, so it leads to several states. They are told apart by what
 their player sees: a hash of the encoded inputs and the legal actions. States a network cannot tell apart are one node,
@@ -18,6 +19,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word
+from cardgames.search.evaluators import act
 from cardgames.search.lockstep import to_turn
 from cardgames.search.tree import NO_NODE, add_child, add_many, add_root, child_by
 
@@ -151,6 +153,21 @@ def _behind(nodes, edges, counts, edge, key):
 
 
 @njit
+def _to_node(rules, how, state, player, which, weights, words, inputs, legal, stream):
+    """Play on by a policy until `player` is to move and some action has a Q; return what `_see` does, no actions at the end
+    of the round.
+    """
+    n, key = 0, np.uint64(0)
+    to_turn(rules, state, player, which, weights, stream)
+    while n == 0 and not ops.is_terminal(rules, state):
+        n, key = _see(rules, how, state, player, words, inputs, legal)
+        if n == 0:
+            act(rules, state, which, weights, stream)
+            to_turn(rules, state, player, which, weights, stream)
+    return n, key
+
+
+@njit
 def _walk(rules, how, state, player, root, nodes, edges, counts, which, weights, words, inputs, legal, stream, end):
     """Walk from `state` to a new state, giving it its edges, or to the end of the round; write where into `end`."""
     end.edge, end.node, end.reward = NONE, root, 0.0
@@ -160,12 +177,11 @@ def _walk(rules, how, state, player, root, nodes, edges, counts, which, weights,
     while nodes[end.node].count > 0:
         end.edge = _choose(nodes[end.node], edges, how.c)
         ops.apply_action(rules, state, np.int64(edges[end.edge].action))
-        to_turn(rules, state, player, which, weights, stream)
-        if ops.is_terminal(rules, state):
+        n, key = _to_node(rules, how, state, player, which, weights, words, inputs, legal, stream)
+        if n == 0:
             end.node = NONE
             end.reward = how.low + (how.high - how.low) * ops.evaluate(rules, state, player)
             return
-        n, key = _see(rules, how, state, player, words, inputs, legal)
         end.node = _behind(nodes, edges, counts, end.edge, key)
     _add_edges(nodes, edges, counts, end.node, legal, n)
 
@@ -202,7 +218,7 @@ def walk_all(
     """Walk down every tree once, from deal `number` of its `roots` (taken in turn); return how many states are new.
 
     New state k is that of tree `owners[k]`, its record `states[k]`, what its player sees `inputs[k]` (int8). Returns -1 if
-    no legal action of a new state has a Q. `words` are uint64 [inputs + actions] for the keys, `ends` END [trees].
+    no legal action of a root has a Q. `words` are uint64 [inputs + actions] for the keys, `ends` END [trees].
     """
     new = 0
     for i in range(len(roots)):

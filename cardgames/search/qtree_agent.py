@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from cardgames.core import rng
 from cardgames.core.agents import Decision, Limit, forced
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
+from cardgames.core.policy_agent import PolicyAgent
 from cardgames.search.batched import budget, draw_roots
 from cardgames.search.belief import Particles
 from cardgames.search.cheating import SeesAll
@@ -22,7 +23,6 @@ from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import visit_shares
 from cardgames.search.settings import check_company, check_constants, check_count, read_options
 
-HIDDEN = ("determinized", "true")
 _MOST_DEALS = 1000
 """Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
 _DEALS_A_SECOND = 2000
@@ -33,8 +33,8 @@ _DEALS_A_SECOND = 2000
 class QTreeSettings(Growth):
     """The options of the agent."""
 
-    hidden: str = "determinized"
-    """What simulations start from: determinizations of what is seen, or the true state, for training alone."""
+    hidden: bool = False
+    """Whether simulations start from the true state, for training alone, and not from determinizations."""
     particles: int = 0
     """Of the filter that hidden cards are drawn from; 0: uniformly from all that the observation allows."""
     mistrust: float = 0.9
@@ -43,10 +43,8 @@ class QTreeSettings(Growth):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_constants(self.c, self.mistrust)
-        if self.hidden not in HIDDEN:
-            raise unknown("hidden", self.hidden, HIDDEN)
         check_count("particles", self.particles, least=0)
-        if self.hidden == "true" and self.particles:
+        if self.hidden and self.particles:
             raise InvalidInput("hidden=true draws no hidden cards: leave out particles")
 
 
@@ -86,6 +84,8 @@ class QTreeAgent:
         """Grow the tree from `roots` (states [n]) and decide."""
         seeds = np.array([seed], np.uint64)
         forest = QForest(self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh)
+        if min(observation.legal_actions) >= forest.actions:
+            return self._unpredicted(observation, seed)
         simulations, seconds = budget(self._settings.simulations, limit)
         while forest.simulations < simulations:
             forest.simulate()
@@ -99,6 +99,11 @@ class QTreeAgent:
         report = report_of(self.name, observation, trees, forest.simulations, taken, particles, complete=True)
         policy = visit_shares(report.actions) if forest.simulations > 1 else {action: 1.0}
         return Decision(action, policy, forest.value(q[action]), report)
+
+    def _unpredicted(self, observation: Observation, seed: int) -> Decision:
+        """Decide by a policy where the network has no Q for any legal action, as simulations do."""
+        policy = self._game.policy(self._settings.opponents)
+        return PolicyAgent(self.name, self._game, seed, policy).act(observation)
 
 
 class _TrainingAgent(SeesAll, QTreeAgent):
@@ -123,9 +128,10 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
     check_company(options, network=network, particles=settings.particles)
+    game.policy(settings.opponents, "opponents")  # refuses an unknown one
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
         evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)
-    if settings.hidden == "true":
+    if settings.hidden:
         return _TrainingAgent(game, seed, evaluator, settings, "q-tree:hidden=true")
     return QTreeAgent(game, seed, evaluator, settings)

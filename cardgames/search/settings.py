@@ -93,9 +93,9 @@ class Settings:
         object.__setattr__(self, "c", CONSTANTS[self.select] if math.isnan(self.c) else self.c)
         check_constants(self.c, self.mistrust)
         if not 0 <= self.bias < math.inf:
-            raise InvalidInput(f"bias is at least 0, not {self.bias}")
+            raise InvalidInput(f"bias is a finite number from 0, not {self.bias}")
         if not 0 <= self.widen < math.inf:
-            raise InvalidInput(f"widen is at least 0, not {self.widen}")
+            raise InvalidInput(f"widen is a finite number from 0, not {self.widen}")
         if self.cut is not None and self.cut < 0:
             raise InvalidInput(f"cut is a whole number from 0, not {self.cut}")
         if (self.cut is None) == bool(self.network):
@@ -178,7 +178,7 @@ def check_company(options: dict[str, Any], *, network: object, particles: object
 def check_constants(c: float, mistrust: float = 0.9) -> None:
     """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
     if not 0 <= c < math.inf:
-        raise InvalidInput(f"c is at least 0, not {c}")
+        raise InvalidInput(f"c is a finite number from 0, not {c}")
     if not 0 < mistrust < 1:
         raise InvalidInput(f"mistrust lies between 0 and 1, not {mistrust}")
 

@@ -14,7 +14,7 @@ from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
-from cardgames.uno import engine, events, memory, piles, position  # noqa: F401  (engine registers the verbs)
+from cardgames.uno import engine, events, memory, piles, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.appraise import WEIGHTS
 from cardgames.uno.cards import (
     COLORS,
@@ -175,11 +175,11 @@ class Uno(Game):
 
     def to_dict(self, state: State) -> dict[str, Any]:
         """Return the whole position as plain data: cards as text, random stream, pending penalty and calls included."""
-        return position.to_dict(state.record)
+        return plain.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
-        record = position.from_dict(self.num_players, data)
+        record = plain.from_dict(self.num_players, data)
         state = State(self, record, self.opening_events(record))
         if not state.is_terminal() and not state.legal_actions():
             raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")

@@ -12,6 +12,7 @@ from safetensors.numpy import load_file, save_file
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
+from cardgames.core.network import file_failure
 from cardgames.core.rules import RuleSet
 from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 
@@ -26,12 +27,16 @@ Weights = dict[str, NDArray[np.float32]]
 def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
     """Return the weights [NUM_WEIGHTS] for rules and players like those of `game`, from a file or as shipped.
 
-    A file has them for some presets; the one whose rules agree on the most axes serves. Raises `InvalidInput`.
+    Those shipped are for some presets, of which the one whose rules agree on the most axes serves; a file given must have
+    the table that training for such a game writes (`table_name`). Raises `InvalidInput`.
     """
-    tables = read_weights(path or str(SHIPPED))
+    if path is not None:
+        tables, name = read_weights(path), table_name(game)
+        if name not in tables:
+            raise InvalidInput(f"{path} has no weights {name}, but {', '.join(sorted(tables)) or 'none'}")
+        return tables[name]
+    tables = read_weights(str(SHIPPED))
     presets = [preset for preset in game.book.presets if _name(preset, game) in tables]
-    if not presets:
-        raise InvalidInput(f"{path} has no weights for {game.num_players} players")
     return tables[_name(_nearest(presets, game), game)]
 
 
@@ -58,7 +63,9 @@ def read_weights(path: str) -> Weights:
     """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
     try:
         tables: dict[str, Any] = load_file(path)
-    except (OSError, SafetensorError) as error:
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+    except SafetensorError as error:
         raise InvalidInput(f"{path} is no file of weights: {error}") from None
     for name, table in tables.items():
         if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
@@ -71,5 +78,5 @@ def write_weights(path: str, tables: Weights) -> None:
     try:
         save_file(tables, path, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
     except (OSError, SafetensorError) as error:
-        raise InvalidInput(f"cannot write {path}: {error}") from None
+        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
     read_weights.cache_clear()

@@ -130,7 +130,8 @@ def test_damaged_data_is_refused_or_can_be_played(rules: str) -> None:
         plain = changed(after(game, seed, chance.choice([0, 1, 2, 3, 6, 20, 500])).to_dict(), chance)
         try:
             state = game.from_dict(plain)
-        except InvalidInput:
+        except InvalidInput as error:
+            assert "not a position" not in str(error), str(error)
             refused += 1
             continue
         play_on(state, chance)

@@ -15,6 +15,7 @@ from cardgames.core.network import Mlp, random_network, save_network
 from cardgames.search import evaluators
 from cardgames.search.evaluators import (
     KernelEvaluator,
+    NetworkOrPlayouts,
     PlayoutEvaluator,
     TorchEvaluator,
     as_module,
@@ -116,6 +117,49 @@ def test_a_q_network_has_no_value_where_the_player_is_not_to_move():
     mlp = random_network((240, 8, 61), 0, "4x4x15", "uno")
     with pytest.raises(cardgames.InvalidInput, match="not to move"):
         KernelEvaluator(GAME, mlp).evaluate(STATES[:1], (PLAYERS[:1] + 1) % 3)
+
+
+def test_where_a_network_of_q_has_no_value_rounds_are_played_out():
+    network = KernelEvaluator(GAME, random_network((240, 8, 20), 0, "4x4x15", "uno"))
+    playouts = PlayoutEvaluator(GAME)
+    found, known = NetworkOrPlayouts(network, playouts).evaluate(STATES, PLAYERS), network.values(STATES, PLAYERS)
+    untold = np.isnan(known)
+    assert 0 < untold.sum() < len(untold)
+    assert np.array_equal(found, np.where(untold, playouts.evaluate(STATES, PLAYERS), known))
+
+
+@pytest.mark.parametrize(
+    "evaluator", [PlayoutEvaluator(GAME), KernelEvaluator(GAME, random_network((240, 1), 0, "4x4x15", "uno"))]
+)
+@pytest.mark.parametrize(
+    ("states", "players", "words"),
+    [
+        (STATES, PLAYERS[:3], "a seat for each state"),
+        (STATES, PLAYERS.astype(float), "players are an int64 array"),
+        (STATES, list(PLAYERS), "players are an int64 array"),
+        (STATES[:2], np.array([0, 3]), "seats from 0 to 2"),
+        (STATES[:2], np.array([-1, 0]), "seats from 0 to 2"),
+        (np.zeros(2), PLAYERS[:2], "records of uno's states"),
+        (STATES[0], PLAYERS[:1], "records of uno's states"),
+    ],
+)
+def test_wrong_arrays_are_refused(evaluator: evaluators.Evaluator, states: Any, players: Any, words: str):
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        evaluator.evaluate(states, players)
+
+
+def test_what_is_no_network_is_refused():
+    nn = pytest.importorskip("torch").nn
+    for network, encoding, words in (
+        (42, "4x4x15", "the path of a file, an Mlp or a torch module, not int"),
+        (nn.Linear(240, 1), "", "unknown encoding ''"),
+        (nn.Linear(239, 1), "4x4x15", "does not map"),
+        (nn.Linear(240, 1000), "4x4x15", "1000 outputs, uno"),
+        (nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)), "4x4x15", "does not map"),
+    ):
+        with pytest.raises(cardgames.InvalidInput, match=words) as caught:
+            make_evaluator(GAME, network, encoding=encoding)
+        assert "\n" not in str(caught.value)
 
 
 def test_torch_modules_are_left_as_they_were():

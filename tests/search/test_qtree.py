@@ -303,6 +303,22 @@ def test_hidden_true_has_to_be_shown_the_cards():
     assert decide(agent, other).report.roots != decision.report.roots == decide(agent, state).report.roots
 
 
+@pytest.mark.parametrize("name", ["q-tree:simulations=6", "mcts-net:simulations=6,trees=1"])
+def test_a_network_without_q_for_some_questions_plays_rounds(name: str, tmp_path: Path):
+    path = tmp_path / "q.safetensors"
+    save_network(random_network((240, 8, 61), 0, "4x4x15", "uno", reward=(-1.0, 1.0)), path)
+    result = play_match(uno(2, "official"), [f"{name},network={path}", "random"], games=4, seed=1)
+    assert sum(agent.games for agent in result.agents) == 8
+
+
+def test_a_decision_the_network_has_no_q_for_is_the_policys():
+    game = uno(2, "official")
+    observation = game.new_initial_state(seed=1).observation()
+    few = KernelEvaluator(game, random_network((240, 8, 2), 0, "4x4x15", "uno"))
+    decision = QTreeAgent(game, 0, few, QTreeSettings(simulations=5)).search(observation)
+    assert decision.action == cardgames.agent("reflex", game).act(observation).action and decision.report is None
+
+
 def test_it_plays_rounds():
     result = play_match(uno(2), ["q-tree:simulations=20", "q-tree:hidden=true,simulations=20"], games=10, seed=1)
     assert sum(agent.wins for agent in result.agents) == 10
@@ -312,10 +328,10 @@ def test_it_plays_rounds():
     ("options", "words"),
     [
         ({"simulations": 0}, "simulations is a whole number from 1"),
-        ({"c": -1}, "c is at least 0"),
+        ({"c": -1}, "c is a finite number from 0"),
         ({"discount": 1.5}, "discount lies in 0 to 1"),
         ({"opponents": "nobody"}, "'nobody': choose from"),
-        ({"hidden": "false"}, "hidden"),
+        ({"hidden": "perhaps"}, "hidden is true or false"),
         ({"particles": -1}, "particles is a whole number from 0"),
         ({"hidden": "true", "particles": 10}, "leave out particles"),
         ({"mistrust": 1}, "mistrust lies between"),

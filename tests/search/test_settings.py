@@ -57,7 +57,6 @@ def test_options_without_effect_are_refused(options: str, words: str) -> None:
 )
 def test_options_with_an_effect_are_not(options: str) -> None:
     cardgames.agent(f"mcts:{options}", GAME)
-    cardgames.agent(f"cheating-hands:{options}", GAME)
     cardgames.agent(f"mcts-dbm:{options}", GAME)
     cardgames.agent("mcts-dbm:particles=50", GAME)
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from textual.events import Key
 from textual.pilot import Pilot
 
 import cardgames
@@ -121,6 +122,12 @@ async def click(pilot: Pilot[Any], target: Callable[[], Any], outcome: Callable[
         assert time.monotonic() < end, "clicked in vain"
         await pilot.click(target())
         await pilot.pause(0.1)
+
+
+def press_at_once(app: Any, keys: str) -> None:
+    """Press keys (and enter for a newline) as fast as a terminal that pastes them: nothing is done between them."""
+    for character in keys:
+        app.post_message(Key({"\n": "enter", ":": "colon"}.get(character, character), character))
 
 
 async def until_said(pilot: Pilot[Any], words: str, where: str = "#status") -> None:

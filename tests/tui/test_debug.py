@@ -9,7 +9,7 @@ from cardgames.tui.laboratory import Laboratory
 from cardgames.tui.walk import Walk
 from cardgames.tui.widgets.agent_view import AgentView
 from cardgames.tui.widgets.line_chart import LineChart
-from cardgames.tui.widgets.node_tree import NodeTree
+from cardgames.tui.widgets.node_tree import HEADING, NodeTree
 from tests.tui.company import FakeSearch, uno, until
 
 FAKE = "tests.tui.test_debug:recalling"
@@ -123,6 +123,19 @@ async def test_compares_with_another_agent():
         await pilot.press("a", *"reflex", "enter")
         await until(pilot, lambda: app.looking.settled and len(app.looking.query(AgentView)) == 2)
         assert "it keeps no report" in words(app, ".headline")
+
+
+async def test_two_agents_fit_on_the_smallest_screen():
+    app = laboratory(FAKE, "reflex")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        assert "15 simulations in 100.0 ms" in words(app, ".headline")
+        await pilot.press("2")
+        await pilot.pause()
+        tree = app.looking.query(NodeTree).first()
+        assert HEADING.index("value") + len("value") <= tree.scrollable_content_region.width
+        keys = app.looking.query("FooterKey")
+        assert keys.last().action == "app.quit" and all(key.region.right <= 80 for key in keys)
 
 
 async def test_a_search_is_shown_and_stopped():

@@ -15,6 +15,7 @@ from tests.tui.company import (
     click,
     dialog,
     hand,
+    press_at_once,
     seated,
     set_up,
     table_screen,
@@ -114,6 +115,15 @@ async def test_moves_can_be_typed():
         await pilot.press("escape", "w", "colon", "g", "enter")
         await until_said(pilot, "you: w:g", "#lines")
         assert not table_screen(app).query_one("#move").display
+
+
+@pytest.mark.parametrize("keys", ["w:g", ":w:g"])
+async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, f"{keys}\n")
+        await until_said(pilot, "you: w:g", "#lines")
 
 
 async def test_after_typing_the_cards_have_the_focus_again():

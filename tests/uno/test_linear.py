@@ -96,8 +96,8 @@ def test_foreign_files_are_refused(tmp_path: Path):
         (wild, "no table"),
         (text, "no file of weights"),
         (other, "no table"),
-        (few, "for 2 players"),
-        ("x", "no file"),
+        (few, "no weights official-2, but official-3"),
+        ("x", "no such file"),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words):
             cardgames.agent("linear", game, weights=str(path))

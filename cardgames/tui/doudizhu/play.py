@@ -1,6 +1,5 @@
 """The screen of a person who plays Dou Di Zhu."""
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Button, Input
@@ -11,16 +10,15 @@ from cardgames.tui.doudizhu.hand import Hand
 from cardgames.tui.doudizhu.reading import meant, parse
 from cardgames.tui.doudizhu.sight import Sight
 from cardgames.tui.doudizhu.wording import move_words, question, reading_words, role, sayings
-from cardgames.tui.screens.person import PersonScreen
+from cardgames.tui.screens.person import PersonScreen, typing
 from cardgames.tui.screens.question import Question
-from cardgames.tui.widgets.move_input import MoveInput
 from cardgames.tui.wording import Choice, cards
 
 
 class PlayScreen(PersonScreen):
     """Cards are chosen one by one and played together."""
 
-    TYPED = "3456789tjqka2brTJQKABR"
+    TYPES_AHEAD = True
     EXAMPLE = "a move, such as 34567, QQQ88 or pass"
     KEYS = """\
 arrows          walk over the cards
@@ -30,7 +28,7 @@ enter, p        play the cards chosen, pass
 h               hint, which chooses cards   n   next round
 esc             look at the table while a question is open
 ? or F1         this help                   x   quit"""
-    BINDINGS = [Binding("x", "app.quit", "quit", key_display="x")]
+    BINDINGS = [Binding("x", "app.quit", "quit", key_display="x"), *typing("3456789tjqka2brTJQKABR")]
 
     _sayings: tuple[Choice, ...] = ()
 
@@ -74,12 +72,6 @@ esc             look at the table while a question is open
         if not sight.last:
             return "Your turn: you lead, any cards that go together"
         return f"Your turn: beat {self.look.move(self.table.state.action_to_string(sight.last))} or pass (p)"
-
-    def on_key(self, event: events.Key) -> None:
-        """Begin to type ahead of the turn: half a move must not be lost on the way and the rest played."""
-        if not self.deciding and event.character is not None and event.character in self.TYPED:
-            event.stop()
-            self.query_one(MoveInput).open(event.character)
 
     def on_hand_changed(self, message: Hand.Changed) -> None:
         """Say what the cards chosen are."""

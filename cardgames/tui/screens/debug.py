@@ -45,7 +45,8 @@ class DebugScreen(BackgroundScreen):
         Binding("left", "step(-1)", "back", priority=True, key_display="←"),
         Binding("right", "step(1)", "on", priority=True, key_display="→"),
         Binding("g", "go", "go to"),
-        *(Binding(str(i), f"view('{view}')", view) for i, view in enumerate(VIEWS, 1)),
+        Binding("1", f"view('{VIEWS[0]}')", "view", key_display=f"1-{len(VIEWS)}"),
+        *(Binding(str(i), f"view('{view}')", view, show=False) for i, view in enumerate(VIEWS[1:], 2)),
         Binding("o", "sort", "order"),
         Binding("a", "against", "compare"),
         Binding("s", "stop", "stop"),
@@ -103,7 +104,7 @@ class DebugScreen(BackgroundScreen):
         self.thoughts.clear()
         game, sequel = self.state.game, self._walk.sequel(self.ply)
         self.query_one("#title", Static).update(
-            f" {game.name.capitalize()} · {game.rules.name} · seed {self._seed} · ply {self.ply}"
+            f" {game.title} · {game.rules.name} · seed {self._seed} · ply {self.ply}"
             + (f" · then {sequel}" if sequel else "")
         )
         self.query_one("#position", Static).update(_position(self.state, self.paint))

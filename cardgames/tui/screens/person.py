@@ -23,15 +23,23 @@ from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.wording import Choice
 
 
+def typing(characters: str) -> list[Binding]:
+    """Return the bindings that begin to type a card with these characters.
+
+    They come before the focused widget's: what follows at once must find the line open, and not go where the focus was.
+    """
+    return [Binding(character, f"begin('{character}')", show=False, priority=True) for character in characters]
+
+
 class PersonScreen(TableScreen):
     """The table from the person's seat: nothing on it that the seat may not know. Each game has a subclass."""
 
-    TYPED: ClassVar[str]
-    """The characters with which a card may begin that is typed."""
+    TYPES_AHEAD: ClassVar[bool] = False
+    """Whether a card may be typed before it is the person's turn."""
     EXAMPLE: ClassVar[str]
     """What the line for typing moves says as long as it is empty."""
     BINDINGS = [
-        Binding("colon,slash", "open_input", "type a move", key_display=":"),
+        Binding("colon,slash", "open_input", "type a move", key_display=":", priority=True),
         Binding("h", "hint", "hint"),
         Binding("n", "next", "next round"),
         Binding("question_mark,f1", "app.help", "help", key_display="?"),
@@ -115,14 +123,9 @@ class PersonScreen(TableScreen):
         self.answer(message.action)
 
     def on_key(self, event: events.Key) -> None:
-        """Take an action's key, or begin to type a card."""
-        if event.character is None or not self.deciding:
-            return
-        if self._choose_by_key(event.character):
+        """Take an action's key."""
+        if event.character is not None and self.deciding and self._choose_by_key(event.character):
             event.stop()
-        elif event.character in self.TYPED:
-            event.stop()
-            self.query_one(MoveInput).open(event.character)
 
     def _choose_by_key(self, key: str) -> bool:
         found = next((choice for choice in self.offers if choice.key == key), None)
@@ -134,6 +137,17 @@ class PersonScreen(TableScreen):
         """Deal the next round; in a question, `n` may be an answer's own key."""
         if not self.deciding or not self._choose_by_key("n"):
             super().action_next()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave keys to the line for typing as soon as it has them."""
+        return action not in ("begin", "open_input") or not self.query_one(MoveInput).has_focus
+
+    def action_begin(self, character: str) -> None:
+        """Begin to type a card with a key that is no action's own."""
+        if self.deciding and self._choose_by_key(character):
+            return
+        if self.deciding or self.TYPES_AHEAD:
+            self.query_one(MoveInput).open(character)
 
     def action_open_input(self) -> None:
         """Open the line in which a move is typed."""

@@ -206,7 +206,7 @@ class TableScreen(BackgroundScreen):
     def show_title(self) -> None:
         """Show game, rules, round and scores."""
         game, scores = self.table.game, self.table.scores
-        parts = [f" {game.name.capitalize()} · {game.rules.name}"]
+        parts = [f" {game.title} · {game.rules.name}"]
         if self.table.round:
             parts.append(f"round {self.table.round}")
         if any(scores):

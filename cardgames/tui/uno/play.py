@@ -3,7 +3,7 @@
 from textual.app import ComposeResult
 from textual.binding import Binding
 
-from cardgames.tui.screens.person import PersonScreen
+from cardgames.tui.screens.person import PersonScreen, typing
 from cardgames.tui.screens.question import Question
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.color import ColorPicker
@@ -17,7 +17,6 @@ from cardgames.tui.wording import Choice
 class PlayScreen(PersonScreen):
     """A card is played as soon as it is chosen; a wild asks for its colour first."""
 
-    TYPED = "rgbywf"
     EXAMPLE = "a move, such as r7, w:b or draw"
     KEYS = """\
 arrows, enter   choose and play a card; > marks what may be played
@@ -26,7 +25,7 @@ r g b y w f     begin to type a card; : or / a move of any kind
 h               hint              n   next round
 esc             look at the table while a question is open
 ? or F1         this help         q   quit"""
-    BINDINGS = [Binding("q", "app.quit", "quit", key_display="q")]
+    BINDINGS = [Binding("q", "app.quit", "quit", key_display="q"), *typing("rgbywf")]
 
     _choices: tuple[Choice, ...] = ()
 

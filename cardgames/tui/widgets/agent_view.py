@@ -29,6 +29,7 @@ class AgentView(Vertical):
         super().__init__(classes="agent")
         self.agent_name, self._paint = name, paint
         self.border_title = name
+        self.border_subtitle = " ".join(f"{i} {view}" for i, view in enumerate(VIEWS, 1))
 
     def compose(self) -> ComposeResult:
         """Make room for every view; one of them is to be seen."""
@@ -74,7 +75,7 @@ class AgentView(Vertical):
             self.clear(f"{words}; it keeps no report")
             return
         value = percent(thought.decision.value)
-        self.say(f"{words} · value {value} · {report.simulations:,} simulations in {report.seconds:.2f} s")
+        self.say(f"{words} · value {value} · {report.simulations:,} simulations in {duration(report.seconds)}")
         self._show(report)
         self.query_one(NodeTree).show(report)
 
@@ -89,6 +90,11 @@ class AgentView(Vertical):
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
         """Show the statistics of the node under the cursor."""
         self.query_one(".node", Static).update(node_words(event.node))
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people read it."""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
 
 
 def _letters(report: SearchReport) -> dict[int, str]:

@@ -18,7 +18,7 @@ class MoveInput(Input):
         self.value = begun
         self.cursor_position = len(begun)
         self.display = True
-        self.focus()
+        self.screen.set_focus(self)  # at once: the next key may be on its way already
 
     def close(self) -> None:
         """Hide the line."""

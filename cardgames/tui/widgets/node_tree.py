@@ -14,7 +14,8 @@ ORDERS: dict[str, Callable[[Node], float]] = {
     "prior": lambda node: -1.0 if node.prior is None else node.prior,
 }
 """What children may be sorted by, greatest first."""
-_NAME = 22
+_NAME = 16
+"""Columns of names: with two agents on the smallest screen, visits and values still fit beside them."""
 
 
 class NodeTree(Tree[Node]):

@@ -14,6 +14,7 @@ from tests.tui.company import (
     click,
     dialog,
     doudizhu,
+    press_at_once,
     seated,
     table_screen,
     text,
@@ -134,6 +135,15 @@ async def test_cards_are_typed_and_chosen_as_they_are():
         await pilot.press("backspace", *"q33", "enter")
         await until_said(pilot, "you: 33QQQ", "#lines")
         assert not table_screen(app).query_one("#move").display
+
+
+@pytest.mark.parametrize("keys", ["qqq33", ":qqq33"])
+async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, f"{keys}\n")
+        await until_said(pilot, "you: 33QQQ", "#lines")
 
 
 async def test_a_pass_has_a_key_and_can_be_typed():

@@ -1,0 +1,76 @@
+"""Agents by name, and how much they may think."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cardgames
+from cardgames.core.agents import split_name
+
+UNO = cardgames.make("uno", players=2)
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf, 0, -1.0, "x", True])
+def test_a_limit_in_time_is_a_number_of_seconds(time: Any) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="time is a number of seconds above 0, not"):
+        cardgames.Limit(time=time)
+
+
+@pytest.mark.parametrize("simulations", [0, -5, 2.5, "x", True])
+def test_a_limit_in_simulations_is_a_whole_number(simulations: Any) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="simulations are a whole number from 1, not"):
+        cardgames.Limit(simulations=simulations)
+
+
+def test_a_limit_takes_the_place_of_the_agents_own_budget() -> None:
+    observation = UNO.new_initial_state(seed=1).observation()
+    agent = cardgames.agent("mcts:simulations=5,trees=1", UNO)
+    for limit, simulations in ((None, 5), (cardgames.Limit(simulations=9), 9), (cardgames.Limit(60, 9), 9)):
+        report = agent.search(observation, limit).report  # type: ignore[attr-defined]
+        assert report.simulations == simulations
+
+
+def test_options_are_read_off_a_name() -> None:
+    assert split_name("mcts") == ("mcts", {})
+    assert split_name("a.b:make") == ("a.b:make", {})
+    assert split_name("a.b:make:x=1, y = 2") == ("a.b:make", {"x": "1", "y": "2"})
+    assert split_name("linear:weights=a:b=c") == ("linear", {"weights": "a:b=c"})
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("mcts:simulations=100,simulations=200", "says simulations twice"),
+        ("mcts:simulations", "written name:option=value,option=value, not 'mcts:simulations'"),
+        ("mcts:", "written name:option=value,option=value, not 'mcts:'"),
+        ("human-rule:", "written name:option=value"),
+        ("mcts:simulations=5,", "written name:option=value"),
+        ("rlcard-rule:x=1", "rlcard-rule has no options: leave out x"),
+        ("q-tree:opponents=foo", "unknown opponents 'foo'"),
+        ("mcts:c=inf", "c is a finite number from 0, not inf"),
+        ("mcts:bias=inf", "bias is a finite number from 0, not inf"),
+        ("linear:weights=/", "cannot read /: it is a folder"),
+        ("linear:weights=/nowhere", "cannot read /nowhere: there is no such file"),
+        ("mcts-net:network=/", "cannot read /: it is a folder"),
+        ("cheating-all:chance=fresh", "unknown option of cheating-all 'chance'"),
+        ("cheating-hands:chance=fixed", "unknown option of cheating-hands 'chance'"),
+        ("cheating-hands:deals=simulation", "unknown option of cheating-hands 'deals'"),
+        ("cheating-all:root=halving,particles=5", "unknown option of cheating-all 'particles'"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_reason(name: str, words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput) as caught:
+        cardgames.agent(name, UNO)
+    assert words in str(caught.value)
+
+
+def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
+    from cardgames.core.network import random_network, save_network
+
+    network = random_network((240, 1), 0, "4x4x15", "uno")
+    for path, reason in ((tmp_path, "it is a folder"), (tmp_path / "none" / "x", "No such file or directory")):
+        with pytest.raises(cardgames.InvalidInput) as caught:
+            save_network(network, path)
+        assert str(caught.value) == f"cannot write {path}: {reason}"

@@ -1,0 +1,35 @@
+"""The scripts in benchmarks/: one line for what cannot be."""
+
+import pathlib
+import runpy
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "words"),
+    [
+        ("belief.py", "--rules foo", "unknown preset of uno 'foo'"),
+        ("belief.py", "--players 1", "2 to 10 players"),
+        ("belief.py", "--opponents foo --games 1", "unknown agent for uno 'foo'"),
+        ("belief.py", "--games 0", "--games: a whole number from 1"),
+        ("belief.py", "--mistrust 3", "--mistrust: a number between 0 and 1"),
+        ("chain.py", "--players 99", "2 to 10 players"),
+        ("soak.py", "--games 0", "--games: a whole number from 1"),
+        ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
+        ("networks.py", "--widths x", "--widths: a whole number from 1"),
+        ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
+    ],
+)
+def test_bad_arguments_are_one_line(
+    script: str, arguments: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    monkeypatch.setattr(sys, "argv", [script, *arguments.split()])
+    with pytest.raises(SystemExit) as exit_:
+        runpy.run_path(str(FOLDER / script), run_name="__main__")
+    assert exit_.value.code == 2
+    assert words in capsys.readouterr().err.splitlines()[-1]

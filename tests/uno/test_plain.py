@@ -1,0 +1,59 @@
+"""Positions as plain data: whoever writes one wrongly is told which field."""
+
+import random
+from typing import Any
+
+import pytest
+
+import cardgames
+
+GAME = cardgames.make("uno", players=2)
+PLAIN = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("hands", [["r1"], "g1"], "hands is a list of texts"),
+        ("hands", "r1 g1", "hands is a list of texts"),
+        ("draw_pile", [1, 2], "draw_pile is a list of texts"),
+        ("discard", None, "discard is a list of texts"),
+        ("phase", "tea", "unknown phase 'tea': choose from"),
+        ("phase", [], "phase is a text"),
+        ("color", 3, "color is a text or null"),
+        ("color", "x", "unknown colour 'x'"),
+        ("received", [0], "received is a list of 8"),
+        ("void", 1, "void is true or false"),
+        ("wilds", {}, "wilds does not say which w is that of hand 0"),
+        ("wilds", {"w:r": 3}, "wilds is an object of texts"),
+        ("top", "b7", "top is r5 by printed_top and color, not b7"),
+        ("printed_top", "b7", "printed_top is not the last card of the discard pile"),
+        ("weather", "fine", "unknown field of a position of Uno 'weather'"),
+        ("rng", -1, "rng is a whole number"),
+    ],
+)
+def test_a_wrong_field_is_named(field: str, value: Any, words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput) as caught:
+        GAME.from_dict(PLAIN | {field: value})
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("field", sorted(PLAIN))
+def test_a_missing_field_is_named(field: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=f"says nothing of {field}"):
+        GAME.from_dict({name: value for name, value in PLAIN.items() if name != field})
+
+
+def test_damaged_data_is_refused_in_words() -> None:
+    chance, refused = random.Random(1), 0
+    for _ in range(500):
+        name = chance.choice(list(PLAIN))
+        value = chance.choice(
+            [None, -1, 0, 3, 2**70, 0.5, "r5", "w", "", "play", [], {}, [None], {"w:r": "pile 0"}, True]
+        )
+        try:
+            GAME.from_dict(PLAIN | {name: value})
+        except cardgames.InvalidInput as error:
+            refused += 1
+            assert "not a position" not in str(error), (name, value, str(error))
+    assert refused > 400
