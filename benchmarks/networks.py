@@ -71,8 +71,8 @@ def main():
         for batch in options.batches:
             x, times = inputs(batch), []
             for device, evaluator in zip(devices, evaluators, strict=True):
-                seconds = shortest(functools.partial(evaluator.outputs, x), options.seconds, device)
-                times.append(seconds / batch * 1e6)
+                taken = shortest(functools.partial(evaluator.outputs, x), options.seconds, device)
+                times.append(taken / batch * 1e6)
             print(
                 f"{width:5}  {network.parameters:10,}  {batch:5}  " + "  ".join(f"{t:7.2f}" for t in times), flush=True
             )
