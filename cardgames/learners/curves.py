@@ -63,7 +63,7 @@ def save_png(curves: dict[str, Curve], path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InvalidInput("matplotlib is not installed: pip install 'cardgames[learn]'") from None
+        raise InvalidInput("matplotlib is not installed: pip install '.[learn]'") from None
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot(xlabel="rounds", ylabel="win rate")
     for name, curve in curves.items():

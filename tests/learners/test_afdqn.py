@@ -43,7 +43,7 @@ def test_the_gradient_is_that_of_the_papers_loss(loss: str) -> None:
     made = learner(focus_loss=loss, focus_weight=0.7)
     random, batch = np.random.default_rng(1), made.memory.sample(3)
     outputs, targets = random.normal(size=(3, 122)).astype(np.float32), random.normal(size=3).astype(np.float32)
-    errors, gradient = made.compare(outputs, batch, targets)
+    errors, gradient = made.errors(outputs, targets, batch)
     assert np.allclose(errors, outputs[range(3), batch.actions] - targets)
     assert gradient.dtype == np.float32
     exact, step = outputs.astype(np.float64), 1e-5

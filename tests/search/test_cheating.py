@@ -19,7 +19,7 @@ def test_yardsticks_need_to_be_shown_the_cards(name: str):
 
 
 def test_knowing_the_cards_is_worth_much():
-    options = "simulations=100,playout=linear,root=halving,particles=20"
+    options = "simulations=100,playout=linear,root=halving"
     for name, least in (("cheating-hands", 0.68), ("cheating-all", 0.75)):
         result = play_match(make("uno", 2, "rlcard"), [f"{name}:{options}", "random"], games=300, seed=1)
         assert result.agents[0].win_rate > least
