@@ -13,7 +13,7 @@ from cardgames.core.agents import Limit
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.policy import side_by_side
-from cardgames.search.halving import halve
+from cardgames.search.halving import COURSE, halve
 from cardgames.search.playout import Judge, judge_by
 from cardgames.search.reuse import take_over
 from cardgames.search.settings import Settings
@@ -99,9 +99,18 @@ class Forest:
             elif note is None and now - begun < _SHORT:
                 size = min(2 * size, _LONG_SLICE)
 
-    def run_flat(self, actions: tuple[int, ...], budget: int, limit: Limit | None, started: float) -> None:
+    def run_flat(
+        self,
+        actions: tuple[int, ...],
+        budget: int,
+        limit: Limit | None,
+        started: float,
+        note: Callable[[NDArray[Any]], None] | None = None,
+    ) -> None:
         """Spend the budget on `actions` by sequential halving, again and again while there is time or budget left; the
         tree is then one of depth 1, unless everybody's decisions are nodes.
+
+        `note` is called after each halving with its course (`halving.COURSE` [points, actions]).
         """
         for action in actions:
             self.used[0] = add_child(self.trees[0], self.used[0], 0, action, int(self._how.player), 0.0) + 1
@@ -109,7 +118,10 @@ class Forest:
         size = _LONGEST_HALVING if seconds is None else _FIRST_HALVING
         while budget > 0 and not self.control[STOP]:
             self._grow(int(self.used[0]) + min(budget, size) + 1)
-            self._halve(len(actions), min(budget, size))
+            course = np.zeros((0 if note is None else _NOTES, len(actions)), COURSE)
+            self._halve(len(actions), min(budget, size), course)
+            if note is not None:
+                note(course)
             budget -= min(budget, size)
             if seconds is not None:
                 left = seconds - (time.perf_counter() - started)
@@ -118,7 +130,7 @@ class Forest:
                 rate = self.simulations / (seconds - left)
                 size = min(2 * size, _LONGEST_HALVING, max(1, int(rate * left)))
 
-    def _halve(self, actions: int, budget: int) -> None:
+    def _halve(self, actions: int, budget: int, course: NDArray[Any]) -> None:
         room = self._rooms[0]
         self.used[0] = halve(
             self._game.kernel_rules,
@@ -135,6 +147,7 @@ class Forest:
             room.path,
             room.legal,
             self._streams[0],
+            course,
             self.control,
         )
 

@@ -18,6 +18,8 @@ from cardgames.search.playout import finish
 from cardgames.search.simulate import DONE, FRESH, OWN, STOP, descend, prior_of
 
 _GOLDEN = 0.618034
+COURSE = np.dtype([("visits", "i8"), ("total", "f8")])
+"""One of the root's actions at one moment of a search."""
 
 
 @njit
@@ -70,9 +72,21 @@ def _drop_worse_half(tree, left, n, bias):
 
 
 @njit
-def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, control):
+def _note(tree, course, noted, done, budget):
+    """Write how the root's actions stand into the rows of `course` that are due, and return how many are written."""
+    while noted < len(course) and done * len(course) >= (noted + 1) * budget:
+        for i in range(course.shape[1]):
+            course[noted, i].visits, course[noted, i].total = tree[i + 1].visits, tree[i + 1].total
+        noted += 1
+    return noted
+
+
+@njit
+def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, course, control):
     """Spend `budget` simulations on the `n` actions that are nodes 1 to n of `tree`, children of its root; the best one
     gets the last of them, so that it has the most. Return how many nodes the tree has then.
+
+    The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 
     The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
     weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
@@ -81,8 +95,8 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     for node in left:
         tree[node].prior = prior_of(rules, how, roots[0], np.int64(tree[node].action), n, which, weights)
     rounds = max(1, math.ceil(math.log2(n)))
-    drawn = spent = 0
-    budget -= 1
+    drawn = spent = noted = 0
+    whole, budget = budget, budget - 1
     base = next_word(rng)
     first, step = below(rng, len(roots)), spread(len(roots))
     for _ in range(rounds):
@@ -98,9 +112,11 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
                 )
                 control[DONE] += 1
                 spent += 1
+            noted = _note(tree, course, noted, spent, whole)
         n = _drop_worse_half(tree, left, n, how.bias)
     root = roots[(first + drawn * step) % len(roots)]
     word = next_word(rng)
     used = _try(rules, how, judge, root, word, tree, used, left[0], which, weights, scratch, path, legal, rng)
     control[DONE] += 1
+    _note(tree, course, noted, whole, whole)
     return used

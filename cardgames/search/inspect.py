@@ -102,6 +102,19 @@ def convergence_point(observation: Observation, forest: "Forest | Trees") -> Con
     )
 
 
+def flat_points(course: NDArray[Any]) -> list[ConvergencePoint]:
+    """Return where sequential halving stood at every point of its course (`halving.COURSE` [points, actions])."""
+    return [
+        ConvergencePoint(
+            simulations=int(row["visits"].sum()),
+            visits=tuple(row["visits"].tolist()),
+            values=tuple(_mean(total, visits) for visits, total in row.tolist()),
+        )
+        for row in course
+        if row["visits"].any()
+    ]
+
+
 def _root(observation: Observation, rows: list[_Row]) -> Node:
     """Return a whole tree; without recursion, for trees can be deeper than Python's stack allows."""
     below = [_children(rows, at) for at in range(len(rows))]

@@ -14,7 +14,7 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.belief import ParticleFilter, Particles
 from cardgames.search.forest import Forest
-from cardgames.search.inspect import convergence_point, report_of
+from cardgames.search.inspect import convergence_point, flat_points, report_of
 from cardgames.search.particles import choose
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
@@ -97,7 +97,8 @@ class SearchAgent:
 
         try:
             if self.settings.root == "halving" and len(observation.legal_actions) > 1:
-                forest.run_flat(observation.legal_actions, budget, limit, started)
+                noted = (lambda rows: course.extend(flat_points(rows))) if follow else None
+                forest.run_flat(observation.legal_actions, budget, limit, started, noted)
             else:
                 forest.run(budget, limit, started, note if follow else None)
         finally:

@@ -37,3 +37,17 @@ def test_nodes_and_convergence() -> None:
     assert (best.prior, best.available) == (0.25, 4)
     assert report.course(best.action) == ((3,), (0.5,)) and report.best.visits == 3
     assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.cut(0).roots[0].children == ()
+
+
+def test_sequential_halving_tells_its_course() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)
+    agent = cardgames.agent("mcts:root=halving,simulations=400", game, seed=1)
+    report = agent.search(state.observation()).report
+    assert 30 <= len(report.convergence) <= 50
+    done = [point.simulations for point in report.convergence]
+    assert done == sorted(done) and done[-1] == report.simulations
+    final = {a.action: (a.visits, a.value) for a in report.actions}
+    visits, values = report.convergence[-1].visits, report.convergence[-1].values
+    assert [final[action] for action in state.legal_actions()] == list(zip(visits, values, strict=True))
+    assert agent.act(state.observation()).report.actions == report.actions
