@@ -42,7 +42,7 @@ def reset_all(rules, states, base, which, rounds, obs, mask, players, legal):
 
 
 @njit
-def _is_decided(rules, state, seats):
+def is_decided(rules, state, seats):
     """Return whether somebody won the round."""
     for seat in range(seats):
         if ops.won(rules, state, seat):
@@ -67,7 +67,7 @@ def step_all(rules, states, actions, base, which, rounds, obs, mask, players, re
         terminated[row] = truncated[row] = False
         if ops.is_terminal(rules, state):
             ops.returns(rules, state, rewards[row])
-            terminated[row] = _is_decided(rules, state, rewards.shape[1])
+            terminated[row] = is_decided(rules, state, rewards.shape[1])
             truncated[row] = not terminated[row]
             _deal_next(rules, state, row, rounds, base, n)
         _show(rules, state, which, row, obs, mask, players, legal)

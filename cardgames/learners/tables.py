@@ -5,6 +5,7 @@ import numpy as np
 from cardgames.core import masks, ops
 from cardgames.core.jit import njit
 from cardgames.core.rng import below, next_word, uniform
+from cardgames.core.vector import is_decided
 
 MAX_SEATS = 10
 FIRST, ANY, ALL = range(3)
@@ -99,20 +100,12 @@ def _reward(rules, state, seat, paid, by_wins, decided):
 
 
 @njit
-def _is_decided(rules, state, seats):
-    for seat in range(seats):
-        if ops.won(rules, state, seat):
-            return True
-    return False
-
-
-@njit
 def _finish(rules, state, table, seats, by_wins, discount, running, memory, tally, paid):
     """Count a finished round and write what the learner decided in it to the memory."""
     seen, could, did, said = running
     columns, cursor = memory
     ops.returns(rules, state, paid[:seats])
-    decided = _is_decided(rules, state, seats)
+    decided = is_decided(rules, state, seats)
     for seat in range(seats):
         if table.rows[seat] == LEARNER:
             n, slot = table.decisions[seat], seat if len(did) > 1 else 0

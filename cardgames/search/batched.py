@@ -8,20 +8,17 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
+from cardgames.core import rng
 from cardgames.core.agents import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
-from cardgames.search.belief import Particles, filter_particles
+from cardgames.search.belief import Particles, draw_roots, filter_particles
 from cardgames.search.evaluators import Evaluator
 from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
-from cardgames.search.particles import choose
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.settings import check_constants, check_count
 from cardgames.search.tree import NODE, add_root
@@ -95,7 +92,10 @@ class LockStep:
         stream = rng.stream(rng.derive(seed, origin))
         for i in range(self._settings.trees):
             self._streams["rng"][number * self._settings.trees + i] = rng.derive(seed, origin, i + 1)
-        return draw_roots(observation, self._settings.particles, self._settings.mistrust, stream, forest.roots)
+        count, mistrust = self._settings.particles, self._settings.mistrust
+        particles = filter_particles(observation, count, mistrust, stream) if count else None
+        draw_roots(observation, particles, stream, forest.roots)
+        return particles
 
     def run(self, evaluator: Evaluator, note: Callable[[], None] | None = None) -> None:
         """Step until budget or time are spent; `note` is called after each of about `_NOTES` steps, with a limit in time
@@ -168,21 +168,6 @@ class LockStep:
             complete=complete,
             convergence=convergence,
         )
-
-
-def draw_roots(
-    observation: Observation, particles: int, mistrust: float, stream: Any, roots: NDArray[Any]
-) -> Particles | None:
-    """Fill `roots` (states [n]) with determinizations: drawn uniformly, or from so many `particles` of the filter."""
-    if particles == 0:
-        for root in roots:
-            ops.determinize(observation.game.kernel_rules, observation.record, stream, root)
-        return None
-    drawn = filter_particles(observation, particles, mistrust, stream)
-    chosen = np.zeros(len(roots), np.int64)
-    choose(drawn.weights, rng.uniform(stream), chosen)
-    roots[:] = drawn.states[chosen]
-    return drawn
 
 
 def search_many(

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import rng
+from cardgames.core import ops, rng
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS, Policy
-from cardgames.search.particles import align_all, begin, expected_hands, follow
+from cardgames.search.particles import align_all, begin, choose, expected_hands, follow
 
 
 @dataclass
@@ -131,3 +131,14 @@ def filter_particles(
     """Follow the history of one observation alone; see `ParticleFilter`."""
     seed = int(rng.next_word(stream))
     return ParticleFilter(observation.game, count, mistrust, chooser, seed).particles(observation)
+
+
+def draw_roots(observation: Observation, particles: Particles | None, stream: Any, roots: NDArray[Any]) -> None:
+    """Fill `roots` (states [n]) with determinizations: a systematic sample of the particles, or uniform without them."""
+    if particles is None:
+        for root in roots:
+            ops.determinize(observation.game.kernel_rules, observation.record, stream, root)
+        return
+    chosen = np.zeros(len(roots), np.int64)
+    choose(particles.weights, rng.uniform(stream), chosen)
+    roots[:] = particles.states[chosen]

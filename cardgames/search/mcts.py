@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
+from cardgames.core import rng
 from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.search.belief import ParticleFilter, Particles
+from cardgames.search.belief import ParticleFilter, Particles, draw_roots
 from cardgames.search.forest import Forest
 from cardgames.search.inspect import convergence_point, flat_points, report_of
-from cardgames.search.particles import choose
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
 from cardgames.search.settings import MOST, Settings
@@ -67,7 +66,9 @@ class SearchAgent:
         started = time.perf_counter()
         self._stopped = False
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
-        roots, particles = self._draw_roots(observation, stream)
+        particles = self._filter.particles(observation) if self._filter is not None else None
+        roots = np.zeros(self.settings.determinizations, self._game.state_dtype)
+        draw_roots(observation, particles, stream, roots)
         return self._search_from(roots, particles, observation, limit, stream, started, follow=follow)
 
     def _search_from(
@@ -131,20 +132,6 @@ class SearchAgent:
         if limit.simulations is not None:
             return min(MOST, limit.simulations)
         return self.settings.simulations if limit.time is None else int(np.iinfo(np.int64).max)
-
-    def _draw_roots(self, observation: Observation, stream: Any) -> tuple[NDArray[Any], Particles | None]:
-        """Return the determinizations to search from, and the filter's particles if there is one."""
-        settings = self.settings
-        roots = np.zeros(settings.determinizations, self._game.state_dtype)
-        if self._filter is None:
-            for root in roots:
-                ops.determinize(self._game.kernel_rules, observation.record, stream, root)
-            return roots, None
-        particles = self._filter.particles(observation)
-        chosen = np.zeros(len(roots), np.int64)
-        choose(particles.weights, rng.uniform(stream), chosen)
-        roots[:] = particles.states[chosen]
-        return roots, particles
 
     def _report(
         self, running: _Running, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()

@@ -14,8 +14,8 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.policy_agent import PolicyAgent
-from cardgames.search.batched import budget, draw_roots
-from cardgames.search.belief import Particles
+from cardgames.search.batched import budget
+from cardgames.search.belief import Particles, draw_roots, filter_particles
 from cardgames.search.cheating import SeesAll
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import Trees, report_of
@@ -68,7 +68,9 @@ class QTreeAgent:
         simulations, seconds = budget(settings.simulations, limit)
         deals = min(simulations, _MOST_DEALS, max(1, int(min(seconds, 1.0) * _DEALS_A_SECOND)))
         roots = np.zeros(deals, self._game.state_dtype)
-        particles = draw_roots(observation, settings.particles, settings.mistrust, stream, roots)
+        count, mistrust = settings.particles, settings.mistrust
+        particles = filter_particles(observation, count, mistrust, stream) if count else None
+        draw_roots(observation, particles, stream, roots)
         return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started)
 
     def _grow(

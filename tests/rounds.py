@@ -1,0 +1,30 @@
+"""Whole rounds as text, and how many ways there are to begin one: what the golden files of every game hold."""
+
+import cardgames
+from cardgames.core import ops
+from cardgames.core.game import State
+
+
+def transcript(state: State, agent: str) -> str:
+    """A round from `state` on between such agents, one line an event, then the pay-offs."""
+    agents = [cardgames.agent(agent, state.game, seed=seat) for seat in range(state.game.num_players)]
+    while not state.is_terminal():
+        state.apply_action(agents[state.current_player()].act(state.observation()).action)
+    lines = [state.game.event_to_string(row) for row in state.history()]
+    return "\n".join([*lines, f"returns {state.returns()}", ""])
+
+
+def count(state: State, depth: int) -> int:
+    """The number of action sequences of so many decisions, fewer where the round ends; the seed fixes chance."""
+    if depth == 0 or state.is_terminal():
+        return 1
+    legal = state.legal_actions()
+    if depth == 1:
+        return len(legal)
+    total = 0
+    for action in legal:
+        following = state.clone()
+        # the verb itself: nobody reads the history here
+        ops.apply_action(state.game.kernel_rules, following.record, action)
+        total += count(following, depth - 1)
+    return total
