@@ -24,7 +24,8 @@ _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin
 _SLICE = 256  # and at most
 _NOTES = 50
 _FIRST_HALVING, _LONGEST_HALVING = 256, 65_536  # simulations of one run of sequential halving
-_LONG_SLICE, _SHORT = 4096, 0.05  # the same without a clock, and seconds: Ctrl-C is noticed between two slices
+_OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
+_SHORT = 0.05  # seconds; slices that take less are doubled
 
 
 class Forest:
@@ -79,7 +80,7 @@ class Forest:
         """
         count = len(self.trees)
         seconds = None if limit is None else limit.time
-        left, size = budget, _FIRST_SLICE
+        left, size = budget, _OPENING_SLICE if seconds is None else _FIRST_SLICE
         if note is not None and seconds is None:
             size = max(1, min(_LONG_SLICE, budget // (_NOTES * count)))
         while left > 0 and not self.control[STOP]:
