@@ -1,0 +1,50 @@
+"""Outcomes of `reproduce` as lines: each kind is known by a word that it alone has."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def line(row: Row) -> str:
+    """Return an outcome as text."""
+    return next(words for word, words in _KINDS.items() if word in row)(row)
+
+
+def _verdict(row: Row) -> str:
+    return "agrees" if row["agrees"] else "differs"
+
+
+def _trained(row: Row) -> str:
+    low, high = row["ci95"]
+    seeds = " ".join(f"{reward:+.3f}" for reward in row["seeds"])
+    return (
+        f"{row['cell']:<12} published {row['published']:+.3f} +- {row['published_ci95']:.3f}  here {row['reward']:+.3f} "
+        f"({low:+.3f} - {high:+.3f}, {row['games']} games; by seed {seeds})  {_verdict(row)}"
+    )
+
+
+def _legal(row: Row) -> str:
+    shares = f"{row['share']:6.1%}  up to here {row['up_to']:6.1%}"
+    return f"{row['legal']:>3} legal: {row['decisions']:>6} decisions  {shares}"
+
+
+def _cell(row: Row) -> str:
+    low, high = row["ci95"]
+    players = ",".join(row["agents"]) + (f" as {row['role']}" if row["role"] else "")
+    here = f"{row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)"
+    if row["published"] is None:
+        return f"{row['reading']:<34} {players:<42} {here}"
+    return f"{row['reading']:<34} {players:<42} published {row['published']:.2f}  here {here}  {_verdict(row)}"
+
+
+def _turns(row: Row) -> str:
+    first, last = row["turns"]
+    return (
+        f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {row['gain_ci95']:.3f}  "
+        f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
+    )
+
+
+_KINDS: Mapping[str, Callable[[Row], str]] = {"cell": _trained, "legal": _legal, "reading": _cell, "turns": _turns}
