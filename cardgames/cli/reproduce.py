@@ -38,6 +38,11 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
+    "003-figure2": Table("DQN among three, its curve", "cardgames.reproduce.paper003:FIGURE_2.run", trains=True),
+    "003-figure3": Table("Deep SARSA, its curve", "cardgames.reproduce.paper003:FIGURE_3.run", trains=True),
+    "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True),
+    "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True),
+    "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True),
     "004-figure5": Table("win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run"),
 }
 

@@ -47,4 +47,33 @@ def _turns(row: Row) -> str:
     )
 
 
-_KINDS: Mapping[str, Callable[[Row], str]] = {"cell": _trained, "legal": _legal, "reading": _cell, "turns": _turns}
+def _compared(row: Row) -> str:
+    low, high = row["ci95"]
+    seeds = " ".join(f"{value:.3f}" for value in row["seeds"])
+    theirs = ""
+    if row["published"] is not None:
+        first, last = row["published_ci95"]
+        theirs = f"published {row['published']:.3f} ({first:.3f} - {last:.3f})  "
+    here = f"here {row['here']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games; by seed {seeds})"
+    return f"{row['who']}, {row['measure']}: {theirs}{here}  {row['verdict']}".rstrip()
+
+
+def _curve(row: Row) -> str:
+    from cardgames.learners.curves import Point, draw
+
+    return draw(f"mean reward of {row['who']}, with 95 % intervals", [Point(**point) for point in row["curve"]])
+
+
+def _files(row: Row) -> str:
+    return "\n".join([*row["files"], *(f"no {words}" for words in row["left_out"])])
+
+
+_KINDS: Mapping[str, Callable[[Row], str]] = {
+    "cell": _trained,
+    "legal": _legal,
+    "reading": _cell,
+    "turns": _turns,
+    "measure": _compared,
+    "curve": _curve,
+    "files": _files,
+}

@@ -57,6 +57,8 @@ class Training:
     """How many play; of several, one number is drawn for every round."""
     rules: str = "rlcard"
     overrides: tuple[str, ...] = ()
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    """What a quick run changes besides `QUICK`."""
 
     def games(self) -> list[Game]:
         """Return what is played."""
@@ -65,8 +67,10 @@ class Training:
     def settings(self, quick: bool) -> Settings:
         """Return what the player is told."""
         settings = algorithm(self.algorithm).settings_class.of_paper(self.paper).changed(self.changes)
+        if not quick:
+            return settings
         known = settings.to_dict()
-        return settings.changed({name: value for name, value in QUICK.items() if name in known}) if quick else settings
+        return settings.changed({name: value for name, value in QUICK.items() if name in known}).changed(self.quick)
 
     def trained(self, seed: int, quick: bool, out: str, note: Note) -> Run:
         """Return the finished training of this seed, kept in a folder in `out`; one that was interrupted goes on.
