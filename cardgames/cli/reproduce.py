@@ -23,8 +23,14 @@ class Table(NamedTuple):
 
 
 TABLES = {
-    "001-table2": Table("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run"),
-    "001-table3": Table("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run"),
+    "000-figure2": Table("how long games of three last", "cardgames.reproduce.game_lengths:run"),
+    "000-figure6": Table("four learners among 3 and 4, curves", "cardgames.reproduce.paper000:figure6", trains=True),
+    "000-figure7": Table("their means, and who leads", "cardgames.reproduce.paper000:figure7", trains=True),
+    "000-table3": Table("three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True),
+    "000-table4": Table("all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True),
+    "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True),
+    "001-table2": Table("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True),
+    "001-table3": Table("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True),
     "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
     "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
     **{

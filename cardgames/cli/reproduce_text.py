@@ -61,7 +61,17 @@ def _compared(row: Row) -> str:
 def _curve(row: Row) -> str:
     from cardgames.learners.curves import Point, draw
 
-    return draw(f"mean reward of {row['who']}, with 95 % intervals", [Point(**point) for point in row["curve"]])
+    title = f"{row['shows']} of {row['who']}, with {row['band']}"
+    return draw(title, [Point(*point) for point in row["curve"]], unit=row["unit"])
+
+
+def _length(row: Row) -> str:
+    first, last = row["length"]
+    return f"{first:>3} to {last:<4} {row['games']:>6} games  {row['share']:6.2%}  {'#' * round(100 * row['share'])}"
+
+
+def _said(row: Row) -> str:
+    return f"published: {row['said']}  here: {row['found']}  {_verdict(row)}"
 
 
 def _files(row: Row) -> str:
@@ -70,6 +80,8 @@ def _files(row: Row) -> str:
 
 _KINDS: Mapping[str, Callable[[Row], str]] = {
     "cell": _trained,
+    "length": _length,
+    "said": _said,
     "legal": _legal,
     "reading": _cell,
     "turns": _turns,

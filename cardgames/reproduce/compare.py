@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from cardgames.core.intervals import Z95, difference, wilson
 
-HONEST = {2: 0.70, 3: 0.435, 4: 0.33, 5: 0.26}
-"""Number of players -> the most that honest play was found to win when all others play at random, under `rlcard`; under
-`rlcard-2022` it is less.
+HONEST = {2: 0.70, 3: 0.454, 4: 0.343, 5: 0.26}
+"""Number of players -> the most that honest play was found to win when all others play at random, under `rlcard` (searches,
+docs/results.md); under `rlcard-2022` it is less.
 """
 
 
@@ -73,7 +73,7 @@ def win_rate(
 def reward(
     who: str,
     measure: str,
-    published: float,
+    published: float | None,
     games: int,
     tests: Sequence[Mean],
     honest: float | None = None,
@@ -83,28 +83,42 @@ def reward(
     number = sum(test.games for test in tests)
     here = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - here) ** 2) * test.games for test in tests) / number
-    ours, theirs = Z95 * math.sqrt(variance / number), Z95 * math.sqrt((1 - published**2) / games)
-    agrees = abs(here - published) <= math.hypot(ours, theirs)
-    return {
+    ours = Z95 * math.sqrt(variance / number)
+    row = {
         "who": who,
         "measure": measure,
         "published": published,
-        "published_ci95": [published - theirs, published + theirs],
+        "published_ci95": None,
         "here": here,
         "ci95": [here - ours, here + ours],
         "seeds": [test.mean for test in tests],
         "games": number,
-        "agrees": agrees,
-        "verdict": _verdict(agrees, published, here, honest, cheats),
+        "agrees": None,
+        "verdict": "",
     }
+    if published is None:
+        return row
+    theirs = Z95 * math.sqrt((1 - published**2) / games)
+    agrees = abs(here - published) <= math.hypot(ours, theirs)
+    verdict = _verdict(agrees, published, here, honest, cheats)
+    return row | {"published_ci95": [published - theirs, published + theirs], "agrees": agrees, "verdict": verdict}
 
 
 def lead(
-    who: str, published: tuple[float, float] | None, games: int, first: Sequence[Wins], second: Sequence[Wins]
+    who: str,
+    published: tuple[float, float] | None,
+    games: int,
+    first: Sequence[Wins],
+    second: Sequence[Wins],
+    same_games: bool = False,
 ) -> dict[str, Any]:
-    """Compare by how much the first of two players wins more often; `published` are both win rates."""
+    """Compare by how much the first of two players wins more often; `published` are both win rates.
+
+    `same_games`: they sat at one table, where what one wins the other does not.
+    """
+    between = _difference_at_one_table if same_games else _difference
     ours, others = together(first), together(second)
-    low, high = _difference(ours, others)
+    low, high = between(ours, others)
     by_seed = [mine.rate - other.rate for mine, other in zip(first, second, strict=True)]
     row = {
         "who": who,
@@ -119,7 +133,7 @@ def lead(
         "verdict": _lead(low, high, by_seed),
     }
     if published is not None:
-        theirs = _difference(*(Wins(round(rate * games), games) for rate in published))
+        theirs = between(*(Wins(round(rate * games), games) for rate in published))
         row |= {"published": published[0] - published[1], "published_ci95": list(theirs)}
     return row
 
@@ -131,6 +145,13 @@ def together(tests: Sequence[Wins]) -> Wins:
 
 def _difference(first: Wins, second: Wins) -> tuple[float, float]:
     return difference((first.wins, second.wins), (first.games, second.games))
+
+
+def _difference_at_one_table(first: Wins, second: Wins) -> tuple[float, float]:
+    """Return the normal interval of the difference of two shares of the same games."""
+    lead = first.rate - second.rate
+    half = Z95 * math.sqrt((first.rate + second.rate - lead**2) / first.games)
+    return lead - half, lead + half
 
 
 def _verdict(agrees: bool, published: float, here: float, honest: float | None, cheats: bool) -> str:

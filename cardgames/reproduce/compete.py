@@ -75,3 +75,9 @@ def compete(
                 actions = tables.choose(player.q(np.ascontiguousarray(tables.observations[mine])), 0.0, mine)
             tables.step(actions, mine)
     return Competition(game, tables.states, chairs)
+
+
+def among_random(player: Learner | None, game: Game, games: int, seed: int) -> Competition:
+    """Let a player compete on the first seat with random players on the others, as RLCard's examples test."""
+    others = game.num_players - 1
+    return compete([player, *[None] * others], game, [range(game.num_players)], games, seed)

@@ -28,16 +28,26 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     return curve
 
 
-def save_curves(curves: Mapping[str, Curve], folder: str, name: str) -> dict[str, Any]:
+def curve_row(
+    who: str, curve: Curve, measure: str = "mean reward", band: str = "95 % intervals", unit: str = "rounds"
+) -> dict[str, Any]:
+    """Return a curve as a row; `unit` is what its points are counted in."""
+    words = {"who": who, "shows": measure, "band": band, "unit": unit}
+    return words | {"curve": [list(point) for point in curve]}
+
+
+def save_curves(
+    curves: Mapping[str, Curve], folder: str, name: str, measure: str = "mean reward", unit: str = "rounds"
+) -> dict[str, Any]:
     """Write `name`.csv and `name`.png into the folder; return a row of `files` written and those `left_out`, and why."""
     path = Path(folder)
     with replacing(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["who", "rounds", "reward", "low", "high"])
+        writer.writerow(["who", unit, measure, "low", "high"])
         writer.writerows([who, *point] for who, curve in curves.items() for point in curve)
     written, left_out = [str(path / f"{name}.csv")], []
     try:
-        save_png(curves, path / f"{name}.png", measure="mean reward")
+        save_png(curves, path / f"{name}.png", unit=unit, measure=measure)
         written.append(str(path / f"{name}.png"))
     except InvalidInput as error:
         left_out.append(f"{name}.png: {error}")

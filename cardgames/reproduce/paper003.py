@@ -15,8 +15,8 @@ from cardgames.core.game import Game, make
 from cardgames.core.rng import derive
 from cardgames.learners.learner import Learner
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
-from cardgames.reproduce.compete import Competition, compete
-from cardgames.reproduce.curve import reward_curve, save_curves
+from cardgames.reproduce.compete import Competition, among_random, compete
+from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.training import OUT, Note, Training, seeds
 
 RULES, PLAYERS = "rlcard-2022", 3
@@ -43,7 +43,7 @@ def _game(players: int, overrides: Sequence[str] = ()) -> Game:
 
 def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
     """Play rounds with `player` on the first seat, as RLCard has it, and random players on the others."""
-    return compete([player, *[None] * (players - 1)], _game(players), [range(players)], games, derive(seed, _CARDS))
+    return among_random(player, _game(players), games, derive(seed, _CARDS))
 
 
 def _wins(played: Competition, player: int = 0) -> Wins:
@@ -86,7 +86,7 @@ class Figure:
             who = f"{self.player} {sight}"
             runs = [training(self.player, sight).trained(number, quick, out, note) for number in seeds(seed, quick)]
             curves[who] = reward_curve(runs)
-            yield {"who": who, "curve": [point._asdict() for point in curves[who]]}
+            yield curve_row(who, curves[who])
             note(f"{who}: {games or GAMES:,} games")
             played = [_among_random(run.learner, PLAYERS, games or GAMES, run.learner.seed) for run in runs]
             honest, cheats = HONEST[PLAYERS], sight == "cheating"
@@ -157,8 +157,9 @@ def table4(
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
             yield win_rate(who, won, TEST, [_wins(part, number) for part in played])
             yield from _rewards(who, paid, TEST, played, number)
-        tests = [[_wins(part, number) for part in played] for number in range(2)]
-        yield lead(f"DQN over DeepSARSA {sight}", (TABLE_4["DQN"][1], TABLE_4["DeepSARSA"][1]), TEST, *tests)
+        dqn, sarsa = ([_wins(part, number) for part in played] for number in range(2))
+        both = TABLE_4["DQN"][1], TABLE_4["DeepSARSA"][1]
+        yield lead(f"DQN over DeepSARSA {sight}", both, TEST, dqn, sarsa, same_games=True)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,11 @@ class Training:
     overrides: tuple[str, ...] = ()
     quick: Mapping[str, Any] = field(default_factory=dict)
     """What a quick run changes besides `QUICK`."""
+
+    def under(self, rules: str, overrides: tuple[str, ...]) -> "Training":
+        """Return the same under other rules, kept in a folder that is called after them too."""
+        words = [self.name, rules, *(override.replace("=", "-") for override in overrides)]
+        return replace(self, name="-".join(words), rules=rules, overrides=overrides)
 
     def games(self) -> list[Game]:
         """Return what is played."""
