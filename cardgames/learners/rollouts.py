@@ -172,7 +172,8 @@ class Rollouts(Learner):
     def network(self) -> Mlp:
         """Return the network of Q."""
         game = self.games[0]
-        return network_of(self.online.tensors(), self.settings.encoding, game.name, rules=game.rules.hash)
+        encoding, rules = self.settings.encoding, game.rules.hash
+        return network_of(self.online.tensors(), encoding, game.name, rules=rules, algorithm=self.name)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

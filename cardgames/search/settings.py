@@ -142,6 +142,7 @@ class Settings:
             return None
         network = load_network(self.network)
         network.check(game)
+        network.check_values()
         return network
 
     def chooser(self, game: Game) -> Policy | None:
