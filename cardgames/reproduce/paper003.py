@@ -187,7 +187,8 @@ class Choice:
 
 GRID = [Choice(*values) for values in product((0.75, 0.825, 0.95), (0.0001, 0.001, 0.01), (0.8, 0.95))]
 CHOSEN = Choice(0.95, 0.0001, 0.95)
-_GRID_ROUNDS, _QUICK_GRID_ROUNDS = 40_000, 1_000
+_GRID_ROUNDS = 40_000
+_QUICK_GRID_ROUNDS, _QUICK_GRID_GAMES = 1_000, 1_000
 
 
 def grid(
@@ -196,13 +197,12 @@ def grid(
     """Train both players with either sight and all hyperparameters, and yield the win rates as they come; then by how
     much the paper's choice leads the best of the others. `jobs` has no effect. Raises `InvalidInput`.
     """
+    number = games or (_QUICK_GRID_GAMES if quick else GAMES)
     for sight, player in product(SIGHTS, ALGORITHMS):
         found = {}
         for choice in GRID:
             runs = [choice.training(player, sight).trained(each, quick, out, note) for each in seeds(seed, quick)]
-            found[choice] = [
-                _wins(_among_random(run.learner, PLAYERS, games or GAMES, run.learner.seed)) for run in runs
-            ]
+            found[choice] = [_wins(_among_random(run.learner, PLAYERS, number, run.learner.seed)) for run in runs]
             yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
         best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
         yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, found[CHOSEN], found[best])
