@@ -1,4 +1,4 @@
-"""Learned policies as agents, without torch: the greatest Q of a network, inside kernels, or its softmax."""
+"""Learned policies as agents, without torch: the greatest output of a network, inside kernels, or its softmax."""
 
 from functools import partial
 from typing import Any
@@ -34,8 +34,9 @@ def nfsp(game: Game, seed: int, weights: str = "") -> Any:
     return SoftmaxAgent("nfsp", game, seed, weights)
 
 
-dqn, ddqn, sarsa, dmc, afdqn, candqn, afcandqn = (
-    partial(_greedy, name) for name in ("dqn", "ddqn", "sarsa", "dmc", "afdqn", "candqn", "afcandqn")
+dqn, ddqn, sarsa, dmc, afdqn, candqn, afcandqn, actor_critic, rollouts = (
+    partial(_greedy, name)
+    for name in ("dqn", "ddqn", "sarsa", "dmc", "afdqn", "candqn", "afcandqn", "actor-critic", "rollouts")
 )
 ddqn_mcts = partial(_greedy, "ddqn-mcts")
 """Without a search, as paper 000 tests it."""
