@@ -167,10 +167,9 @@ class ActorCritic(Learner):
 
     def network(self) -> Mlp:
         """Return the network of the policy's logits: the critic's output is left out."""
-        game, tensors = self.games[0], self.online.tensors()
-        last = f"{2 * len(self.settings.hidden)}"
-        tensors |= {f"{last}.{part}": tensors[f"{last}.{part}"][:-1] for part in ("weight", "bias")}
-        return network_of(tensors, self.settings.encoding, game.name, rules=game.rules.hash)
+        game = self.games[0]
+        whole = network_of(self.online.tensors(), self.settings.encoding, game.name, rules=game.rules.hash)
+        return whole.narrowed(self.outputs)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
