@@ -1,4 +1,6 @@
-"""The networks that come with a game: a file `NAME/PRESET.safetensors` in its folder of weights for each."""
+"""The networks that come with a game: a file `NAME/PRESET.safetensors` in its folder of weights for each, beside it perhaps
+`NAME/PRESET-PLAYERS.safetensors` for a number of players.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,14 +21,16 @@ def shipped_names(folder: Path | None) -> list[str]:
 
 
 def network_path(game: "Game", name: str) -> str:
-    """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules; any other
-    name is a file's own.
+    """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules and, if there is
+    one, its number of players; any other name is a file's own.
     """
     if name not in shipped_names(game.weights):
         return name
     folder = Path(str(game.weights)) / name
-    presets = [path.stem for path in folder.glob(f"*{SUFFIX}") if path.stem in game.book.presets]
-    return str(folder / f"{game.book.nearest(game.rules, sorted(presets))}{SUFFIX}")
+    presets = [preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists()]
+    preset = game.book.nearest(game.rules, presets)
+    own = folder / f"{preset}-{game.num_players}{SUFFIX}"
+    return str(own if own.exists() else folder / f"{preset}{SUFFIX}")
 
 
 def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:

@@ -37,6 +37,13 @@ def test_the_one_for_the_preset_nearest_to_the_rules_serves(weights: Path) -> No
     assert network_path(uno("rlcard"), "other.safetensors") == "other.safetensors"
 
 
+def test_one_for_the_number_of_players_comes_first(weights: Path) -> None:
+    (weights / "pupil" / "rlcard-2.safetensors").write_bytes((weights / "pupil" / "rlcard.safetensors").read_bytes())
+    three = cardgames.make("uno", players=3, rules="rlcard")
+    assert network_path(uno("rlcard"), "pupil") == str(weights / "pupil" / "rlcard-2.safetensors")
+    assert network_path(three, "pupil") == str(weights / "pupil" / "rlcard.safetensors")
+
+
 def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> None:
     for game in (uno("common", "hand-size=5"), uno("simplified"), uno("rlcard"), uno("official")):
         network = named_network(game, "pupil")
