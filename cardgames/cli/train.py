@@ -13,7 +13,20 @@ from cardgames.core.errors import InvalidInput, unknown
 if TYPE_CHECKING:
     from cardgames.learners.run import Run
 
-ALGORITHMS = ("linear", "dqn", "ddqn", "sarsa", "dmc", "nfsp", "ddqn-mcts", "afdqn", "candqn", "afcandqn", "rollouts")
+ALGORITHMS = (
+    "linear",
+    "dqn",
+    "ddqn",
+    "sarsa",
+    "dmc",
+    "nfsp",
+    "ddqn-mcts",
+    "afdqn",
+    "candqn",
+    "afcandqn",
+    "actor-critic",
+    "rollouts",
+)
 _LINEAR_ROUNDS = 1_600_000
 
 

@@ -155,7 +155,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         AgentSpec(
             name,
             ("uno",),
-            f"the greatest Q of a network that {words} trained",
+            f"the greatest output of a network that {words} trained",
             f"cardgames.learners.agents:{name.replace('-', '_')}",
             {"weights": f"the network: a file written by `cardgames train uno {name}`"},
         )
@@ -168,6 +168,8 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("afdqn", "AFDQN (paper 002, asked what is legal besides)"),
             ("candqn", "CANDQN (paper 002, colour and number of the top card apart)"),
             ("afcandqn", "AFDQN and CANDQN in one"),
+            ("actor-critic", "proximal policy optimisation"),
+            ("rollouts", "one step of policy iteration by rollouts (ours)"),
         )
     ),
     AgentSpec(

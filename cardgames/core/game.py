@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from cardgames.core.network import SUFFIX
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.core.shipped import shipped_names
 from cardgames.core.vector import VectorEnv
 
 _NAMED = 40
@@ -41,6 +43,8 @@ class Game(ABC):
     """Name -> its number for the verb `policy`."""
     network_policy: ClassVar[int | None] = None
     """The number by which that verb follows a Q-network (`core.greedy`), None if it cannot."""
+    weights: ClassVar[Path | None] = None
+    """The folder of the networks that come with it (`core.shipped`)."""
     chains: ClassVar[Mapping[str, int]] = {}
     """The models of the verb `round_outcomes`, by name; none if the game does not answer it."""
     most_outcomes: ClassVar[int] = 0
@@ -95,20 +99,22 @@ class Game(ABC):
         return State(self, record, self.opening_events(record))
 
     def policy(self, name: str, option: str = "policy") -> Policy:
-        """Return the policy called `name`, or that of the Q-network in a file of that name, as kernels take it.
+        """Return the policy called `name`, that of a network that comes with the game, or that of the network in a file of
+        that name, as kernels take it.
 
         Raises `InvalidInput`, for a name nobody has naming the `option` it was given as.
         """
         if name in self.policies:
             return Policy(np.int64(self.policies[name]))
-        if self.network_policy is None or not name.endswith(SUFFIX):
+        if self.network_policy is None or not (name.endswith(SUFFIX) or name in shipped_names(self.weights)):
             raise unknown(option, name, self.policy_names())
         return Policy(np.int64(self.network_policy), greedy_weights(self, name))
 
     @classmethod
     def policy_names(cls) -> list[str]:
         """Return what `policy` takes, for people to read."""
-        return [*cls.policies, *([f"FILE{SUFFIX} (a Q-network)"] if cls.network_policy is not None else [])]
+        files = [f"FILE{SUFFIX} (a Q-network)"] if cls.network_policy is not None else []
+        return [*cls.policies, *shipped_names(cls.weights), *files]
 
     def _blank(self) -> Any:
         return np.zeros(1, self.state_dtype)[0]

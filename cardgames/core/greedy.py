@@ -15,7 +15,8 @@ from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.mlp import aligned, mlp_value
-from cardgames.core.network import Mlp, load_network
+from cardgames.core.network import Mlp
+from cardgames.core.shipped import named_network, network_path
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
 _ENCODING, _COUNT, _SIZES, _HEADER = 0, 1, 2, 16
 
 
-def greedy_weights(game: "Game", path: str) -> NDArray[np.float32]:
-    """Return the weights of the policy that follows the network in a file.
+def greedy_weights(game: "Game", name: str) -> NDArray[np.float32]:
+    """Return the weights of the policy that follows the network in a file, or one that comes with the game.
 
     Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
     layers.
     """
+    path = network_path(game, name)
     try:
         status = os.stat(path)
     except OSError as error:
@@ -39,7 +41,7 @@ def greedy_weights(game: "Game", path: str) -> NDArray[np.float32]:
 @functools.lru_cache(maxsize=16)
 def _read(game: "Game", path: str, modified: int, size: int) -> NDArray[np.float32]:
     """Return the weights; searches ask for them at every decision, so a file is read once for as long as it is the same."""
-    network = load_network(path)
+    network = named_network(game, path)
     try:
         return network_weights(game, network)
     except InvalidInput as error:

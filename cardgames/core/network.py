@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FORMAT = "cardgames-mlp-1"
 SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
-LOGITS = ("nfsp",)
+LOGITS = ("nfsp", "actor-critic")
 """The algorithms whose networks are policies: several outputs are logits of the actions, no Q."""
 
 
@@ -73,6 +73,14 @@ class Mlp:
     def layers(self) -> list[Layer]:
         """Return each layer's weights [outputs, inputs] and bias [outputs]."""
         return unpack(self.weights, self.sizes)
+
+    def narrowed(self, outputs: int) -> "Mlp":
+        """Return the network without its outputs from the one numbered `outputs` on."""
+        *before, (weight, bias) = self.layers()
+        if outputs >= len(bias):
+            return self
+        sizes = (*self.sizes[:-1], outputs)
+        return replace(self, sizes=sizes, weights=pack([*before, (weight[:outputs], bias[:outputs])]))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)`: 0.weight, 0.bias,

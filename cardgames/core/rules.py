@@ -177,6 +177,15 @@ class RuleBook:
             return base | [*more, *changes]
         return self.preset(rules) | changes
 
+    def nearest(self, rules: RuleSet, presets: Iterable[str]) -> str:
+        """Return which of these presets agrees with `rules` on the most axes, the first of equals."""
+        answers = rules.to_dict()
+
+        def agreement(preset: str) -> int:
+            return sum(answers[axis] == value for axis, value in self.presets[preset].to_dict().items())
+
+        return max(presets, key=agreement)
+
     def _parse_change(self, text: str) -> Axis:
         name, equals, value = text.partition("=")
         if not equals:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
+from cardgames.learners.actor_critic import ActorCritic
 from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
 from cardgames.learners.candqn import Candqn
@@ -17,7 +18,8 @@ from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings
 
 ALGORITHMS: dict[str, type[Learner]] = {
-    learner.name: learner for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Afdqn, Candqn, Afcandqn, Rollouts)
+    learner.name: learner
+    for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Afdqn, Candqn, Afcandqn, ActorCritic, Rollouts)
 }
 
 

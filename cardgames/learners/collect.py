@@ -29,9 +29,9 @@ class Collector:
     """Tables at which a learner decides and the others follow policies; what it decided is written to a memory.
 
     `games` differ in their number of players; each round is one of them, drawn evenly. Every decision of the learner is
-    written, forced ones too, as RLCard does; a whole round at once, when it ends. A void round ends with what the rules
-    pay for it. A decision in which the network has no output for any legal action is taken by the game's pacemaker
-    and not remembered. All chance at a table comes from that table's own stream.
+    written (unless not `forced`: those with a choice), a whole round at once, when it ends. A void round ends with what
+    the rules pay for it. A decision in which the network has no output for any legal action is taken by the game's
+    pacemaker and not remembered. All chance at a table comes from that table's own stream.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Collector:
         reward: str = "pay-off",
         discount: float = 1.0,
         rounds: int = -1,
+        forced: bool = True,
     ):
         game = games[0]
         for what, value, allowed in (
@@ -63,7 +64,7 @@ class Collector:
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
         which, shape = game.encodings[encoding]
-        self._options = which, outputs, SEATINGS[seats], reward == "win", float(discount)
+        self._options = which, outputs, SEATINGS[seats], reward == "win", float(discount), forced
         slots = int(self._players.max()) if seats == "all" else 1
         inputs, words, longest = int(np.prod(shape)), words_for(outputs), min(LONGEST, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)

@@ -7,8 +7,9 @@ from cardgames.core import rng
 from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, load_network
+from cardgames.core.network import Mlp
 from cardgames.core.observation import Observation
+from cardgames.core.shipped import named_network
 from cardgames.learners.losses import softmax
 
 
@@ -16,8 +17,7 @@ class SoftmaxAgent:
     """Plays an average policy, kept as a network of logits; where that has none for a legal action, any is as good."""
 
     def __init__(self, name: str, game: Game, seed: int, path: str):
-        network = load_network(path)
-        network.check(game)
+        network = named_network(game, path)
         if network.encoding.startswith("cheating-"):
             raise InvalidInput(f"{path}: the network sees hidden cards ({network.encoding}), which no policy may")
         if network.sizes[-1] == 1:

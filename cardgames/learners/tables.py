@@ -158,9 +158,10 @@ def play_on(
 ):
     """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner is to decide again.
 
-    See `Collector`, which owns the arrays. `options` are encoding, outputs, seating, whether rewards are wins, discount.
+    See `Collector`, which owns the arrays. `options` are encoding, outputs, seating, whether rewards are wins, discount and
+    whether decisions without a choice are the learner's.
     """
-    encoding, outputs, seating, by_wins, discount = options
+    encoding, outputs, seating, by_wins, discount, forced = options
     seen, could, did, said = running
     for i in range(len(at)):
         t = at[i]
@@ -188,7 +189,11 @@ def play_on(
             seat = ops.current_player(rules[table.kind], state)
             row = table.rows[seat]
             if row == LEARNER:
-                if _list_legal(rules[table.kind], state, room, legal[t], outputs) > 0:
+                known = _list_legal(rules[table.kind], state, room, legal[t], outputs)
+                if known == 1 and not forced:
+                    ops.apply_action(rules[table.kind], state, masks.nth(legal[t], 0))
+                    continue
+                if known > 0:
                     table.seat = seat
                     ops.encode(rules[table.kind], state, seat, encoding, observations[t])
                     break

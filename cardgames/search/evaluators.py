@@ -18,9 +18,10 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
-from cardgames.core.network import Mlp, load_network, network_of
+from cardgames.core.network import Mlp, network_of
 from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
+from cardgames.core.shipped import named_network
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 KERNEL_PARAMETERS = 1_000_000
@@ -263,7 +264,7 @@ def make_evaluator(
     batch: int = 64,
     any_rules: bool = False,
 ) -> NetworkEvaluator:
-    """Return the evaluator that asks a network: the path of a file, an `Mlp`, or a torch module.
+    """Return the evaluator that asks a network: a file or one that comes with the game, an `Mlp`, or a torch module.
 
     A module needs its `encoding`, and its `reward` if it is one of Q (see `Mlp`); `device` is one of `DEVICES`, for
     `auto` a `batch` of so many leaves is expected. Raises `InvalidInput`.
@@ -271,7 +272,7 @@ def make_evaluator(
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
     if isinstance(network, (str, PathLike)):
-        network = load_network(network)
+        network = named_network(game, str(network), any_rules=any_rules)
     if not isinstance(network, Mlp):
         _check_module(game, network, encoding)
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)

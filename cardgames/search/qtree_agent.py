@@ -18,15 +18,19 @@ from cardgames.search.batched import budget
 from cardgames.search.belief import Particles, draw_roots, filter_particles
 from cardgames.search.cheating import SeesAll
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
-from cardgames.search.inspect import Trees, report_of
+from cardgames.search.inspect import Trees, convergence_point, report_of
 from cardgames.search.qforest import Growth, QForest
-from cardgames.search.report import visit_shares
+from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
 from cardgames.search.settings import check_company, check_constants, check_count, read_options
 
 _MOST_DEALS = 1000
 """Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
 _DEALS_A_SECOND = 2000
 """And of a time limit; drawing so many takes about a tenth of it."""
+_NOTES = 20
+"""Points of a search's course, in steps of as many simulations each."""
+_LOOK_EVERY = 0.2
+"""Seconds after which a search shows where it is."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +53,25 @@ class QTreeSettings(Growth):
 
 
 class QTreeAgent:
-    """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m."""
+    """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m.
+
+    `snapshot` and `stop` may be called from other threads while `act` runs.
+    """
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
         game.policy(settings.opponents, "opponents")  # refuses an unknown one
         self.name = name
         self._game, self._seed, self._evaluator, self._settings = game, seed, evaluator, settings
+        self._shown: SearchReport | None = None
+        self._stopped = False
+
+    def snapshot(self) -> SearchReport | None:
+        """Return what the search now under way showed last, None if there is none."""
+        return self._shown
+
+    def stop(self) -> None:
+        """End the search now under way; `act` answers with what it has."""
+        self._stopped = True
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and decide; a forced move is answered at once, without a search."""
@@ -88,24 +105,78 @@ class QTreeAgent:
         forest = QForest(self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh)
         if min(observation.legal_actions) >= forest.actions:
             return self._unpredicted(observation, seed)
-        simulations, seconds = budget(self._settings.simulations, limit)
-        while forest.simulations < simulations:
-            forest.simulate()
-            if time.perf_counter() - started >= seconds:
-                break
+        course = self._run(forest, roots, particles, observation, limit, started)
         q = forest.grown().q[0]
         action = int(q.argmax())
-        tree = forest.merged()
-        trees = Trees(tree[None], np.array([len(tree)]), roots)
         taken = time.perf_counter() - started
-        report = report_of(self.name, observation, trees, forest.simulations, taken, particles, complete=True)
+        report = _report(self.name, observation, forest, roots, particles, taken, course, complete=True)
         policy = visit_shares(report.actions) if forest.simulations > 1 else {action: 1.0}
         return Decision(action, policy, forest.value(q[action]), report)
+
+    def _run(
+        self,
+        forest: QForest,
+        roots: NDArray[Any],
+        particles: Particles | None,
+        observation: Observation,
+        limit: Limit | None,
+        started: float,
+    ) -> list[ConvergencePoint]:
+        """Simulate until budget or time are spent, and return the course of it."""
+        simulations, seconds = budget(self._settings.simulations, limit)
+        course: list[ConvergencePoint] = []
+        every, shown, self._stopped = max(1, simulations // _NOTES), started, False
+        try:
+            while forest.simulations < simulations and not self._stopped:
+                forest.simulate()
+                now = time.perf_counter()
+                late = now - shown >= _LOOK_EVERY
+                if late or forest.simulations % every == 0:
+                    course.append(convergence_point(observation, _trees(forest, roots)))
+                if late:
+                    shown, taken = now, now - started
+                    self._shown = _report(
+                        self.name, observation, forest, roots, particles, taken, course, complete=False
+                    )
+                if now - started >= seconds:
+                    break
+        finally:
+            self._shown = None
+        return course
 
     def _unpredicted(self, observation: Observation, seed: int) -> Decision:
         """Decide by a policy where the network has no Q for any legal action, as simulations do."""
         policy = self._game.policy(self._settings.opponents)
         return PolicyAgent(self.name, self._game, seed, policy).act(observation)
+
+
+def _trees(forest: QForest, roots: NDArray[Any]) -> Trees:
+    tree = forest.merged()
+    return Trees(tree[None], np.array([len(tree)]), roots)
+
+
+def _report(
+    name: str,
+    observation: Observation,
+    forest: QForest,
+    roots: NDArray[Any],
+    particles: Particles | None,
+    seconds: float,
+    course: list[ConvergencePoint],
+    *,
+    complete: bool,
+) -> SearchReport:
+    trees = _trees(forest, roots)
+    return report_of(
+        name,
+        observation,
+        trees,
+        forest.simulations,
+        seconds,
+        particles,
+        complete=complete,
+        convergence=course,
+    )
 
 
 class _TrainingAgent(SeesAll, QTreeAgent):

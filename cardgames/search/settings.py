@@ -9,8 +9,9 @@ import numpy as np
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, load_network
+from cardgames.core.network import Mlp
 from cardgames.core.policy import Policy
+from cardgames.core.shipped import named_network
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
@@ -140,8 +141,7 @@ class Settings:
         """Return the network that judges simulations, None if they are played out. Raises `InvalidInput`."""
         if not self.network:
             return None
-        network = load_network(self.network)
-        network.check(game)
+        network = named_network(game, self.network)
         network.check_values()
         return network
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +29,7 @@ from cardgames.uno.cards import (
 from cardgames.uno.chance import MOST_OUTCOMES
 from cardgames.uno.deal import clear, start_round
 from cardgames.uno.encode import ENCODINGS
-from cardgames.uno.linear_weights import linear_weights
+from cardgames.uno.linear_weights import WEIGHTS_FOLDER, linear_weights
 from cardgames.uno.notation import (
     COLOR_NAMES,
     KIND_NAMES,
@@ -69,6 +70,7 @@ class Uno(Game):
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     network_policy: ClassVar[int | None] = NETWORK
+    weights: ClassVar[Path | None] = WEIGHTS_FOLDER
     chains: ClassVar[Mapping[str, int]] = CHAINS
     most_outcomes: ClassVar[int] = MOST_OUTCOMES
     appraisal: ClassVar[Mapping[str, float]] = WEIGHTS

@@ -1,7 +1,6 @@
 """Files of weights for the linear policy: safetensors, one tensor for a preset and a number of players."""
 
 import functools
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ from safetensors.numpy import load_file, save_file
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import file_failure
-from cardgames.core.rules import RuleSet
 from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 
-SHIPPED = Path(__file__).parent / "weights" / "linear.safetensors"
+WEIGHTS_FOLDER = Path(__file__).parent / "weights"
+SHIPPED = WEIGHTS_FOLDER / "linear.safetensors"
 MOST_PLAYERS = 4
 """More players use the weights for so many."""
 
@@ -37,25 +36,16 @@ def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
         return tables[name]
     tables = read_weights(str(SHIPPED))
     presets = [preset for preset in game.book.presets if _name(preset, game) in tables]
-    return tables[_name(_nearest(presets, game), game)]
+    return tables[_name(game.book.nearest(game.rules, presets), game)]
 
 
 def table_name(game: Game) -> str:
     """Return the name of the table for the preset nearest to the rules of `game` and for its players."""
-    return _name(_nearest(game.book.presets, game), game)
+    return _name(game.book.nearest(game.rules, game.book.presets), game)
 
 
 def _name(preset: str, game: Game) -> str:
     return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
-
-
-def _nearest(presets: Iterable[str], game: Game) -> str:
-    return max(presets, key=lambda preset: _agreement(game.book.presets[preset], game.rules))
-
-
-def _agreement(one: RuleSet, other: RuleSet) -> int:
-    mine, theirs = one.to_dict(), other.to_dict()
-    return sum(mine[axis] == theirs[axis] for axis in mine)
 
 
 @functools.cache

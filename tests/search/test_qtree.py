@@ -1,6 +1,8 @@
 """The single-player tree: against Algorithm 1 written down in plain Python, and as an agent."""
 
 import math
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -272,6 +274,22 @@ def test_the_report_adds_up(tmp_path: Path):
         assert len({child.action for child in node.children}) == len(node.children)
     assert len(nodes) == report.nodes[0] > 10
     assert set(report.belief) == {0, 1, 2} - {state.current_player()}
+
+
+def test_a_search_tells_its_course_can_be_looked_at_and_stopped():
+    state = position("rlcard")
+    report = cardgames.agent("q-tree", state.game, seed=1, simulations=400).act(state.observation()).report
+    assert {point.simulations for point in report.convergence} >= set(range(19, 400, 20))
+    agent = cardgames.agent("q-tree", state.game, seed=1, simulations=5_000_000)
+    answers: list[cardgames.Decision] = []
+    thread = threading.Thread(target=lambda: answers.append(agent.act(state.observation())))
+    thread.start()
+    while agent.snapshot() is None:
+        time.sleep(0.01)
+    agent.stop()
+    thread.join(20)
+    assert not thread.is_alive() and agent.snapshot() is None
+    assert 1 <= answers[0].report.simulations < 5_000_000
 
 
 def test_limits_bound_the_search():

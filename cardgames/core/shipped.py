@@ -1,0 +1,50 @@
+"""The networks that come with a game: a file `NAME/PRESET.safetensors` in its folder of weights for each, beside it perhaps
+`NAME/PRESET-PLAYERS.safetensors` for a number of players.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.network import SUFFIX, Mlp, load_network
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+
+def shipped_names(folder: Path | None) -> list[str]:
+    """Return the names of the networks in a game's folder of weights."""
+    if folder is None or not folder.is_dir():
+        return []
+    return sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})
+
+
+def network_path(game: "Game", name: str) -> str:
+    """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules and, if there is
+    one, its number of players; any other name is a file's own.
+    """
+    if name not in shipped_names(game.weights):
+        return name
+    folder = Path(str(game.weights)) / name
+    presets = [preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists()]
+    preset = game.book.nearest(game.rules, presets)
+    own = folder / f"{preset}-{game.num_players}{SUFFIX}"
+    return str(own if own.exists() else folder / f"{preset}{SUFFIX}")
+
+
+def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
+    """Return the network of a file, or the one that comes with `game` as `name` (see `network_path`).
+
+    One that comes with the game plays under any rules; actions they do not have are left out. Raises `InvalidInput` for
+    a file that is no network or not for `game` and (or `any_rules`) its rules.
+    """
+    path = network_path(game, name)
+    network = load_network(path)
+    if game.weights is not None and Path(path).is_relative_to(game.weights):
+        network = replace(network, rules="").narrowed(game.num_distinct_actions)
+    try:
+        network.check(game, any_rules=any_rules)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+    return network

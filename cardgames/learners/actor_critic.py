@@ -1,0 +1,194 @@
+"""Actor and critic by proximal policy optimisation (Schulman et al. 2017), which paper 000 leaves as future work.
+
+One network has the logits of all actions and, as its last output, the value of the state. Illegal actions have no
+probability, neither in play nor in the loss (Huang, Ontañón 2022).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import rng
+from cardgames.core.game import Game
+from cardgames.core.network import Mlp, network_of
+from cardgames.learners.collect import Collector
+from cardgames.learners.learner import Learner, joined, part_of, reward_range
+from cardgames.learners.losses import Floats
+from cardgames.learners.networks import trainable
+from cardgames.learners.opponents import Opponents
+from cardgames.learners.optimizers import Adam
+from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions
+from cardgames.learners.replay import Replay, State
+from cardgames.learners.settings import Settings, default, setting
+
+_NETWORK, _TABLES, _ORDER = range(3)
+"""The parts that are seeded apart."""
+
+
+@dataclass(frozen=True)
+class ActorCriticSettings(Settings):
+    """Ours: no paper here has it. Clip, lambda and passes are Schulman et al.'s for games."""
+
+    hidden: tuple[int, ...] = default(Settings, "hidden", (128, 128))
+    encoding: str = default(Settings, "encoding", "seat")
+    opponents: str = default(Settings, "opponents", "random+reflex+past")
+    seats: str = default(Settings, "seats", "any")
+    reward: str = default(Settings, "reward", "win")
+    rounds: int = default(Settings, "rounds", 5_000_000)
+    tables: int = default(Settings, "tables", 256)
+    past_every: int = default(Settings, "past_every", 50_000)
+    batch: int = default(Settings, "batch", 1_024)
+    learning_rate: float = default(Settings, "learning_rate", 1e-3)
+    discount: float = default(Settings, "discount", 1.0)
+    memory: int = default(Settings, "memory", 16_384)
+    evaluate: str = default(Settings, "evaluate", "random+reflex+linear")
+    evaluate_every: int = default(Settings, "evaluate_every", 250_000)
+    evaluate_games: int = default(Settings, "evaluate_games", 10_000)
+    passes: int = setting(4, "so often it learns from each decision", 1, 1_000)
+    clip: float = setting(0.2, "how far the chance of an action may move, as a share of what it was", 0, 1)
+    trace: float = setting(0.95, "lambda of generalised advantage estimation (Schulman et al. 2016)", 0, 1)
+    value_weight: float = setting(0.5, "of the critic's squared error in the loss", 0)
+    entropy: float = setting(0.01, "weight of the policy's entropy in the loss", 0)
+
+
+class ActorCritic(Learner):
+    """Plays by chance, as its policy has it, until so many decisions are remembered; learns from them and forgets them.
+
+    Decisions without a choice are not the learner's: there is nothing to learn from them.
+    """
+
+    name = "actor-critic"
+    settings_class = ActorCriticSettings
+    settings: ActorCriticSettings
+
+    def __init__(self, games: Sequence[Game], settings: ActorCriticSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self.online = trainable(
+            (self.inputs, *settings.hidden, self.outputs + 1),
+            Adam(settings.learning_rate, 0.5),
+            seed=rng.derive(seed, _NETWORK),
+            device=device,
+            batch=max(settings.batch, settings.tables),
+        )
+        # rounds are written whole: those that end last may fill more than was asked for
+        self.memory = Replay(2 * settings.memory, self.inputs, self.outputs, remarks=REMARKS)
+        self.opponents = Opponents(games, settings.opponents, settings.past_pool)
+        if self.opponents.want_past:
+            self.opponents.remember(self.network())
+        self.collector = Collector(
+            games,
+            settings.encoding,
+            self.outputs,
+            self.opponents,
+            self.memory,
+            tables=settings.tables,
+            seed=rng.derive(seed, _TABLES),
+            seats=settings.seats,
+            reward=settings.reward,
+            discount=settings.discount,
+            forced=False,
+        )
+        self.collector.begin()
+        self._learned = 0
+        """How many decisions had been written when it learned last."""
+        self._cycles = 0
+        self._actions = np.zeros(settings.tables, np.int64)
+        self._scale = 1 / reward_range(games[0], settings.reward)[1]
+        self._sums = np.zeros(4)
+        """Updates, and the sums of value error, entropy and clipped share in them, since `figures` was called."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return int(self.collector.tally["rounds"][0])
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions with a choice the learner took in them."""
+        return self.memory.written
+
+    def cycle(self) -> None:
+        """Play on to the next decision at every table, and learn once enough of them are remembered."""
+        at = self.collector
+        draw_actions(self.online.q(at.observations), at.legal, at.tables, at.remarks, self._actions)
+        at.step(self._actions)
+        if self.memory.written - self._learned < self.settings.memory:
+            return
+        self._learn()
+        self._learned = self.memory.written
+        if self.opponents.want_past and self.rounds >= self.opponents.selves * self.settings.past_every:
+            self.opponents.remember(self.network())
+
+    def _learn(self) -> None:
+        """Learn from all decisions since the last time, some passes over them; the learning rate falls evenly to 0."""
+        settings, memory = self.settings, self.memory
+        fresh = min(memory.written - self._learned, memory.capacity)
+        rows = np.arange(memory.written - fresh, memory.written) % memory.capacity
+        gains, values = advantages(memory, rows, settings.discount, settings.trace, self._scale)
+        gains = (gains - gains.mean()) / (gains.std() + np.float32(1e-6))
+        random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._cycles))
+        self._cycles += 1
+        self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
+        for _ in range(settings.passes):
+            order = random.permutation(fresh)
+            for start in range(0, fresh, settings.batch):
+                part = order[start : start + settings.batch]
+                self._update(rows[part], gains[part], values[part])
+
+    def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats) -> None:
+        settings, memory = self.settings, self.memory
+        outputs = self.online.forward(memory.observations[rows])
+        gradient = np.empty_like(outputs)
+        self._sums[1:] += clipped(
+            outputs,
+            memory.legal[rows],
+            memory.actions[rows],
+            memory.remarks[rows, LOG_CHANCE],
+            gains,
+            values,
+            (settings.clip, settings.value_weight, settings.entropy),
+            gradient,
+        )
+        self._sums[0] += 1
+        self.online.step(gradient)
+
+    def q(self, inputs: NDArray[np.int8]) -> Floats:
+        """Return the policy's logits [n, outputs] for inputs [n, inputs]."""
+        return np.ascontiguousarray(self.online.q(inputs)[:, : self.outputs])
+
+    def figures(self) -> dict[str, float]:
+        """Return the number of updates, and means since the last call: value error, entropy, share that was clipped."""
+        error, entropy, cut = (self._sums[1:] / max(1.0, self._sums[0])).tolist()
+        self._sums[:] = 0
+        return {"updates": self.online.steps, "value error": error, "entropy": entropy, "clipped": cut}
+
+    def network(self) -> Mlp:
+        """Return the network of the policy's logits: the critic's output is left out."""
+        game = self.games[0]
+        encoding, rules = self.settings.encoding, game.rules.hash
+        whole = network_of(self.online.tensors(), encoding, game.name, rules=rules, algorithm=self.name)
+        return whole.narrowed(self.outputs)
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        own = {"counts": np.array([self._learned, self._cycles]), "sums": self._sums}
+        return joined(
+            online=self.online.state(),
+            memory=self.memory.state(),
+            collector=self.collector.state(),
+            opponents=self.opponents.state(),
+            remarks={"now": self.collector.remarks},
+            learner=own,
+        )
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        for name in ("online", "memory", "collector", "opponents"):
+            getattr(self, name).load_state(part_of(state, name))
+        self.collector.remarks[:] = part_of(state, "remarks")["now"]
+        own = part_of(state, "learner")
+        self._learned, self._cycles = own["counts"].tolist()
+        self._sums[:] = own["sums"]

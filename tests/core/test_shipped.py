@@ -1,0 +1,71 @@
+"""Networks that come with a game: which one serves, and under which rules."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core.game import Game
+from cardgames.core.network import random_network, save_network
+from cardgames.core.shipped import named_network, network_path, shipped_names
+from cardgames.uno.game import Uno
+
+
+@pytest.fixture
+def weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of weights with two networks called `pupil`."""
+    monkeypatch.setattr(Uno, "weights", tmp_path)
+    (tmp_path / "pupil").mkdir()
+    for seed, preset in enumerate(("rlcard", "common")):
+        game = cardgames.make("uno", players=2, rules=preset)
+        sizes = (int(np.prod(game.encodings["seat"][1])), 8, game.num_distinct_actions)
+        network = random_network(sizes, seed, "seat", "uno", rules=game.rules.hash)
+        save_network(network, tmp_path / "pupil" / f"{preset}.safetensors")
+    return tmp_path
+
+
+def uno(rules: str, *overrides: str) -> Game:
+    return cardgames.make("uno", players=2, rules=rules, overrides=list(overrides))
+
+
+def test_the_one_for_the_preset_nearest_to_the_rules_serves(weights: Path) -> None:
+    assert shipped_names(weights) == ["pupil"] and shipped_names(None) == []
+    assert network_path(uno("rlcard"), "pupil") == str(weights / "pupil" / "rlcard.safetensors")
+    assert network_path(uno("rlcard-2022"), "pupil") == str(weights / "pupil" / "rlcard.safetensors")
+    assert network_path(uno("official"), "pupil") == str(weights / "pupil" / "common.safetensors")
+    assert network_path(uno("rlcard"), "other.safetensors") == "other.safetensors"
+
+
+def test_one_for_the_number_of_players_comes_first(weights: Path) -> None:
+    (weights / "pupil" / "rlcard-2.safetensors").write_bytes((weights / "pupil" / "rlcard.safetensors").read_bytes())
+    three = cardgames.make("uno", players=3, rules="rlcard")
+    assert network_path(uno("rlcard"), "pupil") == str(weights / "pupil" / "rlcard-2.safetensors")
+    assert network_path(three, "pupil") == str(weights / "pupil" / "rlcard.safetensors")
+
+
+def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> None:
+    for game in (uno("common", "hand-size=5"), uno("simplified"), uno("rlcard"), uno("official")):
+        network = named_network(game, "pupil")
+        assert network.sizes[-1] <= game.num_distinct_actions
+        assert game.policy("pupil").which == game.network_policy
+        assert "pupil" in game.policy_names()
+        agent = cardgames.agent("mcts:playout=pupil,simulations=20", game)
+        assert agent.act(game.new_initial_state(seed=1).observation()).action >= 0
+
+
+def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.safetensors"
+    copy.write_bytes((weights / "pupil" / "rlcard.safetensors").read_bytes())
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-mine.safetensors"
+    copy.rename(elsewhere)
+    assert named_network(uno("rlcard"), str(elsewhere)).rules
+    with pytest.raises(cardgames.InvalidInput, match=r"mine\.safetensors: the network was trained under rules"):
+        named_network(uno("common"), str(elsewhere))
+
+
+def test_a_narrowed_network_says_the_same_of_the_outputs_it_keeps() -> None:
+    network = random_network((5, 4, 7), 1, "seat", "uno")
+    inputs = np.random.default_rng(2).integers(0, 2, (6, 5)).astype(np.int8)
+    assert np.array_equal(network.narrowed(3)(inputs), network(inputs)[:, :3])
+    assert network.narrowed(7) is network

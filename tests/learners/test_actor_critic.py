@@ -1,0 +1,147 @@
+"""An actor and its critic: the loss by hand, advantages, resuming, and that it learns."""
+
+import math
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import rng
+from cardgames.core.masks import as_bools, insert
+from cardgames.learners.actor_critic import ActorCriticSettings
+from cardgames.learners.algorithms import make_learner
+from cardgames.learners.evaluation import evaluate
+from cardgames.learners.losses import softmax
+from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, VALUE, advantages, clipped, draw_actions
+from cardgames.learners.replay import Replay
+from cardgames.learners.tables import TABLE
+
+TINY = {"hidden": "16", "memory": "256", "batch": "64", "tables": "8", "opponents": "random+past", "past_every": "50"}
+CLIP, VALUE_WEIGHT, ENTROPY = 0.2, 0.5, 0.01
+
+
+def settings(**changes: object) -> ActorCriticSettings:
+    return ActorCriticSettings().changed(TINY | changes)
+
+
+def random_masks(random: np.random.Generator, rows: int, actions: int) -> np.ndarray:
+    masks = np.zeros((rows, 1), np.uint64)
+    for mask in masks:
+        for action in random.choice(actions, random.integers(2, actions), replace=False):
+            insert(mask, action)
+    return masks
+
+
+def loss(outputs: np.ndarray, legal: np.ndarray, done: np.ndarray, before: np.ndarray, gains, targets) -> float:  # type: ignore[no-untyped-def]
+    """Equations 7 and 9 in plain numpy."""
+    actions = outputs.shape[1] - 1
+    total = 0.0
+    for row, output in enumerate(outputs):
+        able = as_bools(legal[row : row + 1], actions)[0]
+        chances = np.exp(output[:-1][able])
+        chances /= chances.sum()
+        ratio = chances[list(np.flatnonzero(able)).index(done[row])] / math.exp(before[row])
+        gain = gains[row]
+        total -= min(ratio * gain, min(max(ratio, 1 - CLIP), 1 + CLIP) * gain)
+        total += VALUE_WEIGHT * (output[-1] - targets[row]) ** 2
+        total += ENTROPY * (chances * np.log(chances)).sum()
+    return total / len(outputs)
+
+
+def test_the_gradient_is_that_of_the_clipped_loss() -> None:
+    random = np.random.default_rng(1)
+    rows, actions = 12, 7
+    outputs = random.normal(size=(rows, actions + 1)).astype(np.float32)
+    legal = random_masks(random, rows, actions)
+    able = as_bools(legal, actions)
+    done = np.array([random.choice(np.flatnonzero(row)) for row in able])
+    chances = softmax(outputs[:, :-1], able)[np.arange(rows), done]
+    before = (np.log(chances) + random.choice([-0.5, -0.1, 0.1, 0.5], rows)).astype(np.float32)
+    gains, targets = random.normal(size=(2, rows)).astype(np.float32)
+    slopes = np.empty_like(outputs)
+    clipped(outputs, legal, done, before, gains, targets, (CLIP, VALUE_WEIGHT, ENTROPY), slopes)
+    precise = outputs.astype(float)
+    for row, output in np.ndindex(outputs.shape):
+        step = np.zeros(outputs.shape)
+        step[row, output] = 1e-5
+        ends = [loss(precise + sign * step, legal, done, before, gains, targets) for sign in (1, -1)]
+        assert slopes[row, output] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-4)
+
+
+def test_advantages_add_up_what_the_critic_did_not_expect() -> None:
+    memory = Replay(5, 1, 2, remarks=REMARKS)
+    memory.remarks[:, VALUE] = [0.1, 0.4, -0.2, 0.3, 0.5]
+    memory.rewards[:], memory.last[:] = [0, 0, 3, 0, -3], [False, False, True, False, True]
+    discount, trace = 0.9, 0.5
+    gains, targets = advantages(memory, np.arange(5), discount, trace, 1 / 3)
+    values = memory.remarks[:, VALUE]
+    third, second = 1 - values[2], discount * values[2] - values[1]
+    first = discount * values[1] - values[0]
+    step = discount * trace
+    assert gains[:3] == pytest.approx([first + step * (second + step * third), second + step * third, third], abs=1e-6)
+    assert gains[3:] == pytest.approx(
+        [discount * values[4] - values[3] + step * (-1 - values[4]), -1 - values[4]], abs=1e-6
+    )
+    assert targets == pytest.approx(gains + values)
+
+
+def test_actions_are_drawn_as_likely_as_the_policy_has_them() -> None:
+    tables = np.zeros(20_000, TABLE)
+    tables["rng"] = [rng.derive(3, table) for table in range(len(tables))]
+    legal = np.zeros((len(tables), 1), np.uint64)
+    insert(legal[0], 0), insert(legal[0], 3)
+    legal[:] = legal[0]
+    outputs = np.tile(np.array([1.0, 9.0, 9.0, 0.0, 0.25], np.float32), (len(tables), 1))
+    actions, remarks = np.zeros(len(tables), np.int64), np.zeros((len(tables), REMARKS), np.float32)
+    draw_actions(outputs, legal, tables, remarks, actions)
+    chance = 1 / (1 + math.exp(-1))
+    assert set(actions.tolist()) == {0, 3}
+    assert (actions == 0).mean() == pytest.approx(chance, abs=0.015)
+    assert remarks[:, LOG_CHANCE] == pytest.approx(np.log(np.where(actions == 0, chance, 1 - chance)), abs=1e-5)
+    assert (remarks[:, VALUE] == 0.25).all()
+
+
+def test_only_decisions_with_a_choice_are_remembered() -> None:
+    games = [cardgames.make("uno", players=2, rules="rlcard")]
+    learner = make_learner("actor-critic", games, settings(), 1, "kernel")
+    for _ in range(60):
+        learner.cycle()
+    memory = learner.memory  # type: ignore[attr-defined]
+    legal = as_bools(memory.legal[: len(memory)], 61)
+    assert len(memory) > 200
+    assert (legal.sum(axis=1) > 1).all()
+    assert legal[np.arange(len(memory)), memory.actions[: len(memory)]].all()
+
+
+@pytest.mark.parametrize("seats", ["any", "all"])
+def test_a_resumed_run_learns_the_same(seats: str) -> None:
+    games = [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
+    told = settings(rounds=2000, seats=seats)
+    whole, half, rest = (make_learner("actor-critic", games, told, 5, "kernel") for _ in range(3))
+    for _ in range(300):
+        whole.cycle()
+    for _ in range(150):
+        half.cycle()
+    rest.load_state(half.state())
+    for _ in range(150):
+        rest.cycle()
+    assert rest.figures()["updates"] == whole.figures()["updates"] > 4
+    assert np.array_equal(whole.network().weights, rest.network().weights)
+    assert whole.rounds == rest.rounds and whole.decisions == rest.decisions
+
+
+def test_it_learns_to_win() -> None:
+    """Under rules that let it draw at will it learns to lay cards, which is worth most of a round."""
+    game = cardgames.make("uno", players=2, rules="simplified")
+    changes = {
+        "hidden": "32",
+        "tables": "64",
+        "memory": "1024",
+        "batch": "128",
+        "opponents": "reflex",
+        "rounds": "2500",
+    }
+    learner = make_learner("actor-critic", [game], settings(**(changes | {"learning_rate": "0.003"})), 1, "kernel")
+    while not learner.finished:
+        learner.cycle()
+    assert evaluate(learner, game, "reflex", 1_000, 7).win_rate > 0.3
