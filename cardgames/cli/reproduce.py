@@ -2,22 +2,39 @@
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from cardgames.cli.options import Json
 from cardgames.cli.progress import waiting
+from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
 
+
+class Table(NamedTuple):
+    """What can be reproduced."""
+
+    words: str
+    run: str
+    """Where the function is that does it."""
+    trains: bool = False
+    """It takes `quick` and `out` besides."""
+
+
 TABLES = {
-    "001-table2": ("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run"),
-    "001-table3": ("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run"),
-    "004-figure5": ("win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run"),
-    "001-theorem3.1": ("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
-    "002-figure2": ("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
+    "000-figure2": Table("how long games of three last", "cardgames.reproduce.game_lengths:run"),
+    "000-figure6": Table("four learners among 3 and 4, curves", "cardgames.reproduce.paper000:figure6", trains=True),
+    "000-figure7": Table("their means, and who leads", "cardgames.reproduce.paper000:figure7", trains=True),
+    "000-table3": Table("three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True),
+    "000-table4": Table("all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True),
+    "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True),
+    "001-table2": Table("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True),
+    "001-table3": Table("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True),
+    "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
+    "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
     **{
-        f"002-table{number}": (f"trains {words}", f"cardgames.reproduce.paper002:TABLE_{number}.run")
+        f"002-table{number}": Table(words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True)
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
@@ -27,6 +44,12 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
+    "003-figure2": Table("DQN among three, its curve", "cardgames.reproduce.paper003:FIGURE_2.run", trains=True),
+    "003-figure3": Table("Deep SARSA, its curve", "cardgames.reproduce.paper003:FIGURE_3.run", trains=True),
+    "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True),
+    "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True),
+    "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True),
+    "004-figure5": Table("win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run"),
 }
 
 Run = Callable[..., Iterator[dict[str, Any]]]
@@ -53,7 +76,7 @@ def reproduce(
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
     if table is None:
-        print("\n".join(f"{name:<16} {words}" for name, (words, _) in TABLES.items()))
+        print("\n".join(f"{name:<16} {'trains: ' * found.trains}{found.words}" for name, found in TABLES.items()))
         return
     if table not in TABLES:
         raise unknown("table", table, TABLES)
@@ -64,7 +87,7 @@ def reproduce(
     options: dict[str, Any] = {"quick": True} if quick else {}
     if out:
         options["out"] = out
-    if options and not TABLES[table][0].startswith("trains"):
+    if options and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick and --out have no effect on it, use --games")
     said = ""
 
@@ -78,7 +101,7 @@ def reproduce(
             row = next(rows, None)
         if row is None:
             return
-        print(json.dumps(row) if as_json else _line(row), flush=True)
+        print(json.dumps(row) if as_json else line(row), flush=True)
 
 
 def _run(table: str) -> Run:
@@ -86,38 +109,6 @@ def _run(table: str) -> Run:
     from importlib import import_module
     from operator import attrgetter
 
-    module, _, path = TABLES[table][1].partition(":")
+    module, _, path = TABLES[table].run.partition(":")
     run: Run = attrgetter(path)(import_module(module))
     return run
-
-
-def _line(row: dict[str, Any]) -> str:
-    """Return an outcome as one line."""
-    if "reward" in row:
-        low, high = row["ci95"]
-        seeds = " ".join(f"{reward:+.3f}" for reward in row["seeds"])
-        return (
-            f"{row['cell']:<12} published {row['published']:+.3f} +- {row['published_ci95']:.3f}  here {row['reward']:+.3f} "
-            f"({low:+.3f} - {high:+.3f}, {row['games']} games; by seed {seeds})  {'agrees' if row['agrees'] else 'differs'}"
-        )
-    if "legal" in row:
-        shares = f"{row['share']:6.1%}  up to here {row['up_to']:6.1%}"
-        return f"{row['legal']:>3} legal: {row['decisions']:>6} decisions  {shares}"
-    if "published" in row:
-        return _cell_line(row)
-    first, last = row["turns"]
-    return (
-        f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
-        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {row['gain_ci95']:.3f}  "
-        f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
-    )
-
-
-def _cell_line(row: dict[str, Any]) -> str:
-    low, high = row["ci95"]
-    players = ",".join(row["agents"]) + (f" as {row['role']}" if row["role"] else "")
-    here = f"{row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)"
-    if row["published"] is None:
-        return f"{row['reading']:<34} {players:<42} {here}"
-    verdict = "agrees" if row["agrees"] else "differs"
-    return f"{row['reading']:<34} {players:<42} published {row['published']:.2f}  here {here}  {verdict}"

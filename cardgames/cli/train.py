@@ -180,9 +180,9 @@ def _train(run: "Run", checkpoint: float) -> None:
         raise KeyboardInterrupt
     curves = read_curves(run.folder / PROGRESS)
     for name, curve in curves.items():
-        print(draw(name, curve))
+        print(draw(f"win rate against {name}, with 95 % intervals", curve))
     try:
-        save_png(curves, run.folder / "curve.png")
+        save_png({f"against {name}": curve for name, curve in curves.items()}, run.folder / "curve.png")
     except InvalidInput as error:
         print(f"no curve.png: {error}")
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")

@@ -1,6 +1,6 @@
 """Learning curves of a run with their 95 % intervals: for a terminal, and as PNG."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,8 +32,11 @@ def read_curves(progress: Path) -> dict[str, Curve]:
     }
 
 
-def draw(name: str, curve: Sequence[Point], width: int = 72, height: int = 12) -> str:
-    """Return a curve as text: a point for every evaluation (of some, the last in a column), bars for intervals."""
+def draw(title: str, curve: Sequence[Point], width: int = 72, height: int = 12, unit: str = "rounds") -> str:
+    """Return a curve as text: a point for every evaluation (of some, the last in a column), bars for intervals.
+
+    `unit` is what `Point.rounds` counts.
+    """
     columns = {}
     most = max(point.rounds for point in curve) or 1
     for point in curve:
@@ -54,21 +57,23 @@ def draw(name: str, curve: Sequence[Point], width: int = 72, height: int = 12) -
             if line(point.rate) == y:
                 cells[x] = "●"
         rows.append(f"{label:>{_MARGIN}} {''.join(cells).rstrip()}")
-    axis = f"{'':>{_MARGIN}} 0{f'{most:,.0f} rounds':>{width - 1}}"
-    return "\n".join([f"win rate against {name}, with 95 % intervals", *rows, axis])
+    axis = f"{'':>{_MARGIN}} 0{f'{most:,.0f} {unit}':>{width - 1}}"
+    return "\n".join([title, *rows, axis])
 
 
-def save_png(curves: dict[str, Curve], path: Path) -> None:
-    """Draw the curves into a PNG. Raises `InvalidInput` without matplotlib."""
+def save_png(
+    curves: Mapping[str, Sequence[Point]], path: Path, unit: str = "rounds", measure: str = "win rate"
+) -> None:
+    """Draw the curves, by their label, into a PNG. Raises `InvalidInput` without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise InvalidInput("matplotlib is not installed: pip install '.[learn]'") from None
     figure = Figure(figsize=(8, 4.5), layout="constrained")
-    axes = figure.add_subplot(xlabel="rounds", ylabel="win rate")
-    for name, curve in curves.items():
+    axes = figure.add_subplot(xlabel=unit, ylabel=measure)
+    for label, curve in curves.items():
         rounds, rates, lows, highs = zip(*curve, strict=True)
-        axes.plot(rounds, rates, label=f"against {name}")
+        axes.plot(rounds, rates, label=label)
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
     axes.legend()

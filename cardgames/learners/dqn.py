@@ -23,10 +23,11 @@ class DqnSettings(ValueSettings):
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {
         "000": {},
-        # section 3.4.1 (270-512-512) and 4.0.1: 25,000 trainings, one in two moves
+        # section 3.4.1 (270-512-512-60: it has no output for drawing) and 4.0.1: 25,000 trainings, one in two moves
         "001": {
             "hidden": (512, 512),
             "encoding": "54x5",
+            "outputs": 60,
             "memory": 10_000,
             "train_every": 2,
             "learning_rate": 1e-4,

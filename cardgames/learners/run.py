@@ -174,10 +174,14 @@ class Run:
             self._table.write([row for row in self._table.read() if row["rounds"] <= self.learner.rounds])
 
     def _identity(self) -> str:
-        """Return what a checkpoint must be of to be this run's."""
+        """Return what a checkpoint must be of to be this run's. Settings at their defaults are left out, so that one more
+        setting some day does not make all checkpoints those of others.
+        """
         learner = self.learner
+        defaults = type(learner.settings)().to_dict()
         players = "+".join(str(game.num_players) for game in learner.games)
-        fixed = {key: value for key, value in learner.settings.to_dict().items() if key not in MAY_CHANGE}
+        told = {key: value for key, value in learner.settings.to_dict().items() if value != defaults[key]}
+        fixed = {key: value for key, value in told.items() if key not in MAY_CHANGE}
         word = derive(*f"{sorted(fixed.items())}".encode())
         return f"{learner.name}, seed {learner.seed}, {players} players, rules {learner.games[0].rules.hash}, {word:x}"
 

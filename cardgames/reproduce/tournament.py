@@ -1,15 +1,18 @@
 """A published table of win rates, and playing its cells again."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cardgames.core.arena import play_match
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 from cardgames.core.intervals import difference
-from cardgames.core.results import MatchResult
+from cardgames.core.results import AgentResult, MatchResult
+from cardgames.learners.run import WEIGHTS
+from cardgames.reproduce.training import OUT, Note, Training, seeds
 
-GAMES = 1000
+GAMES, QUICK_GAMES = 1000, 20
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class _Match(NamedTuple):
     agents: tuple[str, ...]
 
 
-def _play(match: _Match, games: int, seed: int, jobs: int, progress: Callable[[str], None]) -> MatchResult:
+def _play(match: _Match, games: int, seed: int, jobs: int, note: Note) -> MatchResult:
     label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
     game = make(match.game, len(match.agents), match.rules, match.overrides)
     return play_match(
@@ -54,7 +57,7 @@ def _play(match: _Match, games: int, seed: int, jobs: int, progress: Callable[[s
         games,
         seed,
         jobs,
-        progress=lambda part: progress(f"{label}: {part.games} of {games} games"),
+        progress=lambda part: note(f"{label}: {part.games} of {games} games"),
     )
 
 
@@ -71,21 +74,51 @@ class Tournament:
     games: int = GAMES
     """Games of a match unless told."""
 
-    def run(self, games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    trained: Mapping[str, Training] = field(default_factory=dict)
+    """Agents of the table that are trained first, under each reading's rules: name -> how."""
+
+    def run(
+        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    ) -> Iterator[dict[str, Any]]:
         """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
-        played once.
+        played once. With a trained agent it is played once for each of its seeds.
+
+        Trainings are kept in the folder `out`; a quick run trains small networks and plays few games. Raises `InvalidInput`.
         """
-        played: dict[_Match, MatchResult] = {}
+        played: dict[_Match, list[MatchResult]] = {}
+        number = games or (QUICK_GAMES if quick else self.games)
         for reading in self.readings:
             for cell in self.cells:
                 match = reading.match(self.game, cell)
                 if match not in played:
-                    played[match] = _play(match, games or self.games, seed, jobs, progress)
+                    ready = self._ready(match, seed, quick, out, note)
+                    played[match] = [_play(each, number, seed, jobs, note) for each in ready]
                 yield self._outcome(reading, cell, match.agents, played[match])
 
-    def _outcome(self, reading: Reading, cell: Cell, agents: tuple[str, ...], result: MatchResult) -> dict[str, Any]:
-        entry = result.agents[0]
-        first = next((role for role in entry.roles if role.name == cell.role), entry)
+    def _ready(self, match: _Match, seed: int, quick: bool, out: str, note: Note) -> Iterator[_Match]:
+        """Yield the match, for each seed of its trained agents if it has any, with these trained."""
+        if not any(agent in self.trained for agent in match.agents):
+            yield match
+            return
+        for number in seeds(seed, quick):
+            yield match._replace(
+                agents=tuple(self._agent(agent, match, number, quick, out, note) for agent in match.agents)
+            )
+
+    def _agent(self, agent: str, match: _Match, seed: int, quick: bool, out: str, note: Note) -> str:
+        """Return an agent, trained first if that is due."""
+        if agent not in self.trained:
+            return agent
+        if "," in out:
+            raise InvalidInput(f"a folder whose agents play has no comma in its name: {out}")
+        training = self.trained[agent].under(match.rules, match.overrides)
+        return f"{agent}:weights={training.trained(seed, quick, out, note).folder / WEIGHTS}"
+
+    def _outcome(
+        self, reading: Reading, cell: Cell, agents: tuple[str, ...], results: list[MatchResult]
+    ) -> dict[str, Any]:
+        entries = [self._entry(cell, result.agents[0]) for result in results]
+        first = AgentResult.total(entries)
         low, high = first.ci95
         return {
             "reading": reading.name,
@@ -95,9 +128,14 @@ class Tournament:
             "win_rate": first.win_rate,
             "ci95": [low, high],
             "games": first.games,
-            "voids": result.voids,
+            "voids": sum(result.voids for result in results),
+            "seeds": [entry.win_rate for entry in entries],
             "agrees": self._agrees(first.wins, first.games, cell.published),
         }
+
+    def _entry(self, cell: Cell, result: AgentResult) -> AgentResult:
+        """Return what the first agent achieved, in the cell's role if it has one."""
+        return next((role for role in result.roles if role.name == cell.role), result)
 
     def _agrees(self, wins: int, games: int, published: float | None) -> bool | None:
         """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where

@@ -1,38 +1,16 @@
 """A published table of trained players, and training them again."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
 from cardgames.core.intervals import Z95
-from cardgames.core.rng import derive
-from cardgames.learners.algorithms import algorithm
-from cardgames.learners.evaluation import Evaluation, evaluate
-from cardgames.learners.learner import Learner
-from cardgames.learners.run import SETTINGS, Progress, Run
-from cardgames.learners.settings import Settings
+from cardgames.learners.evaluation import Evaluation
+from cardgames.reproduce.training import OUT, Note, Training, seeds, tested
 
 GAMES = 10_000
 """Played with each trained player unless told."""
-SEEDS = 3
-"""Players trained for each figure; one in a quick run."""
-QUICK = {
-    "hidden": (64, 64),
-    "rounds": 4_000,
-    "tables": 32,
-    "batch": 128,
-    "train_every": 32,
-    "learning_rate": 5e-4,
-    "target_every": 100,
-    "evaluate_games": 200,
-}
-"""What a quick run changes: a small network for some seconds, to see that all works; its figures are not the paper's."""
-_TEST = 17
-"""Keeps the cards of the test apart from those of training."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +39,7 @@ class TrainedTable:
     """So many the paper tested each player with."""
 
     def run(
-        self,
-        games: int | None,
-        seed: int,
-        jobs: int,
-        progress: Callable[[str], None],
-        quick: bool = False,
-        out: str = "runs/reproduce",
+        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
     ) -> Iterator[dict[str, Any]]:
         """Train every cell's players, test them, and yield the outcomes as they come.
 
@@ -76,39 +48,16 @@ class TrainedTable:
         """
         for cell in self.cells:
             tests = []
-            for number in range(seed, seed + (1 if quick else SEEDS)):
-                learner = self._trained(cell, number, Path(out), quick, progress)
-                progress(f"{cell.name}, seed {number}: {games or GAMES:,} games")
-                cards = derive(number, _TEST)
-                tests.append(evaluate(learner, learner.games[0], cell.opponent, games or GAMES, cards, seats="first"))
+            for number in seeds(seed, quick):
+                learner = self.training(cell).trained(number, quick, out, note).learner
+                note(f"{cell.name}, seed {number}: {games or GAMES:,} games")
+                tests.append(tested(learner, learner.games[0], cell.opponent, games or GAMES, number))
             yield self._outcome(cell, tests, learner.settings.rounds)
 
-    def settings(self, cell: TrainedCell, quick: bool) -> Settings:
-        """Return what a cell's player is told."""
-        settings = algorithm(cell.algorithm).settings_class.of_paper(self.paper)
-        against = {"opponents": cell.opponent, "evaluate": cell.opponent}
-        return settings.changed({**against, **cell.changes, **(QUICK if quick else {})})
-
-    def _trained(
-        self, cell: TrainedCell, seed: int, out: Path, quick: bool, progress: Callable[[str], None]
-    ) -> Learner:
-        size = "quick" if quick else "full"
-        folder = out / f"{self.paper}-{cell.algorithm}-{cell.name}-{size}-{seed}"
-        settings = self.settings(cell, quick)
-        if (folder / SETTINGS).exists():
-            run = Run.resume(folder)
-            if run.learner.settings != settings:
-                raise InvalidInput(f"{folder} holds a training with other settings: name another folder with --out")
-        else:
-            run = Run.start(folder, cell.algorithm, [make("uno", 2, self.rules)], settings, seed)
-
-        def report(now: Progress) -> None:
-            left = "" if math.isinf(now.left) else f", about {now.left / 60:.0f} min left"
-            progress(f"{cell.name}, seed {seed}: {now.rounds:,} rounds, {now.speed:,.0f} decisions/s{left}")
-
-        if not run.learner.finished and not run.train(report):
-            raise KeyboardInterrupt
-        return run.learner
+    def training(self, cell: TrainedCell) -> Training:
+        """Return how a cell's player is trained."""
+        changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
+        return Training(self.paper, cell.name, cell.algorithm, changes, rules=self.rules)
 
     def _outcome(self, cell: TrainedCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
         games = sum(test.games for test in tests)

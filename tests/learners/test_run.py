@@ -188,6 +188,6 @@ def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
         assert [point.rounds for point in curve] == [0, 10, 20, 30]
         assert all(point.low <= point.rate <= point.high for point in curve)
     text = draw("random", [Point(0, 0.4, 0.3, 0.5), Point(10, 0.6, 0.5, 0.7)], width=20, height=6).splitlines()
-    assert text[0].startswith("win rate against random") and text[-1].endswith("10 rounds")
+    assert text[0] == "random" and text[-1].endswith("10 rounds")
     assert sum(line.count("●") for line in text) == 2
-    assert draw("nobody", [Point(0, 0.0, 0.0, 0.0)]).count("●") == 1
+    assert draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates").count("●") == 1

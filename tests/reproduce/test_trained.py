@@ -9,7 +9,7 @@ import pytest
 import cardgames
 from cardgames.cli.reproduce import TABLES
 from cardgames.learners.run import WEIGHTS
-from cardgames.reproduce import paper002, trained
+from cardgames.reproduce import paper002, training
 from cardgames.reproduce.trained import TrainedCell, TrainedTable
 
 PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
@@ -17,7 +17,7 @@ PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trained, "QUICK", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50})
+    monkeypatch.setattr(training, "QUICK", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50})
 
 
 def table(*cells: TrainedCell) -> TrainedTable:
@@ -35,8 +35,8 @@ def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
         names = [cell.name for cell in made.cells]
         assert len(set(names)) == len(names)
         for cell in made.cells:
-            assert made.settings(cell, False).hidden == (512, 512)
-            made.settings(cell, True)
+            assert made.training(cell).settings(False).hidden == (512, 512)
+            made.training(cell).settings(True)
     assert [cell.name for cell in PAPERS[0].cells] == [cell.name for cell in PAPERS[3].cells]
     assert {f"002-table{number}" for number in range(3, 9)} <= set(TABLES)
 

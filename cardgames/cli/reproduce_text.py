@@ -1,0 +1,91 @@
+"""Outcomes of `reproduce` as lines: each kind is known by a word that it alone has."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def line(row: Row) -> str:
+    """Return an outcome as text."""
+    return next(words for word, words in _KINDS.items() if word in row)(row)
+
+
+def _verdict(row: Row) -> str:
+    return "agrees" if row["agrees"] else "differs"
+
+
+def _trained(row: Row) -> str:
+    low, high = row["ci95"]
+    seeds = " ".join(f"{reward:+.3f}" for reward in row["seeds"])
+    return (
+        f"{row['cell']:<12} published {row['published']:+.3f} +- {row['published_ci95']:.3f}  here {row['reward']:+.3f} "
+        f"({low:+.3f} - {high:+.3f}, {row['games']} games; by seed {seeds})  {_verdict(row)}"
+    )
+
+
+def _legal(row: Row) -> str:
+    shares = f"{row['share']:6.1%}  up to here {row['up_to']:6.1%}"
+    return f"{row['legal']:>3} legal: {row['decisions']:>6} decisions  {shares}"
+
+
+def _cell(row: Row) -> str:
+    low, high = row["ci95"]
+    players = ",".join(row["agents"]) + (f" as {row['role']}" if row["role"] else "")
+    here = f"{row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)"
+    if row["published"] is None:
+        return f"{row['reading']:<34} {players:<42} {here}"
+    return f"{row['reading']:<34} {players:<42} published {row['published']:.2f}  here {here}  {_verdict(row)}"
+
+
+def _turns(row: Row) -> str:
+    first, last = row["turns"]
+    return (
+        f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {row['gain_ci95']:.3f}  "
+        f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
+    )
+
+
+def _compared(row: Row) -> str:
+    low, high = row["ci95"]
+    seeds = " ".join(f"{value:.3f}" for value in row["seeds"])
+    theirs = ""
+    if row["published"] is not None:
+        first, last = row["published_ci95"]
+        theirs = f"published {row['published']:.3f} ({first:.3f} - {last:.3f})  "
+    here = f"here {row['here']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games; by seed {seeds})"
+    return f"{row['who']}, {row['measure']}: {theirs}{here}  {row['verdict']}".rstrip()
+
+
+def _curve(row: Row) -> str:
+    from cardgames.learners.curves import Point, draw
+
+    title = f"{row['shows']} of {row['who']}, with {row['band']}"
+    return draw(title, [Point(*point) for point in row["curve"]], unit=row["unit"])
+
+
+def _length(row: Row) -> str:
+    first, last = row["length"]
+    return f"{first:>3} to {last:<4} {row['games']:>6} games  {row['share']:6.2%}  {'#' * round(100 * row['share'])}"
+
+
+def _said(row: Row) -> str:
+    return f"published: {row['said']}  here: {row['found']}  {_verdict(row)}"
+
+
+def _files(row: Row) -> str:
+    return "\n".join([*row["files"], *(f"no {words}" for words in row["left_out"])])
+
+
+_KINDS: Mapping[str, Callable[[Row], str]] = {
+    "cell": _trained,
+    "length": _length,
+    "said": _said,
+    "legal": _legal,
+    "reading": _cell,
+    "turns": _turns,
+    "measure": _compared,
+    "curve": _curve,
+    "files": _files,
+}

@@ -1,0 +1,83 @@
+"""Learners and random players at one table, also those whose encoding sees all cards and which therefore are no agents."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.learners.collect import Collector
+from cardgames.learners.learner import Learner
+from cardgames.learners.opponents import Opponents
+from cardgames.learners.replay import Replay
+
+
+class Competition:
+    """Finished rounds, and who sat where in them."""
+
+    def __init__(self, game: Game, states: NDArray[np.void], chairs: NDArray[np.int64]):
+        self._game, self._states = game, states
+        self.games = len(states)
+        self._seat_of = np.argsort(chairs, axis=1)
+        """[games, players] the seat of each player."""
+
+    def wins(self) -> list[int]:
+        """Return how many rounds each player won."""
+        rules = self._game.kernel_rules
+        won = [[ops.won(rules, self._states[i], seat) for seat in row] for i, row in enumerate(self._seat_of)]
+        return [int(number) for number in np.sum(won, axis=0)]
+
+    def paid(self, game: Game) -> list[tuple[float, float]]:
+        """Return each player's mean pay-off by the rules of `game` (of as many players), and its standard deviation."""
+        pay = np.zeros((self.games, game.num_players))
+        for i in range(self.games):
+            ops.returns(game.kernel_rules, self._states[i], pay[i])
+        mine = np.take_along_axis(pay, self._seat_of, axis=1)
+        return list(zip(mine.mean(axis=0).tolist(), mine.std(axis=0).tolist(), strict=True))
+
+
+def compete(
+    players: Sequence[Learner | None], game: Game, seatings: Sequence[Sequence[int]], games: int, seed: int
+) -> Competition:
+    """Play `games` rounds between greedy learners of one encoding and random players (None).
+
+    A seating names the number of the player on each seat; they take turns. The same seed deals the same cards.
+    """
+    learners = [player for player in players if player is not None]
+    encoding = learners[0].settings.encoding if learners else next(iter(game.encodings))
+    if any(learner.settings.encoding != encoding for learner in learners):
+        raise ValueError("all learners at a table have one encoding")
+    inputs, outputs = int(np.prod(game.encodings[encoding][1])), game.num_distinct_actions
+    tables = Collector(
+        [game],
+        encoding,
+        outputs,
+        Opponents([game], "random"),
+        Replay(1, inputs, outputs),
+        tables=games,
+        seed=seed,
+        seats="all",
+        rounds=1,
+    )
+    chairs = np.array(seatings)[np.arange(games) % len(seatings)]
+    blind = np.zeros((games, outputs), np.float32)
+    tables.begin()
+    while len(at := tables.waiting()):
+        moving = chairs[at, tables.tables["seat"][at]]
+        for number, player in enumerate(players):
+            mine = at[moving == number]
+            if not len(mine):
+                continue
+            if player is None:
+                actions = tables.choose(blind[: len(mine)], 1.0, mine)
+            else:
+                actions = tables.choose(player.q(np.ascontiguousarray(tables.observations[mine])), 0.0, mine)
+            tables.step(actions, mine)
+    return Competition(game, tables.states, chairs)
+
+
+def among_random(player: Learner | None, game: Game, games: int, seed: int) -> Competition:
+    """Let a player compete on the first seat with random players on the others, as RLCard's examples test."""
+    others = game.num_players - 1
+    return compete([player, *[None] * others], game, [range(game.num_players)], games, seed)

@@ -1,0 +1,54 @@
+"""Learning curves as a paper's figure has them: the mean reward over the rounds, of players of several seeds together."""
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.intervals import Z95
+from cardgames.learners.curves import Curve, Point, save_png
+from cardgames.learners.run import PROGRESS, Run
+from cardgames.learners.run_files import Table, replacing
+
+
+def reward_curve(runs: Sequence[Run]) -> Curve:
+    """Return the mean reward, from -1 to 1, in the evaluations of runs that differ by their seed alone, each against the
+    first of its opponents; intervals are those of the games played.
+    """
+    tables = [Table(run.folder / PROGRESS).read() for run in runs]
+    paid = next(column for column in tables[0][0] if column.endswith(" paid"))
+    games = runs[0].learner.settings.evaluate_games * len(runs)
+    curve = []
+    for rows in zip(*tables, strict=True):
+        rounds, reward = (sum(row[column] for row in rows) / len(rows) for column in ("rounds", paid))
+        half = Z95 * math.sqrt((1 - reward**2) / games)
+        curve.append(Point(rounds, reward, reward - half, reward + half))
+    return curve
+
+
+def curve_row(
+    who: str, curve: Curve, measure: str = "mean reward", band: str = "95 % intervals", unit: str = "rounds"
+) -> dict[str, Any]:
+    """Return a curve as a row; `unit` is what its points are counted in."""
+    words = {"who": who, "shows": measure, "band": band, "unit": unit}
+    return words | {"curve": [list(point) for point in curve]}
+
+
+def save_curves(
+    curves: Mapping[str, Curve], folder: str, name: str, measure: str = "mean reward", unit: str = "rounds"
+) -> dict[str, Any]:
+    """Write `name`.csv and `name`.png into the folder; return a row of `files` written and those `left_out`, and why."""
+    path = Path(folder)
+    with replacing(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["who", unit, measure, "low", "high"])
+        writer.writerows([who, *point] for who, curve in curves.items() for point in curve)
+    written, left_out = [str(path / f"{name}.csv")], []
+    try:
+        save_png(curves, path / f"{name}.png", unit=unit, measure=measure)
+        written.append(str(path / f"{name}.png"))
+    except InvalidInput as error:
+        left_out.append(f"{name}.png: {error}")
+    return {"files": written, "left_out": left_out}

@@ -1,0 +1,83 @@
+"""Figure 1 of paper 001: the loss of its DQN over 25,000 training iterations.
+
+The figure is a curve; the text says that it flattens out after about 10,000 iterations and converges. The loss is the mean
+squared error of Q. Trained is the DQN of tables 2 and 3, under the first reading of the paper's rules.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cardgames.learners.curves import Curve, Point
+from cardgames.learners.run import PROGRESS, Run
+from cardgames.learners.run_files import Table
+from cardgames.reproduce.curve import curve_row, save_curves
+from cardgames.reproduce.paper001 import DQN, READINGS
+from cardgames.reproduce.training import OUT, Note, seeds
+
+FLAT = 10_000
+"""Iterations after which the paper's curve flattens out."""
+_SHARE = 0.25
+"""So much of the fall before that may follow after it, for a curve that is called flat."""
+_STRETCHES = 10
+"""Into which a training is cut."""
+
+
+def _losses(run: Run) -> list[tuple[int, float, int]]:
+    """Return the number of updates at each evaluation, the mean loss since the one before, and of how many updates."""
+    rows, before = [], 0
+    for row in Table(run.folder / PROGRESS).read():
+        done = int(row["updates"])
+        if done > before:
+            rows.append((done, row["error"], done - before))
+        before = done
+    return rows
+
+
+def _mean(losses: Sequence[tuple[int, float, int]], first: float, last: float) -> float:
+    """Return the mean loss of the updates from `first` to `last`; nan without any."""
+    within = [(loss, updates) for done, loss, updates in losses if first < done <= last]
+    updates = sum(number for _, number in within)
+    return sum(loss * number for loss, number in within) / updates if updates else math.nan
+
+
+def loss_curve(runs: Sequence[Run]) -> Curve:
+    """Return the mean loss over the iterations, between the least and the greatest of the runs, in `_STRETCHES`."""
+    found = [_losses(run) for run in runs]
+    total = min(losses[-1][0] for losses in found)
+    points = []
+    for stretch in range(_STRETCHES):
+        ends = total * stretch / _STRETCHES, total * (stretch + 1) / _STRETCHES
+        means = [mean for losses in found if not math.isnan(mean := _mean(losses, *ends))]
+        if means:
+            points.append(Point(ends[1], sum(means) / len(means), min(means), max(means)))
+    return points
+
+
+def run(
+    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+) -> Iterator[dict[str, Any]]:
+    """Train the player; yield its loss over the iterations, and whether it is flat from `FLAT` on.
+
+    `games` and `jobs` have no effect. Raises `InvalidInput`.
+    """
+    training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
+    runs = [training.trained(number, quick, out, note) for number in seeds(seed, quick)]
+    curve = loss_curve(runs)
+    yield curve_row("DQN", curve, "loss", "the least and the greatest of all seeds", "iterations")
+    end = curve[-1].rounds
+    flat = FLAT if end > FLAT else end * FLAT / 25_000
+    falls = []
+    for losses in map(_losses, runs):
+        middle = _mean(losses, flat, (flat + end) / 2)
+        falls.append((_mean(losses, 0, flat / 4) - middle, middle - _mean(losses, (flat + end) / 2, end)))
+    yield {
+        "said": f"the loss flattens out after about {FLAT:,} iterations and converges",
+        "found": "it fell by "
+        + ", ".join(f"{before:.4f} until then and {after:+.4f} after" for before, after in falls)
+        + f" ({end:,.0f} iterations; by seed)",
+        "falls": [list(fall) for fall in falls],
+        "agrees": all(abs(after) <= _SHARE * before for before, after in falls),
+    }
+    name = "001-figure1-quick" if quick else "001-figure1"
+    yield save_curves({"DQN": curve}, out, name, "loss", "iterations")

@@ -1,0 +1,182 @@
+"""Figures 6 and 7 and tables III and IV of paper 000: DDQN with MCTS, DDQN, DMC and NFSP among 3 and 4 players.
+
+Every player is trained among random ones, tested in the first seat, and plays by its network alone. Its rules are RLCard's,
+its rewards 1 for the winner and -1 for all others; what RLCard pays, wrong for more than two players, stands beside it. The
+paper does not say how many rounds it trained: 100,000 here, RLCard's and papers 002's.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+from cardgames.core.game import make
+from cardgames.core.rng import derive
+from cardgames.learners.curves import Curve, Point
+from cardgames.learners.run import Run
+from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, win_rate
+from cardgames.reproduce.compete import among_random, compete
+from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
+from cardgames.reproduce.training import OUT, Note, Training, seeds
+
+RULES = "rlcard"
+OURS = "DDQN with MCTS"
+ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
+GAMES = 10_000
+"""Played with each trained player, and in each match, unless told; the paper as many in a match."""
+WINDOW = 10
+"""Evaluations of which figure 7 has mean and deviation."""
+_CARDS = 18
+"""Keeps the cards of matches apart from those of training and tests."""
+
+
+def training(learner: str, players: int) -> Training:
+    """Return how one of the four is trained among so many."""
+    return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES)
+
+
+def _runs(learner: str, players: int, seed: int, quick: bool, out: str, note: Note) -> list[Run]:
+    return [training(learner, players).trained(number, quick, out, note) for number in seeds(seed, quick)]
+
+
+def _tests(learner: str, players: int, runs: Sequence[Run], games: int, note: Note) -> tuple[list[Wins], list[Mean]]:
+    """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
+    game, wrong = make("uno", players, RULES), make("uno", players, RULES, ["payoff=rlcard"])
+    wins, paid = [], []
+    for run in runs:
+        note(f"{learner} among {players}, seed {run.learner.seed}: {games:,} games")
+        played = among_random(run.learner, game, games, derive(run.learner.seed, _CARDS))
+        wins.append(Wins(played.wins()[0], played.games))
+        paid.append(Mean(*played.paid(wrong)[0], played.games))
+    return wins, paid
+
+
+HIGHEST = {3: -0.05, 4: -0.25}
+"""Players -> the reward that the curve of DDQN with MCTS exceeds at its highest point, a test of `EVALUATION` games."""
+EVALUATION = 1000
+
+
+def _highest(learner: str, players: int, runs: Sequence[Run]) -> dict[str, Any]:
+    """Compare the highest points of the curves. A maximum of many tests overstates the player, theirs as ours."""
+    tops = [max(point.rate for point in reward_curve([run])) for run in runs]
+    games = runs[0].learner.settings.evaluate_games
+    tests = [Mean(top, math.sqrt(1 - top**2), games) for top in tops]
+    measure = f"reward, the highest of {len(reward_curve(runs))} tests"
+    published = HIGHEST[players] if learner == OURS else None
+    return reward(f"{learner}, {players} players", measure, published, EVALUATION, tests, 2 * HONEST[players] - 1)
+
+
+def figure6(
+    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+) -> Iterator[dict[str, Any]]:
+    """Train all four; yield their learning curves, the highest points of these, and how often the trained players win.
+
+    `jobs` has no effect. Raises `InvalidInput`.
+    """
+    curves = {}
+    for players in HIGHEST:
+        for learner in ALGORITHMS:
+            who = f"{learner}, {players} players"
+            runs = _runs(learner, players, seed, quick, out, note)
+            curves[who] = reward_curve(runs)
+            yield curve_row(who, curves[who])
+            yield _highest(learner, players, runs)
+            wins, paid = _tests(learner, players, runs, games or GAMES, note)
+            yield win_rate(who, None, EVALUATION, wins)
+            yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
+    yield save_curves(curves, out, "000-figure6-quick" if quick else "000-figure6")
+
+
+LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
+"""Players -> by how much DDQN with MCTS wins more often than the others, at least and at most.
+
+The paper has rewards 0.6 to 1.3 and 0.7 to 1.3 higher: a tenth of that, as these win rates show.
+"""
+
+
+def smoothed(runs: Sequence[Run]) -> Curve:
+    """Return the mean reward, and that less and plus its standard deviation, in the last `WINDOW` evaluations of all."""
+    curves = [reward_curve([run]) for run in runs]
+    points = []
+    for end in range(1, len(curves[0]) + 1):
+        rates = [point.rate for curve in curves for point in curve[max(0, end - WINDOW) : end]]
+        mean = math.fsum(rates) / len(rates)
+        deviation = math.sqrt(math.fsum((rate - mean) ** 2 for rate in rates) / len(rates))
+        points.append(Point(curves[0][end - 1].rounds, mean, mean - deviation, mean + deviation))
+    return points
+
+
+def figure7(
+    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+) -> Iterator[dict[str, Any]]:
+    """Train all four; yield the means and deviations of their curves, and by how much DDQN with MCTS leads the others.
+
+    `jobs` has no effect. Raises `InvalidInput`.
+    """
+    curves = {}
+    for players, (least, most) in LEADS.items():
+        wins = {}
+        for learner in ALGORITHMS:
+            who = f"{learner}, {players} players"
+            runs = _runs(learner, players, seed, quick, out, note)
+            curves[who] = smoothed(runs)
+            yield curve_row(who, curves[who], band="standard deviations")
+            wins[learner], _ = _tests(learner, players, runs, games or GAMES, note)
+        for other in list(ALGORITHMS)[1:]:
+            row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
+            low, high = row["ci95"]
+            agrees = low <= most and high >= least
+            said = f"published {100 * least:g} to {100 * most:g} points: {'agrees' if agrees else 'differs'}"
+            yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
+    yield save_curves(curves, out, "000-figure7-quick" if quick else "000-figure7")
+
+
+def _match(
+    shares: Mapping[str, float], games: int, seed: int, note: Note, quick: bool, out: str
+) -> Iterator[dict[str, Any]]:
+    """Train players, let them play at one table in all orders of seats; yield the share of the games each wins beside
+    the published one, then by how much the first leads each other.
+    """
+    players, wins = len(shares), []
+    for number in seeds(seed, quick):
+        learners = [training(name, players).trained(number, quick, out, note).learner for name in shares]
+        note(f"{', '.join(shares)}, seed {number}: {games:,} games")
+        orders = list(permutations(range(players)))
+        played = compete(learners, make("uno", players, RULES), orders, games, derive(number, _CARDS))
+        wins.append([Wins(won, played.games) for won in played.wins()])
+    of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
+    for name, share in shares.items():
+        yield win_rate(f"{name} among {', '.join(shares)}", share, GAMES, of[name])
+    first, *others = shares
+    for other in others:
+        both = shares[first], shares[other]
+        yield lead(f"{first} over {other}", both, GAMES, of[first], of[other], same_games=True)
+
+
+@dataclass(frozen=True)
+class Matches:
+    """A table of matches: in each, the published share of the games that each player won."""
+
+    shares: tuple[Mapping[str, float], ...]
+
+    def run(
+        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    ) -> Iterator[dict[str, Any]]:
+        """Train the players, play the matches, and yield the rows as they come. `jobs` has no effect.
+
+        Raises `InvalidInput`.
+        """
+        for shares in self.shares:
+            yield from _match(shares, games or GAMES, seed, note, quick, out)
+
+
+TABLE_3 = Matches(
+    (
+        {OURS: 0.40, "DDQN": 0.35, "DMC": 0.25},
+        {OURS: 0.40, "DDQN": 0.36, "NFSP": 0.24},
+        {OURS: 0.44, "NFSP": 0.28, "DMC": 0.28},
+    )
+)
+"""The paper adds deviations of 0.005 to 0.1, of what it does not say; that of 10,000 games would be 0.005."""
+TABLE_4 = Matches(({OURS: 0.32, "DDQN": 0.27, "DMC": 0.20, "NFSP": 0.21},))

@@ -1,0 +1,208 @@
+"""Tables 3 and 4, figures 2 and 3 and the hyperparameters (section 6.1) of paper 003: DQN and Deep SARSA among three.
+
+The paper's observation held the other players' hands. All is done with that encoding (`cheating`) and with what a seat
+sees (`honest`). Its rules are `rlcard-2022`. Where it reports a reward, that is 2 x win rate - 1 throughout: what RLCard
+paid, whose pay-offs are wrong for more than two players, cannot have been. An iteration is taken to be a round; of its
+grid's values of epsilon, what epsilon is multiplied by every 100 rounds (sections 5.2 and 5.3).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import permutations, product
+from typing import Any
+
+from cardgames.core.game import Game, make
+from cardgames.core.rng import derive
+from cardgames.learners.learner import Learner
+from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
+from cardgames.reproduce.compete import Competition, among_random, compete
+from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
+from cardgames.reproduce.training import OUT, Note, Training, seeds
+
+RULES, PLAYERS = "rlcard-2022", 3
+SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
+ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
+GAMES = 10_000
+"""Played with each trained player unless told."""
+TEST = 1000
+"""So many the paper played for a cell of tables 3 and 4."""
+_QUICK = {"rounds": 20_000}
+_CARDS = 17
+"""Keeps the cards of a test apart from those of training."""
+
+
+def training(player: str, sight: str) -> Training:
+    """Return how a player of the paper is trained that sees the other hands (`cheating`) or not (`honest`)."""
+    changes = {"encoding": SIGHTS[sight]}
+    return Training("003", sight, ALGORITHMS[player], changes, (PLAYERS,), RULES, quick=_QUICK)
+
+
+def _game(players: int, overrides: Sequence[str] = ()) -> Game:
+    return make("uno", players, RULES, overrides)
+
+
+def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
+    """Play rounds with `player` on the first seat, as RLCard has it, and random players on the others."""
+    return among_random(player, _game(players), games, derive(seed, _CARDS))
+
+
+def _wins(played: Competition, player: int = 0) -> Wins:
+    return Wins(played.wins()[player], played.games)
+
+
+def _paid(played: Competition, game: Game, player: int = 0) -> Mean:
+    return Mean(*played.paid(game)[player], played.games)
+
+
+def _rewards(
+    who: str, published: float, games: int, played: Sequence[Competition], player: int = 0, **known: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield a player's reward by right pay-offs, of which something may be `known` (see `reward`), and by RLCard's."""
+    right = [_paid(part, _game(PLAYERS), player) for part in played]
+    yield reward(who, "reward", published, games, right, **known)
+    wrong = [_paid(part, _game(PLAYERS, ["payoff=rlcard"]), player) for part in played]
+    yield reward(who, "reward by RLCard's wrong pay-offs", published, games, wrong)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A learning curve, of which the paper's text names the end: a test of 100 games."""
+
+    name: str
+    player: str
+    reward: float
+    win_rate: float
+    tested: int = 100
+
+    def run(
+        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    ) -> Iterator[dict[str, Any]]:
+        """Train the player with either sight and yield its curve and how its end compares; `jobs` has no effect.
+
+        Raises `InvalidInput`.
+        """
+        curves = {}
+        for sight in SIGHTS:
+            who = f"{self.player} {sight}"
+            runs = [training(self.player, sight).trained(number, quick, out, note) for number in seeds(seed, quick)]
+            curves[who] = reward_curve(runs)
+            yield curve_row(who, curves[who])
+            note(f"{who}: {games or GAMES:,} games")
+            played = [_among_random(run.learner, PLAYERS, games or GAMES, run.learner.seed) for run in runs]
+            honest, cheats = HONEST[PLAYERS], sight == "cheating"
+            tests = [_wins(part) for part in played]
+            yield win_rate(who, self.win_rate, self.tested, tests, honest=honest, cheats=cheats)
+            yield from _rewards(who, self.reward, self.tested, played, honest=2 * honest - 1, cheats=cheats)
+        yield save_curves(curves, out, f"{self.name}-quick" if quick else self.name)
+
+
+FIGURE_2 = Figure("003-figure2", "DQN", 0.244, 0.622)
+FIGURE_3 = Figure("003-figure3", "DeepSARSA", 0.210, 0.605)
+
+TABLE_3: Mapping[str, Mapping[int, float]] = {
+    "DQN": {3: 0.635, 4: 0.455, 5: 0.231},
+    "DeepSARSA": {3: 0.591, 4: 0.401, 5: 0.249},
+    "Random Agent": {3: 0.335, 4: 0.248, 5: 0.206},
+}
+"""Win rates by number of players; trained among three."""
+
+
+def table3(
+    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+) -> Iterator[dict[str, Any]]:
+    """Train both players with either sight, let each play among 3, 4 and 5, and yield the rows as they come.
+
+    `jobs` has no effect. Raises `InvalidInput`.
+    """
+    number = games or GAMES
+    for players, published in TABLE_3["Random Agent"].items():
+        tests = [_wins(_among_random(None, players, number, each)) for each in seeds(seed, quick)]
+        yield win_rate(f"Random Agent, {players} players", published, TEST, tests)
+    for sight in SIGHTS:
+        tests_of = {}
+        for player in ALGORITHMS:
+            runs = [training(player, sight).trained(each, quick, out, note) for each in seeds(seed, quick)]
+            for players, published in TABLE_3[player].items():
+                who = f"{player} {sight}, {players} players"
+                note(f"{who}: {number:,} games")
+                tests = [_wins(_among_random(run.learner, players, number, run.learner.seed)) for run in runs]
+                tests_of[player, players] = tests
+                cheats = sight == "cheating"
+                yield win_rate(who, published, TEST, tests, honest=HONEST[players], cheats=cheats)
+        for players in TABLE_3["DQN"]:
+            both = TABLE_3["DQN"][players], TABLE_3["DeepSARSA"][players]
+            who = f"DQN over DeepSARSA {sight}, {players} players"
+            yield lead(who, both, TEST, tests_of["DQN", players], tests_of["DeepSARSA", players])
+
+
+TABLE_4 = {"DQN": (-0.220, 0.390), "DeepSARSA": (-0.274, 0.363), "Random": (-0.506, 0.247)}
+"""Reward and win rate of the three at one table."""
+
+
+def table4(
+    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+) -> Iterator[dict[str, Any]]:
+    """Train both players with either sight, let them play with a random one, and yield the rows as they come.
+
+    Who sits where is not published: all orders in turn. `jobs` has no effect. Raises `InvalidInput`.
+    """
+    orders = list(permutations(range(PLAYERS)))
+    for sight in SIGHTS:
+        played = []
+        for each in seeds(seed, quick):
+            players = [training(player, sight).trained(each, quick, out, note).learner for player in ALGORITHMS]
+            note(f"{sight}, seed {each}: {games or GAMES:,} games")
+            played.append(compete([*players, None], _game(PLAYERS), orders, games or GAMES, derive(each, _CARDS)))
+        for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
+            who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
+            yield win_rate(who, won, TEST, [_wins(part, number) for part in played])
+            yield from _rewards(who, paid, TEST, played, number)
+        dqn, sarsa = ([_wins(part, number) for part in played] for number in range(2))
+        both = TABLE_4["DQN"][1], TABLE_4["DeepSARSA"][1]
+        yield lead(f"DQN over DeepSARSA {sight}", both, TEST, dqn, sarsa, same_games=True)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Values of the hyperparameters."""
+
+    discount: float
+    learning_rate: float
+    epsilon_factor: float
+
+    def training(self, player: str, sight: str) -> Training:
+        """Return how a player is trained with them."""
+        values = asdict(self)
+        name = "-".join([sight, *(f"{value:g}" for value in values.values())])
+        return replace(
+            training(player, sight),
+            name=name,
+            changes={"encoding": SIGHTS[sight], "rounds": _GRID_ROUNDS, **values},
+            quick={"rounds": _QUICK_GRID_ROUNDS, "learning_rate": self.learning_rate},
+        )
+
+    def __str__(self) -> str:
+        return f"gamma {self.discount:g} alpha {self.learning_rate:g} epsilon {self.epsilon_factor:g}"
+
+
+GRID = [Choice(*values) for values in product((0.75, 0.825, 0.95), (0.0001, 0.001, 0.01), (0.8, 0.95))]
+CHOSEN = Choice(0.95, 0.0001, 0.95)
+_GRID_ROUNDS = 40_000
+_QUICK_GRID_ROUNDS, _QUICK_GRID_GAMES = 1_000, 1_000
+
+
+def grid(
+    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+) -> Iterator[dict[str, Any]]:
+    """Train both players with either sight and all hyperparameters, and yield the win rates as they come; then by how
+    much the paper's choice leads the best of the others. `jobs` has no effect. Raises `InvalidInput`.
+    """
+    number = games or (_QUICK_GRID_GAMES if quick else GAMES)
+    for sight, player in product(SIGHTS, ALGORITHMS):
+        found = {}
+        for choice in GRID:
+            runs = [choice.training(player, sight).trained(each, quick, out, note) for each in seeds(seed, quick)]
+            found[choice] = [_wins(_among_random(run.learner, PLAYERS, number, run.learner.seed)) for run in runs]
+            yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
+        best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
+        yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, found[CHOSEN], found[best])

@@ -1,0 +1,106 @@
+"""A player that a paper trained, trained again in a folder that is kept, and tested as the papers test theirs."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, make
+from cardgames.core.rng import derive
+from cardgames.learners.algorithms import algorithm
+from cardgames.learners.evaluation import Evaluation, evaluate
+from cardgames.learners.learner import Learner
+from cardgames.learners.run import SETTINGS, Progress, Run
+from cardgames.learners.settings import Settings
+
+OUT = "runs/reproduce"
+"""Where trainings are kept unless told."""
+SEEDS = 3
+"""Players trained for each figure; one in a quick run."""
+QUICK = {
+    "hidden": (64, 64),
+    "rounds": 4_000,
+    "tables": 32,
+    "batch": 128,
+    "train_every": 32,
+    "learning_rate": 5e-4,
+    "target_every": 100,
+    "evaluate_games": 200,
+}
+"""What a quick run changes, of the settings an algorithm has: a small network for some seconds, to see that all works;
+its figures are not the paper's."""
+_TEST = 17
+"""Keeps the cards of a test apart from those of training."""
+
+Note = Callable[[str], None]
+"""Is told in some words how far something is."""
+
+
+def seeds(first: int, quick: bool) -> range:
+    """Return the seeds of the players that are trained for one figure."""
+    return range(first, first + (1 if quick else SEEDS))
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a player was trained with."""
+
+    paper: str
+    name: str
+    """Tells it from the paper's other players of the same algorithm; part of its folder's name."""
+    algorithm: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """Of the algorithm's settings in this paper."""
+    players: tuple[int, ...] = (2,)
+    """How many play; of several, one number is drawn for every round."""
+    rules: str = "rlcard"
+    overrides: tuple[str, ...] = ()
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    """What a quick run changes besides `QUICK`."""
+
+    def under(self, rules: str, overrides: tuple[str, ...]) -> "Training":
+        """Return the same under other rules, kept in a folder that is called after them too."""
+        words = [self.name, rules, *(override.replace("=", "-") for override in overrides)]
+        return replace(self, name="-".join(words), rules=rules, overrides=overrides)
+
+    def games(self) -> list[Game]:
+        """Return what is played."""
+        return [make("uno", number, self.rules, self.overrides) for number in self.players]
+
+    def settings(self, quick: bool) -> Settings:
+        """Return what the player is told."""
+        settings = algorithm(self.algorithm).settings_class.of_paper(self.paper).changed(self.changes)
+        if not quick:
+            return settings
+        known = settings.to_dict()
+        return settings.changed({name: value for name, value in QUICK.items() if name in known}).changed(self.quick)
+
+    def trained(self, seed: int, quick: bool, out: str, note: Note) -> Run:
+        """Return the finished training of this seed, kept in a folder in `out`; one that was interrupted goes on.
+
+        Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C ends it, which loses nothing.
+        """
+        folder = Path(out) / f"{self.paper}-{self.algorithm}-{self.name}-{'quick' if quick else 'full'}-{seed}"
+        settings = self.settings(quick)
+        if (folder / SETTINGS).exists():
+            run = Run.resume(folder)
+            if run.learner.settings != settings:
+                raise InvalidInput(f"{folder} holds a training with other settings: name another folder with --out")
+        else:
+            run = Run.start(folder, self.algorithm, self.games(), settings, seed)
+
+        def report(now: Progress) -> None:
+            left = "" if math.isinf(now.left) else f", about {now.left / 60:.0f} min left"
+            speed = f"{now.rounds:,} rounds, {now.speed:,.0f} decisions/s"
+            note(f"{self.algorithm} {self.name}, seed {seed}: {speed}{left}")
+
+        if not run.learner.finished and not run.train(report):
+            raise KeyboardInterrupt
+        return run
+
+
+def tested(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
+    """Let a learner play `games` rounds in the first seat, as RLCard's examples test; the same seed deals the same cards."""
+    return evaluate(learner, game, opponents, games, derive(seed, _TEST), seats="first")

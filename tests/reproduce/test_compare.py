@@ -1,0 +1,51 @@
+"""A published figure beside ours: intervals, and a verdict that says when honest play cannot reach what was published."""
+
+import json
+import math
+
+import pytest
+
+from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
+
+
+def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
+    assert win_rate("", 0.40, 1000, [Wins(4100, 10_000)])["verdict"] == "agrees"
+    assert win_rate("", 0.40, 1000, [Wins(4600, 10_000)])["verdict"] == "differs"
+    assert reward("", "reward", -0.2, 1000, [Mean(-0.18, 1.0, 10_000)])["agrees"]
+    assert not reward("", "reward", -0.2, 1000, [Mean(-0.1, 1.0, 10_000)])["agrees"]
+
+
+def test_seeds_are_one_sample_and_shown_apart() -> None:
+    row = win_rate("", 0.5, 1000, [Wins(10, 100), Wins(30, 100)])
+    assert (row["here"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
+    assert row["ci95"][0] < 0.2 < row["ci95"][1]
+    paid = reward("", "reward", 0.0, 100, [Mean(1.0, 0.0, 50), Mean(-1.0, 0.0, 50)])
+    assert paid["here"] == 0.0 and paid["ci95"][1] == pytest.approx(1.96 / math.sqrt(100), rel=1e-3)
+    assert together([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
+
+
+def test_a_figure_above_honest_play_is_called_so() -> None:
+    honest = HONEST[3]
+    far = win_rate("", 0.635, 1000, [Wins(400, 1000)], honest=honest)["verdict"]
+    assert far == "differs; published is above 0.435, the most that honest play was found to reach"
+    near = win_rate("", 0.635, 1000, [Wins(620, 1000)], honest=honest, cheats=True)["verdict"]
+    assert near.startswith("agrees; ") and near.endswith("so is ours, which sees the other hands")
+    assert win_rate("", 0.42, 1000, [Wins(420, 1000)], honest=honest)["verdict"] == "agrees"
+
+
+def test_nothing_published_is_compared_with_nothing() -> None:
+    row = win_rate("x", None, 1000, [Wins(4, 10)])
+    assert (row["agrees"], row["published_ci95"], row["verdict"]) == (None, None, "")
+    json.dumps(row)
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict"),
+    [(5000, "more (more with 2 of 2 seeds)"), (4050, "not told apart"), (3000, "less (more with 0 of 2 seeds)")],
+)
+def test_a_lead_is_one_where_its_interval_says_so(first: int, verdict: str) -> None:
+    tests = [Wins(first, 10_000)] * 2, [Wins(4000, 10_000)] * 2
+    row = lead("", (0.4, 0.3), 1000, *tests)
+    assert row["verdict"].startswith(verdict)
+    assert row["published"] == pytest.approx(0.1) and row["published_ci95"][0] > 0
+    assert lead("", None, 1000, *tests)["published"] is None
