@@ -31,7 +31,8 @@ class Collector:
     `games` differ in their number of players; each round is one of them, drawn evenly. Every decision of the learner is
     written, forced ones too, as RLCard does; a whole round at once, when it ends. A void round ends with what the rules
     pay for it. A decision in which the network has no output for any legal action is taken by the game's pacemaker
-    and not remembered. All chance at a table comes from that table's own stream.
+    and not remembered. All chance at a table comes from that table's own stream. Under a canonical encoding all that is
+    told and taken here goes by its names.
     """
 
     def __init__(
