@@ -19,6 +19,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_names
+from cardgames.core.symmetry import Symmetries
 from cardgames.core.vector import VectorEnv
 
 _NAMED = 40
@@ -39,6 +40,8 @@ class Game(ABC):
     max_players: ClassVar[int]
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = {}
     """Name -> its number for the verb `encode`, and its shape."""
+    canonical: ClassVar[Mapping[str, str]] = {}
+    """Encoding -> the one that shows the same with names given anew, so that positions that differ in names look alike."""
     policies: ClassVar[Mapping[str, int]] = {}
     """Name -> its number for the verb `policy`."""
     network_policy: ClassVar[int | None] = None
@@ -187,6 +190,13 @@ class Game(ABC):
         out = np.zeros(int(np.prod(shape)), np.int8)
         ops.encode(self.kernel_rules, seen.record, player, which, out)
         return out.reshape(shape)
+
+    def symmetries(self, encoding: str) -> Symmetries:
+        """Return the ways to rename things that leave the game the same, for the inputs of an encoding.
+
+        Raises `InvalidInput` where there are none.
+        """
+        raise InvalidInput(f"{self.name} has no symmetries")
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""

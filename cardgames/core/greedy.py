@@ -85,14 +85,18 @@ def greedy_actions(rules, state, weights, best):
     if best[0] >= sizes[-1]:
         return 0
     inputs, q = np.empty(sizes[0], np.int8), np.empty(sizes[-1], np.float32)
-    ops.encode(rules, state, ops.current_player(rules, state), np.int64(weights[_ENCODING]), inputs)
+    seat, encoding = ops.current_player(rules, state), np.int64(weights[_ENCODING])
+    naming = ops.encode(rules, state, seat, encoding, inputs)
     mlp_value(weights[_HEADER:], sizes, inputs, q)
     found, top = 0, -np.inf
     for i in range(n):
         action = best[i]
-        if action < len(q) and q[action] >= top:
-            found = 0 if q[action] > top else found
+        if action >= len(q):
+            break
+        value = q[ops.renamed(rules, naming, action)]
+        if value >= top:
+            found = 0 if value > top else found
             best[found] = action
             found += 1
-            top = q[action]
+            top = value
     return found

@@ -96,14 +96,21 @@ class Mlp:
         inputs = int(np.prod(game.encodings[self.encoding][1]))
         if self.sizes[0] != inputs:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
-        if self.sizes[-1] > max(1, game.num_distinct_actions):
-            raise InvalidInput(
-                f"the network has {self.sizes[-1]} outputs, {game.name} {game.num_distinct_actions} actions"
-            )
+        check_outputs(game, self.encoding, self.sizes[-1])
         if self.rules and self.rules != game.rules.hash and not any_rules:
             raise InvalidInput(
                 f"the network was trained under rules {self.rules}, not under {game.rules.name} ({game.rules.hash})"
             )
+
+
+def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "network") -> None:
+    """Raise `InvalidInput` unless so many outputs are one value, or the Q of actions that are renamed to each other."""
+    actions = game.num_distinct_actions
+    if not 1 <= outputs <= max(1, actions):
+        raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
+    plain = {canonical: name for name, canonical in game.canonical.items()}.get(encoding)
+    if plain is not None and outputs > 1 and (game.symmetries(plain).actions[:, :outputs] >= outputs).any():
+        raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")
 
 
 def file_failure(path: str | PathLike[str], error: Exception) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
+from cardgames.learners.augment import Augmentation
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner, joined, part_of, reward_range
 from cardgames.learners.losses import Floats
@@ -24,7 +25,7 @@ from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, 
 from cardgames.learners.replay import Replay, State
 from cardgames.learners.settings import Settings, default, setting
 
-_NETWORK, _TABLES, _ORDER = range(3)
+_NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 """The parts that are seeded apart."""
 
 
@@ -80,7 +81,7 @@ class ActorCritic(Learner):
             self.opponents.remember(self.network())
         self.collector = Collector(
             games,
-            settings.encoding,
+            self.encoding,
             self.outputs,
             self.opponents,
             self.memory,
@@ -95,6 +96,9 @@ class ActorCritic(Learner):
         self._learned = 0
         """How many decisions had been written when it learned last."""
         self._cycles = 0
+        self._augmentation = Augmentation(self.symmetries) if self.symmetries is not None else None
+        self._renaming: Any = rng.stream(0)
+        """Chance of the augmentation while it learns."""
         self._actions = np.zeros(settings.tables, np.int64)
         self._scale = 1 / reward_range(games[0], settings.reward)[1]
         self._sums = np.zeros(4)
@@ -130,6 +134,7 @@ class ActorCritic(Learner):
         gains, values = advantages(memory, rows, settings.discount, settings.trace, self._scale)
         gains = (gains - gains.mean()) / (gains.std() + np.float32(1e-6))
         random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._cycles))
+        self._renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._cycles))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
         for _ in range(settings.passes):
@@ -140,12 +145,18 @@ class ActorCritic(Learner):
 
     def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats) -> None:
         settings, memory = self.settings, self.memory
-        outputs = self.online.forward(memory.observations[rows])
+        inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
+        if self._augmentation is not None:
+            self._augmentation.draw(self._renaming, len(rows))
+            self._augmentation.inputs(inputs)
+            self._augmentation.sets(legal)
+            self._augmentation.actions(actions)
+        outputs = self.online.forward(inputs)
         gradient = np.empty_like(outputs)
         self._sums[1:] += clipped(
             outputs,
-            memory.legal[rows],
-            memory.actions[rows],
+            legal,
+            actions,
             memory.remarks[rows, LOG_CHANCE],
             gains,
             values,
@@ -168,7 +179,7 @@ class ActorCritic(Learner):
     def network(self) -> Mlp:
         """Return the network of the policy's logits: the critic's output is left out."""
         game = self.games[0]
-        whole = network_of(self.online.tensors(), self.settings.encoding, game.name, rules=game.rules.hash)
+        whole = network_of(self.online.tensors(), self.encoding, game.name, rules=game.rules.hash)
         return whole.narrowed(self.outputs)
 
     def state(self) -> State:

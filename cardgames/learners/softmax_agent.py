@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import rng
+from cardgames.core import ops, rng
 from cardgames.core.agents import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
@@ -42,9 +42,11 @@ def action_chances(game: Game, network: Mlp, observation: Observation) -> NDArra
     known = legal < network.sizes[-1]
     if not known.any():
         return np.full(len(legal), 1 / len(legal))
-    logits = network(game.encode(observation, network.encoding).reshape(1, -1))
+    rules, inputs = game.kernel_rules, np.zeros((1, network.sizes[0]), np.int8)
+    naming = ops.encode(rules, observation.record, observation.player, game.encodings[network.encoding][0], inputs[0])
+    outputs = [ops.renamed(rules, naming, action) for action in legal[known]]
     chances = np.zeros(len(legal))
-    chances[known] = softmax(logits[:, legal[known]])[0]
+    chances[known] = softmax(network(inputs)[:, outputs])[0]
     # float32 shares add up to 1 less exactly than numpy's `choice` wants them
     chances /= chances.sum()
     return chances
