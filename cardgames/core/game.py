@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import Row, view
-from cardgames.core.greedy import greedy_weights
 from cardgames.core.network import SUFFIX
+from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
@@ -45,7 +45,7 @@ class Game(ABC):
     policies: ClassVar[Mapping[str, int]] = {}
     """Name -> its number for the verb `policy`."""
     network_policy: ClassVar[int | None] = None
-    """The number by which that verb follows a Q-network (`core.greedy`), None if it cannot."""
+    """The number by which that verb follows a Q-network (`core.network_policy`), None if it cannot."""
     weights: ClassVar[Path | None] = None
     """The folder of the networks that come with it (`core.shipped`)."""
     chains: ClassVar[Mapping[str, int]] = {}
@@ -111,7 +111,7 @@ class Game(ABC):
             return Policy(np.int64(self.policies[name]))
         if self.network_policy is None or not (name.endswith(SUFFIX) or name in shipped_names(self.weights)):
             raise unknown(option, name, self.policy_names())
-        return Policy(np.int64(self.network_policy), greedy_weights(self, name))
+        return Policy(np.int64(self.network_policy), policy_weights(self, name))
 
     @classmethod
     def policy_names(cls) -> list[str]:

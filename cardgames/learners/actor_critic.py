@@ -179,8 +179,8 @@ class ActorCritic(Learner):
     def network(self) -> Mlp:
         """Return the network of the policy's logits: the critic's output is left out."""
         game = self.games[0]
-        whole = network_of(self.online.tensors(), self.encoding, game.name, rules=game.rules.hash)
-        return whole.narrowed(self.outputs)
+        how = {"rules": game.rules.hash, "algorithm": self.name}
+        return network_of(self.online.tensors(), self.encoding, game.name, **how).narrowed(self.outputs)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

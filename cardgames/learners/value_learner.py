@@ -112,7 +112,7 @@ class ValueLearner(Learner):
         """Return the network with these weights as agents and files have it."""
         game, settings = self.games[0], self.settings
         reward = reward_range(game, settings.reward)
-        return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward)
+        return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward, algorithm=self.name)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -15,7 +15,6 @@ from cardgames.learners.prioritised import PrioritisedReplay
 from cardgames.learners.replay import Replay
 from cardgames.learners.reservoir import Reservoir
 from cardgames.learners.rollouts import Rollouts
-from cardgames.learners.softmax_agent import action_chances
 from cardgames.uno.renaming import ACTIONS
 
 GAME = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=3"])
@@ -143,8 +142,9 @@ def test_judged_decisions_are_renamed_alike() -> None:
         assert one_renaming(list(zip(before, after, tables, strict=True)))
 
 
-def test_canonical_weights_say_so_and_play_everywhere(tmp_path: Path) -> None:
-    trained, file = learner("nfsp", "canonical"), str(tmp_path / "net.safetensors")
+@pytest.mark.parametrize("name", ["nfsp", "dqn"])
+def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path) -> None:
+    trained, file = learner(name, "canonical"), str(tmp_path / "net.safetensors")
     for _ in range(60):
         trained.cycle()
     save_network(trained.network(), file)
@@ -153,20 +153,32 @@ def test_canonical_weights_say_so_and_play_everywhere(tmp_path: Path) -> None:
     while len(state.legal_actions()) < 3:
         state.apply_action(state.legal_actions()[0])
     seen = state.observation()
-    for name in (
-        f"dqn:weights={file}",
-        f"nfsp:weights={file}",
+    searches = (
         f"q-tree:network={file},simulations=20",
         f"mcts-net:network={file},simulations=20",
         f"mcts:network={file},cut=1,simulations=20",
+    )
+    for agent in (
+        f"{name}:weights={file}",
         f"mcts:playout={file},simulations=20",
+        *(searches if name == "dqn" else ()),
     ):
-        assert cardgames.agent(name, GAME, seed=1).act(seen).action in seen.legal_actions
-    inputs = np.zeros((1, 240), np.int8)
+        assert cardgames.agent(agent, GAME, seed=1).act(seen).action in seen.legal_actions
+
+
+def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path: Path) -> None:
+    trained, file = learner("nfsp", "canonical"), str(tmp_path / "net.safetensors")
+    save_network(trained.network(), file)
+    state = GAME.new_initial_state(seed=3)
+    while len(state.legal_actions()) < 3:
+        state.apply_action(state.legal_actions()[0])
+    seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
     which = GAME.encodings["4x4x15-canonical"][0]
     naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
     shares = np.exp(trained.network()(inputs)[0][ACTIONS[naming, list(seen.legal_actions)]])
-    assert action_chances(GAME, trained.network(), seen) == pytest.approx(shares / shares.sum(), rel=1e-5)
+    policy = GAME.policy(file)
+    told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]
+    assert told == pytest.approx(shares / shares.sum(), rel=1e-5)
 
 
 def test_what_has_no_symmetries_is_refused_in_one_line() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import cardgames
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
-from cardgames.core.greedy import network_weights
 from cardgames.core.network import random_network
+from cardgames.core.network_policy import network_weights
 from cardgames.uno.canonical import LAYOUTS
 from cardgames.uno.cards import COLOR, COLORED, NUM_CARD_IDS, WILD, WILD_FOURS, WILDS
 from cardgames.uno.considered import by_network
