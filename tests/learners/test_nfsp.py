@@ -96,7 +96,7 @@ def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path)
 def test_networks_that_are_no_policy_are_refused(tmp_path: Path) -> None:
     game, file = cardgames.make("uno", rules="rlcard"), str(tmp_path / "net.safetensors")
     for encoding, inputs, outputs, words in (
-        ("4x4x15", 240, 1, "no policy"),
+        ("4x4x15", 240, 1, "one output"),
         ("cheating-7x4x15", 420, 61, "hidden cards"),
     ):
         save_network(random_network((inputs, outputs), 0, encoding, "uno"), file)
