@@ -183,7 +183,8 @@ class Rollouts(Learner):
     def network(self) -> Mlp:
         """Return the network of Q."""
         game = self.games[0]
-        return network_of(self.online.tensors(), self.encoding, game.name, rules=game.rules.hash)
+        how = {"rules": game.rules.hash, "algorithm": self.name}
+        return network_of(self.online.tensors(), self.encoding, game.name, **how)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

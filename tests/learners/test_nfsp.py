@@ -93,6 +93,18 @@ def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path)
     assert [taken.count(a) / 2_000 for a in seen.legal_actions] == pytest.approx(expected, abs=0.05)
 
 
+def test_its_file_is_a_policy_and_no_network_of_a_search(tmp_path: Path) -> None:
+    trained = learner()
+    file, game = str(tmp_path / "average.safetensors"), trained.games[0]
+    save_network(trained.network(), file)
+    for name in ("mcts-net:", "q-tree:", "mcts:cut=2,", "cheating-hands:cut=2,"):
+        with pytest.raises(InvalidInput, match=r"a policy's logits \(nfsp\) and no Q"):
+            cardgames.agent(f"{name}network={file}", game)
+    state = game.new_initial_state(seed=4)
+    for name in ("mcts:simulations=20,playout", "mcts:simulations=20,opponents"):
+        assert cardgames.agent(f"{name}={file}", game).act(state.observation()).action in state.legal_actions()
+
+
 def test_networks_that_are_no_policy_are_refused(tmp_path: Path) -> None:
     game, file = cardgames.make("uno", rules="rlcard"), str(tmp_path / "net.safetensors")
     for encoding, inputs, outputs, words in (
