@@ -25,6 +25,8 @@ OURS = "DDQN with MCTS"
 ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
 GAMES = 10_000
 """Played with each trained player, and in each match, unless told; the paper as many in a match."""
+QUICK_GAMES = 2_000
+_QUICK = {"rounds": 2_000}
 WINDOW = 10
 """Evaluations of which figure 7 has mean and deviation."""
 _CARDS = 18
@@ -33,7 +35,11 @@ _CARDS = 18
 
 def training(learner: str, players: int) -> Training:
     """Return how one of the four is trained among so many."""
-    return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES)
+    return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES, quick=_QUICK)
+
+
+def _number(games: int | None, quick: bool) -> int:
+    return games or (QUICK_GAMES if quick else GAMES)
 
 
 def _runs(learner: str, players: int, seed: int, quick: bool, out: str, note: Note) -> list[Run]:
@@ -82,7 +88,7 @@ def figure6(
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             yield _highest(learner, players, runs)
-            wins, paid = _tests(learner, players, runs, games or GAMES, note)
+            wins, paid = _tests(learner, players, runs, _number(games, quick), note)
             yield win_rate(who, None, EVALUATION, wins)
             yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
     yield save_curves(curves, out, "000-figure6-quick" if quick else "000-figure6")
@@ -122,7 +128,7 @@ def figure7(
             runs = _runs(learner, players, seed, quick, out, note)
             curves[who] = smoothed(runs)
             yield curve_row(who, curves[who], band="standard deviations")
-            wins[learner], _ = _tests(learner, players, runs, games or GAMES, note)
+            wins[learner], _ = _tests(learner, players, runs, _number(games, quick), note)
         for other in list(ALGORITHMS)[1:]:
             row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
             low, high = row["ci95"]
@@ -168,7 +174,7 @@ class Matches:
         Raises `InvalidInput`.
         """
         for shares in self.shares:
-            yield from _match(shares, games or GAMES, seed, note, quick, out)
+            yield from _match(shares, _number(games, quick), seed, note, quick, out)
 
 
 TABLE_3 = Matches(

@@ -12,7 +12,7 @@ from cardgames.core.results import AgentResult, MatchResult
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce.training import OUT, Note, Training, seeds
 
-GAMES, QUICK_GAMES = 1000, 20
+GAMES, QUICK_GAMES = 1000, 10
 
 
 @dataclass(frozen=True)

@@ -51,13 +51,13 @@ def test_a_figure_has_curves_and_how_they_end(tmp_path: Path) -> None:
     curves = [row for row in found if "curve" in row]
     assert [row["who"] for row in curves] == ["DeepSARSA cheating", "DeepSARSA honest"]
     for row in curves:
-        assert [round(point["rounds"], -1) for point in row["curve"]] == [0, 10, 20]
-        assert all(point["low"] <= point["rate"] <= point["high"] for point in row["curve"])
+        assert [round(rounds, -1) for rounds, *_ in row["curve"]] == [0, 10, 20]
+        assert all(low <= rate <= high for _, rate, low, high in row["curve"])
     compared = [row for row in found if "measure" in row]
     assert [row["published"] for row in compared] == [0.605, 0.210, 0.210] * 2
     for won, right, _ in (compared[:3], compared[3:]):
         assert right["here"] == pytest.approx(2 * won["here"] - 1)
-        assert "published is above 0.435" in won["verdict"] and "above -0.13" in right["verdict"]
+        assert "published is above 0.454" in won["verdict"] and "above -0.092" in right["verdict"]
     with open(tmp_path / "003-figure3-quick.csv", newline="") as file:
         assert [row["who"] for row in csv.DictReader(file)] == ["DeepSARSA cheating"] * 3 + ["DeepSARSA honest"] * 3
     assert rows(FIGURE_3.run, tmp_path, said := []) == found

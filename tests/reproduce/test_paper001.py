@@ -1,0 +1,72 @@
+"""Paper 001's DQN: trained under every reading, at the tables of its tournaments, and its loss."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.cli.reproduce_text import line
+from cardgames.learners.algorithms import make_learner
+from cardgames.learners.run import WEIGHTS
+from cardgames.reproduce import loss_curve, training
+from cardgames.reproduce.paper001 import DQN, READINGS, TABLE_2, TABLE_3
+from cardgames.reproduce.tournament import Cell
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "QUICK", {"hidden": (8,), "rounds": 60, "evaluate_games": 10, "memory_init": 50})
+
+
+def test_the_network_is_the_papers_and_cannot_draw() -> None:
+    settings = DQN.settings(False)
+    learner = make_learner("dqn", DQN.under(READINGS[0].rules, ()).games(), settings)
+    assert (learner.inputs, settings.hidden, learner.outputs) == (270, (512, 512), 60)
+    assert settings.decisions / settings.train_every == 25_000
+
+
+def test_its_row_and_column_are_in_the_tables() -> None:
+    assert [cell.published for cell in TABLE_2.cells if cell.agents[0] == "dqn"] == [0.96, 0.93, 0.91]
+    with_dqn = {cell.agents: cell.published for cell in TABLE_3.cells if "dqn" in cell.agents}
+    assert with_dqn == {
+        ("mcts-dbm", "dqn"): 0.55,
+        ("dqn", "reflex"): 0.56,
+        ("dqn", "expectimax"): 0.48,
+        ("dqn", "random"): 0.96,
+    }
+
+
+def test_a_trained_agent_is_trained_under_each_reading_and_plays_a_match_a_seed(
+    tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "seeds", lambda first, quick: range(first, first + 2))
+    monkeypatch.setattr("cardgames.reproduce.tournament.seeds", lambda first, quick: range(first, first + 2))
+    table = replace(
+        TABLE_2, cells=(Cell(("dqn", "random"), 0.96), Cell(("reflex", "random"), 0.95)), readings=READINGS[:3]
+    )
+    found = list(table.run(40, 0, 1, lambda _: None, quick=True, out=str(tmp_path)))
+    assert [row["games"] for row in found] == [80, 40] * 3 and [len(row["seeds"]) for row in found] == [2, 1] * 3
+    assert found[0]["win_rate"] == found[2]["win_rate"] == pytest.approx(sum(found[0]["seeds"]) / 2)
+    assert found[0]["win_rate"] > 0.8, "who cannot draw at will beats who does"
+    names = sorted(path.parent.name for path in tmp_path.rglob(WEIGHTS))
+    until = "001-dqn-DQN-simplified-draw-how-until-playable-quick"
+    assert names == ["001-dqn-DQN-simplified-quick-0", "001-dqn-DQN-simplified-quick-1", f"{until}-0", f"{until}-1"]
+    assert found[0]["agents"] == ["dqn", "random"] and all(line(row) for row in found)
+    json.dumps(found)
+
+
+def test_a_folder_that_no_agent_can_be_named_with_is_refused(tmp_path: Path) -> None:
+    table = replace(TABLE_2, cells=(Cell(("dqn", "random"), 0.96),))
+    with pytest.raises(cardgames.InvalidInput, match="has no comma"):
+        list(table.run(2, 0, 1, lambda _: None, quick=True, out=str(tmp_path / "a,b")))
+
+
+def test_the_loss_is_a_curve_with_a_verdict(tiny: None, tmp_path: Path) -> None:
+    curve, verdict, files = loss_curve.run(None, 0, 1, lambda _: None, quick=True, out=str(tmp_path))
+    iterations = [point[0] for point in curve["curve"]]
+    assert iterations == sorted(iterations) and all(low <= loss <= high for _, loss, low, high in curve["curve"])
+    assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in line(verdict)
+    assert files["files"][0] == str(tmp_path / "001-figure1-quick.csv")
+    assert all(line(row) for row in (curve, verdict, files))
