@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.learners.replay import State
@@ -41,9 +41,7 @@ class Learner(ABC):
             raise unknown("encoding", settings.encoding, game.encodings or ["none"])
         self.games, self.settings, self.seed, self.device = tuple(games), settings, seed, device
         self.inputs = int(np.prod(game.encodings[settings.encoding][1]))
-        self.outputs = settings.outputs or game.num_distinct_actions
-        if self.outputs > game.num_distinct_actions:
-            raise InvalidInput(f"outputs is at most {game.num_distinct_actions} here, not {self.outputs}")
+        self.outputs = game.num_distinct_actions
 
     @property
     @abstractmethod

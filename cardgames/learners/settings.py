@@ -40,7 +40,6 @@ class Settings:
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
     encoding: str = setting("4x4x15", "what the network sees")
-    outputs: int = setting(0, "actions the network decides among, those of the first so many ids; 0: all", 0)
     opponents: str = setting("random", "policies: a name, FILE.safetensors, past; mixed as random+2*reflex")
     seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
     reward: str = setting("pay-off", "what the rules pay, or win: 1, -1 and 0 for void", choices=REWARDS)
