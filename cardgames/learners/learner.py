@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.symmetry import Symmetries
@@ -55,9 +55,7 @@ class Learner(ABC):
         self.encoding, self.symmetries = _seen_by(game, settings)
         """What the network sees; under which symmetries batches are to be seen, if so."""
         self.inputs = int(np.prod(game.encodings[self.encoding][1]))
-        self.outputs = settings.outputs or game.num_distinct_actions
-        if self.outputs > game.num_distinct_actions:
-            raise InvalidInput(f"outputs is at most {game.num_distinct_actions} here, not {self.outputs}")
+        self.outputs = game.num_distinct_actions
 
     @property
     @abstractmethod

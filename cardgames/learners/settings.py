@@ -41,7 +41,6 @@ class Settings:
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
     encoding: str = setting("4x4x15", "what the network sees")
-    outputs: int = setting(0, "actions the network decides among, those of the first so many ids; 0: all", 0)
     symmetry: str = setting(
         "none", "batches seen under random symmetries of the game, or positions made canonical first", choices=SYMMETRY
     )

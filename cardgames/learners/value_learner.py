@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rng import derive
@@ -33,6 +34,7 @@ _NETWORK, _TABLES, _MEMORY = range(3)
 class ValueSettings(Settings):
     """What learners of Q are told besides."""
 
+    outputs: int = setting(0, "actions the network decides among, those of the first so many ids; 0: all", 0)
     memory_init: int = setting(100, "decisions remembered before the first update", 1)
     train_every: int = setting(1, "decisions between updates", 1)
     epsilon_start: float = setting(1.0, "chance of a random action in the beginning", 0, 1)
@@ -65,6 +67,9 @@ class ValueLearner(Learner):
 
     def __init__(self, games: Sequence[Game], settings: ValueSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
+        if settings.outputs > self.outputs:
+            raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
+        self.outputs = settings.outputs or self.outputs
         self.opponents = Opponents(games, settings.opponents, settings.past_pool)
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}

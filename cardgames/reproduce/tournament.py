@@ -85,6 +85,8 @@ class Tournament:
 
         Trainings are kept in the folder `out`; a quick run trains small networks and plays few games. Raises `InvalidInput`.
         """
+        if self.trained and "," in out:
+            raise InvalidInput(f"a folder whose agents play has no comma in its name: {out}")
         played: dict[_Match, list[MatchResult]] = {}
         number = games or (QUICK_GAMES if quick else self.games)
         for reading in self.readings:
@@ -109,8 +111,6 @@ class Tournament:
         """Return an agent, trained first if that is due."""
         if agent not in self.trained:
             return agent
-        if "," in out:
-            raise InvalidInput(f"a folder whose agents play has no comma in its name: {out}")
         training = self.trained[agent].under(match.rules, match.overrides)
         return f"{agent}:weights={training.trained(seed, quick, out, note).folder / WEIGHTS}"
 

@@ -10,10 +10,11 @@ from safetensors.numpy import load_file
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
-from cardgames.core.network import LOGITS
+from cardgames.core.network import LOGITS, load_network
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves
+from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.run import Run
 
@@ -203,3 +204,29 @@ def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
     assert text[0] == "random" and text[-1].endswith("10 rounds")
     assert sum(line.count("●") for line in text) == 2
     assert draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates").count("●") == 1
+
+
+def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path: Path) -> None:
+    game = make("uno", players=2, rules="simplified")
+    settings = algorithm("dqn").settings_class().changed({**TINY, "outputs": 60})
+    run = Run.start(tmp_path / "run", "dqn", [game], settings, 1, "kernel")
+    assert run.train() and load_network(run.folder / runs.WEIGHTS).sizes[-1] == 60
+    assert run.learner.memory.actions.max() < 60
+    player = cardgames.agent("dqn", game, weights=str(run.folder / runs.WEIGHTS))
+    state, draw_action = game.new_initial_state(seed=5), game.parse_action("draw")
+    while not state.is_terminal():
+        action, legal = player.act(state.observation()).action, state.legal_actions()
+        assert action != draw_action or min(legal) == draw_action
+        state.apply_action(action)
+    with pytest.raises(InvalidInput, match="outputs is at most"):
+        Run.start(tmp_path / "more", "dqn", [game], settings.changed({"outputs": 1_000}), 1, "kernel")
+
+
+def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = start(tmp_path / "run")
+    identity, to_dict = run._identity(), DqnSettings.to_dict
+    monkeypatch.setattr(DqnSettings, "to_dict", lambda self: to_dict(self) | {"later": 0})
+    assert run._identity() == identity
+    assert start(tmp_path / "other", batch=5)._identity() != identity
