@@ -1,0 +1,37 @@
+"""The networks that come with Uno: each is what its place says, all are small, and they win."""
+
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.core.arena import play_match
+from cardgames.core.network import load_network
+from cardgames.core.shipped import shipped_names
+from cardgames.uno.game import Uno
+
+FOLDER = Uno.weights or Path()
+FILES = sorted(FOLDER.glob("*/*.safetensors"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_each_is_what_its_place_says(file: Path) -> None:
+    network = load_network(file)
+    preset, _, players = file.stem.rpartition("-")
+    preset = preset if players.isdigit() and preset in Uno.book.presets else file.stem
+    game = cardgames.make("uno", players=2, rules=preset)
+    network.check(game)
+    assert network.algorithm == file.parent.name
+    assert network.rules == game.rules.hash and not network.encoding.startswith("cheating-")
+
+
+def test_all_together_are_small() -> None:
+    assert sum(file.stat().st_size for file in FILES) < 25_000_000
+
+
+@pytest.mark.parametrize(("players", "least"), [(2, 0.63), (3, 0.39), (4, 0.29)])
+def test_the_strongest_wins_among_random_players(players: int, least: float) -> None:
+    assert "actor-critic" in shipped_names(FOLDER)
+    game = cardgames.make("uno", players=players, rules="rlcard")
+    result = play_match(game, ["actor-critic", *["random"] * (players - 1)], games=4_000 * players, seed=1)
+    assert result.agents[0].wins / result.agents[0].games > least
