@@ -126,7 +126,7 @@ def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "networ
     if not 1 <= outputs <= max(1, actions):
         raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
     plain = {canonical: name for name, canonical in game.canonical.items()}.get(encoding)
-    if plain is not None and outputs > 1 and (game.symmetries(plain).actions[:, :outputs] >= outputs).any():
+    if plain is not None and outputs > 1 and not game.symmetries(plain).closed(outputs):
         raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")
 
 

@@ -13,3 +13,7 @@ class Symmetries(NamedTuple):
     """[n, inputs] where in an encoding each input goes."""
     actions: NDArray[np.int64]
     """[n, actions] the id each action goes by."""
+
+    def closed(self, actions: int) -> bool:
+        """Return whether the first so many actions are renamed to each other alone."""
+        return bool((self.actions[:, :actions] < actions).all())

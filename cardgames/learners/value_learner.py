@@ -15,6 +15,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rng import derive
+from cardgames.learners.augment import NONE
 from cardgames.learners.bootstrap import add_sums
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner, joined, part_of, reward_range
@@ -70,6 +71,10 @@ class ValueLearner(Learner):
         if settings.outputs > self.outputs:
             raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
         self.outputs = settings.outputs or self.outputs
+        if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).closed(self.outputs):
+            raise InvalidInput(
+                f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
+            )
         self.opponents = Opponents(games, settings.opponents, settings.past_pool)
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}

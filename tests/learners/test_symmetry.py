@@ -187,5 +187,8 @@ def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
         make_learner("dmc", [cardgames.make("doudizhu")], algorithm("dmc").settings_class().changed(settings), 1)
     with pytest.raises(InvalidInput, match="encoding to rename the colours of 'seat-canonical'"):
         learner("dqn", "canonical", encoding="seat-canonical")
+    for symmetry in ("augment", "canonical"):
+        with pytest.raises(InvalidInput, match=f"outputs=50 lacks actions that symmetry={symmetry} renames some to"):
+            learner("dqn", symmetry, outputs=50)
     with pytest.raises(InvalidInput, match="unknown symmetry 'some': choose from none, augment, canonical"):
         learner("dqn", "some")

@@ -183,8 +183,8 @@ def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: st
 
 
 def best_actions(game: Uno, record: Any, weights: np.ndarray) -> set[int]:
-    best = np.empty(game.most_legal, np.int32)
-    return set(best[: by_network(game.kernel_rules, record, weights, best, np.empty(len(best)))].tolist())
+    best, chances = np.empty(game.most_legal, np.int32), np.empty(game.most_legal)
+    return set(best[: by_network(game.kernel_rules, record, weights, best, chances)].tolist())
 
 
 def test_what_cannot_be_renamed_is_refused() -> None:
