@@ -227,7 +227,7 @@ def test_what_cannot_be_grown_is_refused():
     with pytest.raises(cardgames.InvalidInput, match="no Q"):
         few = KernelEvaluator(game, random_network((240, 8, 2), 0, "4x4x15", "uno"))
         grow(game, state.record.reshape(1), few, Growth(), seeds(1))
-    agent = cardgames.agent("random", game)
+    agent = cardgames.agent("reflex", game)
     while not state.is_terminal():
         state.apply_action(agent.act(state.observation()).action)
     with pytest.raises(cardgames.InvalidInput, match="to move"):
