@@ -87,7 +87,8 @@ def train(
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
         _refuse(others, "is no option of linear")
-        _train_linear(game, _players(game, players)[0], rules, rule, rounds or _LINEAR_ROUNDS, seed or 0, out)
+        length = _LINEAR_ROUNDS if rounds is None else rounds
+        _train_linear(game, _players(game, players)[0], rules, rule, length, seed or 0, out)
         return
     if resume:
         _refuse(fixed, "cannot be changed in a run that is resumed")

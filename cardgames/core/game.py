@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import Row, view
-from cardgames.core.greedy import greedy_weights
 from cardgames.core.network import SUFFIX
+from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_names
+from cardgames.core.symmetry import Symmetries
 from cardgames.core.vector import VectorEnv
 
 _NAMED = 40
@@ -39,10 +40,12 @@ class Game(ABC):
     max_players: ClassVar[int]
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = {}
     """Name -> its number for the verb `encode`, and its shape."""
+    canonical: ClassVar[Mapping[str, str]] = {}
+    """Encoding -> the one that shows the same with names given anew, so that positions that differ in names look alike."""
     policies: ClassVar[Mapping[str, int]] = {}
     """Name -> its number for the verb `policy`."""
     network_policy: ClassVar[int | None] = None
-    """The number by which that verb follows a Q-network (`core.greedy`), None if it cannot."""
+    """The number by which that verb follows a Q-network (`core.network_policy`), None if it cannot."""
     weights: ClassVar[Path | None] = None
     """The folder of the networks that come with it (`core.shipped`)."""
     chains: ClassVar[Mapping[str, int]] = {}
@@ -108,7 +111,7 @@ class Game(ABC):
             return Policy(np.int64(self.policies[name]))
         if self.network_policy is None or not (name.endswith(SUFFIX) or name in shipped_names(self.weights)):
             raise unknown(option, name, self.policy_names())
-        return Policy(np.int64(self.network_policy), greedy_weights(self, name))
+        return Policy(np.int64(self.network_policy), policy_weights(self, name))
 
     @classmethod
     def policy_names(cls) -> list[str]:
@@ -187,6 +190,13 @@ class Game(ABC):
         out = np.zeros(int(np.prod(shape)), np.int8)
         ops.encode(self.kernel_rules, seen.record, player, which, out)
         return out.reshape(shape)
+
+    def symmetries(self, encoding: str) -> Symmetries:
+        """Return the ways to rename things that leave the game the same, for the inputs of an encoding.
+
+        Raises `InvalidInput` where there are none.
+        """
+        raise InvalidInput(f"{self.name} has no symmetries")
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""

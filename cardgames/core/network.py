@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _FORMAT = "cardgames-mlp-1"
 SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
+LOGITS = ("nfsp", "actor-critic")
+"""The algorithms whose networks are policies: their outputs are logits of the actions, no Q."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,8 @@ class Mlp:
     """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
     reward: tuple[float, float] = (0.0, 1.0)
     """What a lost and a won round are worth in units of Q."""
+    algorithm: str = ""
+    """What trained it, empty where that is not known; what `LOGITS` trained has no Q."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
@@ -96,14 +100,34 @@ class Mlp:
         inputs = int(np.prod(game.encodings[self.encoding][1]))
         if self.sizes[0] != inputs:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
-        if self.sizes[-1] > max(1, game.num_distinct_actions):
-            raise InvalidInput(
-                f"the network has {self.sizes[-1]} outputs, {game.name} {game.num_distinct_actions} actions"
-            )
+        check_outputs(game, self.encoding, self.sizes[-1])
         if self.rules and self.rules != game.rules.hash and not any_rules:
             raise InvalidInput(
                 f"the network was trained under rules {self.rules}, not under {game.rules.name} ({game.rules.hash})"
             )
+
+    @property
+    def has_logits(self) -> bool:
+        """Whether the outputs are a policy's logits."""
+        return self.algorithm in LOGITS
+
+    def check_values(self) -> None:
+        """Raise `InvalidInput` if the outputs do not tell what a state or its actions are worth, as searches need."""
+        if self.has_logits:
+            raise InvalidInput(
+                f"the network's outputs are a policy's logits ({self.algorithm}) and no Q: a search can take it as a policy "
+                "(playout, opponents), not as its network"
+            )
+
+
+def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "network") -> None:
+    """Raise `InvalidInput` unless so many outputs are one value, or the Q of actions that are renamed to each other."""
+    actions = game.num_distinct_actions
+    if not 1 <= outputs <= max(1, actions):
+        raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
+    plain = {canonical: name for name, canonical in game.canonical.items()}.get(encoding)
+    if plain is not None and outputs > 1 and (game.symmetries(plain).actions[:, :outputs] >= outputs).any():
+        raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")
 
 
 def file_failure(path: str | PathLike[str], error: Exception) -> str:
@@ -162,6 +186,7 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "encoding": network.encoding,
         "sizes": " ".join(map(str, network.sizes)),
         "reward": " ".join(map(repr, network.reward)),
+        "algorithm": network.algorithm,
     }
     try:
         save_file(network.tensors(), path, metadata)
@@ -178,7 +203,12 @@ def load_network(path: str | PathLike[str]) -> Mlp:
         low, high = (float(number) for number in metadata["reward"].split())
         sizes = tuple(int(number) for number in metadata["sizes"].split())
         network = network_of(
-            tensors, metadata["encoding"], metadata["game"], rules=metadata["rules"], reward=(low, high)
+            tensors,
+            metadata["encoding"],
+            metadata["game"],
+            rules=metadata["rules"],
+            reward=(low, high),
+            algorithm=metadata.get("algorithm", ""),
         )
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None

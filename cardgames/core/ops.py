@@ -135,5 +135,13 @@ def belief(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> Non
 
 
 @verb
-def encode(rules: Any, state: Any, player: Any, which: Any, out: Any) -> None:
-    """Write encoding number `which` of what `player` sees into `out` (int8, flat), overwriting all of it."""
+def encode(rules: Any, state: Any, player: Any, which: Any, out: Any) -> int:
+    """Write encoding number `which` of what `player` sees into `out` (int8, flat), overwriting all of it.
+
+    Return the number of the renaming it is written under (`renamed`): 0 unless the encoding is canonical.
+    """
+
+
+@verb
+def renamed(rules: Any, naming: Any, action: Any) -> int:
+    """Return the id an action goes by under renaming number `naming`; `-naming` undoes what `naming` does, 0 nothing."""

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 @njit
-def _show(rules, state, which, row, obs, mask, players, legal):
+def _show(rules, state, which, row, obs, mask, players, namings, legal):
     """Fill one row of the arrays for the seat to move in `state`."""
     seat = ops.current_player(rules, state)
     players[row] = seat
-    ops.encode(rules, state, seat, which, obs[row])
+    namings[row] = ops.encode(rules, state, seat, which, obs[row])
     mask[row] = 0
     for i in range(ops.legal_actions(rules, state, legal)):
-        mask[row, legal[i]] = 1
+        mask[row, ops.renamed(rules, namings[row], legal[i])] = 1
 
 
 @njit
@@ -32,13 +32,13 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
 
 
 @njit
-def reset_all(rules, states, base, which, rounds, obs, mask, players, legal):
+def reset_all(rules, states, base, which, rounds, obs, mask, players, namings, legal):
     """Deal a round at every table."""
     n = len(states)
     for row in range(n):
         state = states[row]
         _deal_next(rules, state, row, rounds, base, n)
-        _show(rules, state, which, row, obs, mask, players, legal)
+        _show(rules, state, which, row, obs, mask, players, namings, legal)
 
 
 @njit
@@ -51,7 +51,9 @@ def is_decided(rules, state, seats):
 
 
 @njit
-def step_all(rules, states, actions, base, which, rounds, obs, mask, players, rewards, terminated, truncated, legal):
+def step_all(
+    rules, states, actions, base, which, rounds, obs, mask, players, namings, rewards, terminated, truncated, legal
+):
     """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
 
     Return the first table whose action is illegal, -1 if there is none.
@@ -62,7 +64,7 @@ def step_all(rules, states, actions, base, which, rounds, obs, mask, players, re
             return row
     for row in range(n):
         state = states[row]
-        ops.apply_action(rules, state, np.int64(actions[row]))
+        ops.apply_action(rules, state, np.int64(ops.renamed(rules, -namings[row], actions[row])))
         rewards[row] = 0.0
         terminated[row] = truncated[row] = False
         if ops.is_terminal(rules, state):
@@ -70,7 +72,7 @@ def step_all(rules, states, actions, base, which, rounds, obs, mask, players, re
             terminated[row] = is_decided(rules, state, rewards.shape[1])
             truncated[row] = not terminated[row]
             _deal_next(rules, state, row, rounds, base, n)
-        _show(rules, state, which, row, obs, mask, players, legal)
+        _show(rules, state, which, row, obs, mask, players, namings, legal)
     return -1
 
 
@@ -78,7 +80,8 @@ class VectorEnv:
     """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the
     same step.
 
-    All arrays are allocated once and overwritten by every call; copy what is to be kept.
+    All arrays are allocated once and overwritten by every call; copy what is to be kept. A canonical encoding renames
+    actions too: masks name them as it does, and so do the actions given to `step`.
     """
 
     def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):
@@ -105,6 +108,7 @@ class VectorEnv:
         self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
         """[num_envs] the round that ended was void."""
         self._rounds = np.zeros(num_envs, np.int64)
+        self._namings = np.zeros(num_envs, np.int64)
         self._legal = np.zeros(game.most_legal, np.int32)
 
     def _info(self) -> dict[str, Any]:
@@ -121,7 +125,7 @@ class VectorEnv:
         for array in (self.rewards, self.terminated, self.truncated):
             array[:] = 0
         rules = self.game.kernel_rules
-        seen = self._flat, self.action_mask, self.player
+        seen = self._flat, self.action_mask, self.player, self._namings
         reset_all(rules, self.states, self._base, self._which, self._rounds, *seen, self._legal)
         return self.observations, self._info()
 
@@ -144,6 +148,7 @@ class VectorEnv:
             self._flat,
             self.action_mask,
             self.player,
+            self._namings,
             self.rewards,
             self.terminated,
             self.truncated,

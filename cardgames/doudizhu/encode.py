@@ -182,3 +182,11 @@ def encode(rules, state, player, which, out):
         _encode_rlcard(state, player, landlord, partner, out)
     else:
         _encode_douzero(state, player, landlord, partner, out)
+    return 0
+
+
+@ops.renamed.register(DOUDIZHU_RULES)
+@njit
+def renamed(rules, naming, action):
+    """Dou Di Zhu's verb `renamed`: nothing is."""
+    return action

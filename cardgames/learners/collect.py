@@ -32,6 +32,7 @@ class Collector:
     written (unless not `forced`: those with a choice), a whole round at once, when it ends. A void round ends with what
     the rules pay for it. A decision in which the network has no output for any legal action is taken by the game's
     pacemaker and not remembered. All chance at a table comes from that table's own stream.
+    Under a canonical encoding all that is told and taken here goes by its names.
     """
 
     def __init__(

@@ -74,6 +74,16 @@ def determinize_all(rules, states, tables, at, observation, roots):
             ops.determinize(rules, observation, tables[at[i]], roots[i, deal])
 
 
+@njit
+def name_all(rules, tables, at, values, out):
+    """Write what trees tell of every action (`values`, float [n, actions]) to the rows `at` of `out`, where the networks of
+    these tables have it.
+    """
+    for i in range(len(at)):
+        for action in range(values.shape[1]):
+            out[at[i], ops.renamed(rules, tables[at[i]].naming, action)] = values[i, action]
+
+
 class DdqnMcts(DoubleDqn):
     """Double DQN on what single-player trees find: their Q_m is what is played by, and a second target (equation 6);
     their average reward r_m (equation 5) is added to that of the game.
@@ -90,7 +100,7 @@ class DdqnMcts(DoubleDqn):
         super().__init__(games, settings, seed, device)
         self._growth = Growth(settings.simulations, settings.c_puct, settings.discount, settings.simulated)
         self._predictors = [
-            Predictor(game, settings.encoding, reward_range(game, settings.reward), self.online) for game in games
+            Predictor(game, self.encoding, reward_range(game, settings.reward), self.online) for game in games
         ]
         for game in games:
             game.policy(settings.simulated, "simulated")  # refuses an unknown one
@@ -104,7 +114,8 @@ class DdqnMcts(DoubleDqn):
         for kind in range(len(self.games)):
             if len(own := np.flatnonzero(at.tables["kind"] == kind)):
                 grown = self._grow(kind, own)
-                q[own], at.remarks[own, _REWARD] = grown.q, grown.reward
+                name_all(self.games[kind].kernel_rules, at.tables, own, grown.q, q)
+                at.remarks[own, _REWARD] = grown.reward
         actions = at.choose(q, self.epsilon)
         at.remarks[:, _Q] = q[np.arange(len(q)), actions]
         self._shaped += len(q), at.remarks[:, _REWARD].sum()

@@ -48,7 +48,7 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     memory = Replay(1, learner.inputs, learner.outputs)
     tables = Collector(
         [game],
-        learner.settings.encoding,
+        learner.encoding,
         learner.outputs,
         Opponents([game], opponents),
         memory,

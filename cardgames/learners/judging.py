@@ -17,8 +17,8 @@ def _play_out(rules, state, seat, which, weights, rival, stream):
 
 
 @njit
-def _judge(rules, state, legal, n, which, weights, rival, rollouts, scratch, stream, values):
-    """Write the mean outcome after each of `n` legal actions into `values` (float32 [actions])."""
+def _judge(rules, state, legal, n, values, naming, which, weights, rival, rollouts, scratch, stream):
+    """Write the mean outcome after each of `n` legal actions, renamed, into `values` (float32 [actions])."""
     seat = np.int64(ops.current_player(rules, state))
     base = rng.next_word(stream)
     for rollout in range(rollouts):
@@ -29,7 +29,7 @@ def _judge(rules, state, legal, n, which, weights, rival, rollouts, scratch, str
             stream.rng = mix(word)
             ops.apply_action(rules, scratch, np.int64(legal[i]))
             _play_out(rules, scratch, seat, which, weights, rival, stream)
-            values[legal[i]] += ops.evaluate(rules, scratch, seat) / rollouts
+            values[ops.renamed(rules, naming, legal[i])] += ops.evaluate(rules, scratch, seat) / rollouts
     stream.rng = mix(base)
 
 
@@ -67,10 +67,11 @@ def judge_positions(
                 count = ops.legal_actions(rules, state, legal)
                 if count > 1 and uniform(stream) < part:
                     allowed[n], values[n] = False, 0.0
+                    naming = ops.encode(rules, state, seat, encoding, inputs[n])
                     for j in range(count):
-                        allowed[n, legal[j]] = True
-                    ops.encode(rules, state, seat, encoding, inputs[n])
-                    _judge(rules, state, legal, count, which, weights, rival, rollouts, scratch, stream, values[n])
+                        allowed[n, ops.renamed(rules, naming, legal[j])] = True
+                    how = naming, which, weights, rival, rollouts, scratch, stream
+                    _judge(rules, state, legal, count, values[n], *how)
                     n += 1
                     if n == len(inputs):
                         return number - first

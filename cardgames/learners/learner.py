@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
+from cardgames.core.symmetry import Symmetries
+from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings
 
@@ -23,6 +25,16 @@ def reward_range(game: Game, reward: str) -> tuple[float, float]:
     if reward == "win" or paid in ("win-loss", "rlcard"):
         return -1.0, 1.0
     return (0.0, 1.0) if paid == "win" else (-_POINTS, _POINTS)
+
+
+def _seen_by(game: Game, settings: Settings) -> tuple[str, Symmetries | None]:
+    """Return the encoding and the symmetries that the settings ask for. Raises `InvalidInput` where there are none."""
+    if settings.symmetry == NONE:
+        return settings.encoding, None
+    symmetries = game.symmetries(settings.encoding)
+    return (
+        (settings.encoding, symmetries) if settings.symmetry == AUGMENT else (game.canonical[settings.encoding], None)
+    )
 
 
 class Learner(ABC):
@@ -40,7 +52,9 @@ class Learner(ABC):
         if settings.encoding not in game.encodings:
             raise unknown("encoding", settings.encoding, game.encodings or ["none"])
         self.games, self.settings, self.seed, self.device = tuple(games), settings, seed, device
-        self.inputs = int(np.prod(game.encodings[settings.encoding][1]))
+        self.encoding, self.symmetries = _seen_by(game, settings)
+        """What the network sees; under which symmetries batches are to be seen, if so."""
+        self.inputs = int(np.prod(game.encodings[self.encoding][1]))
         self.outputs = game.num_distinct_actions
 
     @property

@@ -94,7 +94,8 @@ def train(
     rate: float = 0.2,
     progress: Callable[[float], None] | None = None,
 ) -> NDArray[np.float32]:
-    """Return weights [NUM_WEIGHTS] learned in so many rounds of self-play under the rules and players of `game`.
+    """Return weights [NUM_WEIGHTS] learned in so many rounds of self-play, at least `BATCHES`, under the rules and players
+    of `game`.
 
     `progress` is told the share done.
     """
@@ -112,7 +113,7 @@ def train(
             game.kernel_rules,
             state,
             weights.astype(np.float32),
-            rounds // BATCHES,
+            rounds * (batch + 1) // BATCHES - rounds * batch // BATCHES,
             np.uint64(rng.derive(seed, 2, batch)),
             stream,
             legal,

@@ -83,7 +83,8 @@ class Nfsp(Dqn):
 
     def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        self.reservoir = Reservoir(settings.reservoir, self.inputs, self.outputs, derive(seed, _RESERVOIR))
+        sizes = settings.reservoir, self.inputs, self.outputs
+        self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR), symmetries=self.symmetries)
         self._responding = np.zeros((settings.tables, MAX_SEATS), np.bool_)
         self._losses = np.zeros(2)
         """The average policy's updates and losses since `figures` was called."""

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.greedy import network_weights
 from cardgames.core.mlp import aligned
 from cardgames.core.network import Mlp
+from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.rows import LANES
 from cardgames.learners.tables import PAST

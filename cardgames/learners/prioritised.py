@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.jit import njit
 from cardgames.core.rng import uniform
+from cardgames.core.symmetry import Symmetries
 from cardgames.learners.replay import Batch, Replay, State
 
 
@@ -59,10 +60,11 @@ class PrioritisedReplay(Replay):
         seed: int = 0,
         *,
         remarks: int = 0,
+        symmetries: Symmetries | None = None,
         alpha: float = 0.6,
         beta: float = 0.4,
     ):
-        super().__init__(capacity, inputs, actions, seed, remarks=remarks)
+        super().__init__(capacity, inputs, actions, seed, remarks=remarks, symmetries=symmetries)
         self.alpha, self.beta = alpha, beta
         leaves = 1 << (capacity - 1).bit_length()
         self._tree = np.zeros(2 * leaves)

@@ -17,6 +17,8 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
 from cardgames.core.rng import below
+from cardgames.core.symmetry import Symmetries
+from cardgames.learners.augment import Augmentation
 
 State = dict[str, NDArray[Any]]
 """What a part of a learner is to go on from: plain arrays by name."""
@@ -35,12 +37,12 @@ def draw_rows(stream, size, out):
 def gather(rows, columns, batch):
     """Copy the decisions at `rows` and what came next into the arrays of a `Batch`, in its order; see `Replay.columns`."""
     observations, legal, actions, rewards, last, returns, remarks = columns
-    seen, taken, rewarded, ended, returned, remarked, seen_next, legal_next, taken_next = batch
+    seen, could, taken, rewarded, ended, returned, remarked, seen_next, legal_next, taken_next = batch
     capacity = len(actions)
     for i in range(len(rows)):
         row = rows[i]
         following = (row + 1) % capacity
-        seen[i], taken[i], rewarded[i] = observations[row], actions[row], rewards[row]
+        seen[i], could[i], taken[i], rewarded[i] = observations[row], legal[row], actions[row], rewards[row]
         ended[i], returned[i], remarked[i] = last[row], returns[row], remarks[row]
         seen_next[i], legal_next[i], taken_next[i] = observations[following], legal[following], actions[following]
 
@@ -51,6 +53,8 @@ class Batch:
 
     observations: NDArray[np.int8]
     """[n, inputs]"""
+    legal: NDArray[np.uint64]
+    """[n, words] (`core.masks`)"""
     actions: NDArray[np.int64]
     """[n]"""
     rewards: NDArray[np.float32]
@@ -64,7 +68,7 @@ class Batch:
     next_observations: NDArray[np.int8]
     """[n, inputs]"""
     next_legal: NDArray[np.uint64]
-    """[n, words] (`core.masks`)"""
+    """[n, words]"""
     next_actions: NDArray[np.int64]
     """[n]"""
     rows: NDArray[np.int64]
@@ -77,6 +81,7 @@ def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
     seen, taken, real = (n, inputs), np.int64, np.float32
     return Batch(
         np.zeros(seen, np.int8),
+        np.zeros((n, words), np.uint64),
         np.zeros(n, taken),
         np.zeros(n, real),
         np.zeros(n, np.bool_),
@@ -93,10 +98,20 @@ def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
 class Replay:
     """The last `capacity` decisions; batches are drawn uniformly, with replacement.
 
-    Beside each there is room for so many numbers (`remarks`) of the learner's own.
+    Beside each there is room for so many numbers (`remarks`) of the learner's own. With `symmetries` each decision of a
+    batch is seen, and so is what came next, under a random one of them.
     """
 
-    def __init__(self, capacity: int, inputs: int, actions: int, seed: int = 0, *, remarks: int = 0):
+    def __init__(
+        self,
+        capacity: int,
+        inputs: int,
+        actions: int,
+        seed: int = 0,
+        *,
+        remarks: int = 0,
+        symmetries: Symmetries | None = None,
+    ):
         if capacity < 1:
             raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
         self.capacity = capacity
@@ -113,6 +128,7 @@ class Replay:
         """[1] how many decisions were ever written; the next goes to row `cursor % capacity`."""
         self.stream: Any = rng.stream(rng.derive(seed))
         self._batch = _batch(0, inputs, words_for(actions), remarks)
+        self._augmentation = Augmentation(symmetries) if symmetries is not None else None
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
@@ -138,6 +154,7 @@ class Replay:
             self.columns,
             (
                 batch.observations,
+                batch.legal,
                 batch.actions,
                 batch.rewards,
                 batch.last,
@@ -148,7 +165,18 @@ class Replay:
                 batch.next_actions,
             ),
         )
+        if self._augmentation is not None:
+            self._augment(batch, self._augmentation)
         return batch
+
+    def _augment(self, batch: Batch, seen: Augmentation) -> None:
+        seen.draw(self.stream, len(batch.rows))
+        for inputs in (batch.observations, batch.next_observations):
+            seen.inputs(inputs)
+        for legal in (batch.legal, batch.next_legal):
+            seen.sets(legal)
+        for actions in (batch.actions, batch.next_actions):
+            seen.actions(actions)
 
     def noted(self) -> None:
         """Take note of decisions that were written since the last call."""

@@ -11,6 +11,8 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
 from cardgames.core.rng import next_word
+from cardgames.core.symmetry import Symmetries
+from cardgames.learners.augment import Augmentation
 from cardgames.learners.replay import State, draw_rows
 
 
@@ -33,7 +35,10 @@ def _keep_some(stream, cursor, new, kept):
 class Reservoir:
     """A uniform sample of all decisions ever offered (Vitter 1985, algorithm R): what an average policy learns from."""
 
-    def __init__(self, capacity: int, inputs: int, actions: int, seed: int = 0):
+    def __init__(
+        self, capacity: int, inputs: int, actions: int, seed: int = 0, *, symmetries: Symmetries | None = None
+    ):
+        """With `symmetries` each decision drawn is seen under a random one of them."""
         if capacity < 1:
             raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
         self.capacity = capacity
@@ -43,6 +48,7 @@ class Reservoir:
         self.cursor = np.zeros(1, np.int64)
         """[1] how many decisions were ever offered."""
         self.stream: Any = rng.stream(rng.derive(seed))
+        self._augmentation = Augmentation(symmetries) if symmetries is not None else None
 
     def __len__(self) -> int:
         return min(int(self.cursor[0]), self.capacity)
@@ -58,7 +64,13 @@ class Reservoir:
             raise InvalidInput("the reservoir is empty")
         rows = np.empty(n, np.int64)
         draw_rows(self.stream, len(self), rows)
-        return self.observations[rows], self.legal[rows], self.actions[rows]
+        observations, legal, actions = self.observations[rows], self.legal[rows], self.actions[rows]
+        if self._augmentation is not None:
+            self._augmentation.draw(self.stream, n)
+            self._augmentation.inputs(observations)
+            self._augmentation.sets(legal)
+            self._augmentation.actions(actions)
+        return observations, legal, actions
 
     def state(self) -> State:
         """Return everything as plain arrays."""

@@ -17,6 +17,7 @@ from cardgames.core import rng
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.policy import side_by_side
+from cardgames.learners.augment import Augmentation
 from cardgames.learners.judging import judge_positions
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats
@@ -63,8 +64,8 @@ class Judged(NamedTuple):
 class Judge:
     """Plays rounds of a game and judges decisions in them; see `judge_positions`."""
 
-    def __init__(self, game: Game, settings: RolloutSettings, seed: int):
-        which, shape = game.encodings[settings.encoding]
+    def __init__(self, game: Game, settings: RolloutSettings, encoding: str, seed: int):
+        which, shape = game.encodings[encoding]
         mixture = parse_mixture(settings.opponents)
         policies = [game.policy(name) for name in (settings.policy, *mixture)]
         self._game, self._how = game, (settings.rollouts, settings.blur, settings.part)
@@ -120,8 +121,12 @@ class Rollouts(Learner):
 
     def __init__(self, games: Sequence[Game], settings: RolloutSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        self._judges = [Judge(game, settings, rng.derive(seed, 1, number)) for number, game in enumerate(games)]
+        seeds = [rng.derive(seed, 1, number) for number in range(len(games))]
+        self._judges = [Judge(game, settings, self.encoding, word) for game, word in zip(games, seeds, strict=True)]
+        self._augmentation = Augmentation(self.symmetries) if self.symmetries is not None else None
         self._order = rng.derive(seed, 2)
+        self._renaming: Any = rng.stream(0)
+        """Chance of a cycle's augmentation."""
         self._cycles, self._error = 0, 0.0
         self.online = trainable(
             (self.inputs, *settings.hidden, self.outputs),
@@ -146,6 +151,7 @@ class Rollouts(Learner):
         settings = self.settings
         judged = self._judges[self._cycles % len(self._judges)].judge()
         random = np.random.default_rng(rng.derive(self._order, self._cycles))
+        self._renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
         losses = []
@@ -157,6 +163,11 @@ class Rollouts(Learner):
 
     def _update(self, judged: Judged, rows: NDArray[np.int64]) -> float:
         batch = Judged(judged.inputs[rows], judged.legal[rows], judged.values[rows])
+        if self._augmentation is not None:
+            self._augmentation.draw(self._renaming, len(rows))
+            self._augmentation.inputs(batch.inputs)
+            self._augmentation.outputs(batch.legal)
+            self._augmentation.outputs(batch.values)
         losses, slopes = gradient(self.online.forward(batch.inputs), batch, self.settings.level)
         self.online.step(slopes)
         return float(losses.mean())
@@ -172,7 +183,8 @@ class Rollouts(Learner):
     def network(self) -> Mlp:
         """Return the network of Q."""
         game = self.games[0]
-        return network_of(self.online.tensors(), self.settings.encoding, game.name, rules=game.rules.hash)
+        how = {"rules": game.rules.hash, "algorithm": self.name}
+        return network_of(self.online.tensors(), self.encoding, game.name, **how)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

@@ -155,7 +155,7 @@ class Run:
     def save(self) -> None:
         """Write the weights and a checkpoint."""
         network, learner = self.learner.network(), self.learner
-        notes = {"algorithm": learner.name, "seed": str(learner.seed), "version": cardgames.__version__}
+        notes = {"seed": str(learner.seed), "version": cardgames.__version__}
         with replacing(self.folder / WEIGHTS) as new:
             save_network(network, new, notes)
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.learners.augment import SYMMETRY
 from cardgames.learners.collect import REWARDS, SEATINGS
 
 Value = bool | int | float | str | tuple[int, ...]
@@ -40,6 +41,9 @@ class Settings:
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
     encoding: str = setting("4x4x15", "what the network sees")
+    symmetry: str = setting(
+        "none", "batches seen under random symmetries of the game, or positions made canonical first", choices=SYMMETRY
+    )
     opponents: str = setting("random", "policies: a name, FILE.safetensors, past; mixed as random+2*reflex")
     seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
     reward: str = setting("pay-off", "what the rules pay, or win: 1, -1 and 0 for void", choices=REWARDS)

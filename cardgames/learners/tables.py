@@ -21,6 +21,7 @@ TABLE = np.dtype(
             ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
             ("kind", "i8"),  # which of the games is played
             ("seat", "i8"),  # the learner's seat that is to move; NEW before the first round, OVER after the last
+            ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
             ("left", "i8"),  # rounds still to be dealt, below 0 without end
             ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
             ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
@@ -120,13 +121,13 @@ def _finish(rules, state, table, seats, by_wins, discount, running, memory, tall
 
 
 @njit
-def _list_legal(rules, state, room, legal, outputs):
-    """Write the legal actions below `outputs` into the set `legal` and return how many there are."""
+def _list_legal(rules, state, naming, room, legal, outputs):
+    """Write the legal actions below `outputs`, renamed, into the set `legal` and return how many there are."""
     legal[:] = np.uint64(0)
     known = 0
     for i in range(ops.legal_actions(rules, state, room)):
         if room[i] < outputs:
-            masks.insert(legal, np.int64(room[i]))
+            masks.insert(legal, ops.renamed(rules, naming, np.int64(room[i])))
             known += 1
     return known
 
@@ -171,7 +172,7 @@ def play_on(
         if dealt:
             slot = table.seat if did.shape[1] > 1 else 0
             _note(table, slot, actions[i], observations[t], legal[t], remarks[t], *mine)
-            ops.apply_action(rules[table.kind], state, actions[i])
+            ops.apply_action(rules[table.kind], state, ops.renamed(rules[table.kind], -table.naming, actions[i]))
         while True:
             if dealt and ops.is_terminal(rules[table.kind], state):
                 seats = players[table.kind]
@@ -189,13 +190,12 @@ def play_on(
             seat = ops.current_player(rules[table.kind], state)
             row = table.rows[seat]
             if row == LEARNER:
-                known = _list_legal(rules[table.kind], state, room, legal[t], outputs)
-                if known == 1 and not forced:
-                    ops.apply_action(rules[table.kind], state, masks.nth(legal[t], 0))
+                if not forced and ops.legal_actions(rules[table.kind], state, room) == 1:
+                    ops.apply_action(rules[table.kind], state, np.int64(room[0]))
                     continue
-                if known > 0:
-                    table.seat = seat
-                    ops.encode(rules[table.kind], state, seat, encoding, observations[t])
+                naming = ops.encode(rules[table.kind], state, seat, encoding, observations[t])
+                if _list_legal(rules[table.kind], state, naming, room, legal[t], outputs) > 0:
+                    table.seat, table.naming = seat, naming
                     break
                 row = pacemaker
             ops.apply_action(

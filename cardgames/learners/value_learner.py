@@ -72,19 +72,18 @@ class ValueLearner(Learner):
         self.outputs = settings.outputs or self.outputs
         self.opponents = Opponents(games, settings.opponents, settings.past_pool)
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
+        kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
         self.memory: Replay
         if settings.priority > 0:
-            self.memory = PrioritisedReplay(
-                *sizes, remarks=self.remarks, alpha=settings.priority, beta=settings.priority_weight
-            )
+            self.memory = PrioritisedReplay(*sizes, **kept, alpha=settings.priority, beta=settings.priority_weight)
         else:
-            self.memory = Replay(*sizes, remarks=self.remarks)
+            self.memory = Replay(*sizes, **kept)
         self.make_networks()
         if self.opponents.want_past:
             self.opponents.remember(self.network())
         self.collector = Collector(
             games,
-            settings.encoding,
+            self.encoding,
             self.outputs,
             self.opponents,
             self.memory,
@@ -118,7 +117,7 @@ class ValueLearner(Learner):
         """Return the network with these weights as agents and files have it."""
         game, settings = self.games[0], self.settings
         reward = reward_range(game, settings.reward)
-        return network_of(tensors, settings.encoding, game.name, rules=game.rules.hash, reward=reward)
+        return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward, algorithm=self.name)
 
     @property
     def sizes(self) -> tuple[int, ...]:

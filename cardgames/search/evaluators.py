@@ -18,7 +18,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
-from cardgames.core.network import Mlp, network_of
+from cardgames.core.network import Mlp, check_outputs, network_of
 from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
 from cardgames.core.shipped import named_network
@@ -61,8 +61,9 @@ def play_out_all(rules, states, players, which, weights, playouts, scratch, stre
 
 
 @njit
-def read_value(rules, state, player, outputs, low, high, legal):
-    """Return a state's value in [0, 1] from a network's `outputs`: a logit, or each action's Q between `low` and `high`.
+def read_value(rules, state, player, naming, outputs, low, high, legal):
+    """Return a state's value in [0, 1] from a network's `outputs`: a logit, or each action's Q between `low` and `high`,
+    by the names of renaming `naming`.
 
     By Q a state is worth the best legal action; NaN where that is no answer: `player` is not to move, or no legal
     action has a Q.
@@ -75,20 +76,20 @@ def read_value(rules, state, player, outputs, low, high, legal):
     if ops.current_player(rules, state) == player:
         for i in range(ops.legal_actions(rules, state, legal)):
             if legal[i] < len(outputs):
-                best = max(best, np.float64(outputs[legal[i]]))
+                best = max(best, np.float64(outputs[ops.renamed(rules, naming, legal[i])]))
     return np.nan if best == -np.inf else min(1.0, max(0.0, (best - low) / (high - low)))
 
 
 @njit
-def _encode_all(rules, states, players, which, inputs):
+def _encode_all(rules, states, players, which, inputs, namings):
     for i in range(len(states)):
-        ops.encode(rules, states[i], players[i], which, inputs[i])
+        namings[i] = ops.encode(rules, states[i], players[i], which, inputs[i])
 
 
 @njit
-def _read_all(rules, states, players, outputs, low, high, legal, out):
+def _read_all(rules, states, players, namings, outputs, low, high, legal, out):
     for i in range(len(states)):
-        out[i] = read_value(rules, states[i], players[i], outputs[i], low, high, legal)
+        out[i] = read_value(rules, states[i], players[i], namings[i], outputs[i], low, high, legal)
 
 
 def _check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> None:
@@ -134,7 +135,7 @@ class NetworkEvaluator(ABC):
 
     @abstractmethod
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what the network makes of `inputs` ([n, inputs]): float32 [n, outputs]."""
+        """Return what the network makes of `inputs` ([n, inputs]): float32 [n, outputs], in the same names."""
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the states' values, in [0, 1].
@@ -152,11 +153,11 @@ class NetworkEvaluator(ABC):
         """Return what `evaluate` does, NaN where a network of Q has no answer. Raises `InvalidInput` for wrong arrays."""
         _check_batch(self._game, states, players)
         rules = self._game.kernel_rules
-        inputs = np.empty((len(states), self._inputs), np.int8)
-        _encode_all(rules, states, players, self._which, inputs)
+        inputs, namings = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
+        _encode_all(rules, states, players, self._which, inputs, namings)
         outputs = self.outputs(inputs)
         values, legal = np.empty(len(states)), np.empty(self._game.most_legal, np.int32)
-        _read_all(rules, states, players, outputs, *self.reward, legal, values)
+        _read_all(rules, states, players, namings, outputs, *self.reward, legal, values)
         return values
 
 
@@ -202,17 +203,16 @@ class TorchEvaluator(NetworkEvaluator):
         if device == "cuda" and not torch.cuda.is_available():
             raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
         self._torch, self._module, self._device = torch, module.to(device), device
-        self._probe(game.num_distinct_actions)
+        self._probe()
 
-    def _probe(self, actions: int) -> None:
+    def _probe(self) -> None:
         """Raise `InvalidInput` unless the module maps inputs to a value, or to at most a Q for each action."""
         try:
             found = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
         except Exception as error:  # whatever a stranger's module does
             reason = str(error).partition("\n")[0]
             raise InvalidInput(f"the module does not map [n, {self._inputs}] to [n, outputs]: {reason}") from error
-        if not 1 <= found <= max(1, actions):
-            raise InvalidInput(f"the module has {found} outputs, {self._game.name} {actions} actions")
+        check_outputs(self._game, self.encoding, found, "module")
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""
@@ -278,6 +278,7 @@ def make_evaluator(
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)
+        mlp.check_values()
     if device == "auto":
         parameters = mlp.parameters if mlp is not None else _count(network)
         device = choose_device(parameters, batch, perceptron=mlp is not None)

@@ -62,9 +62,9 @@ def _verdict(rules, state, player, judge):
     """Return the network's value of a decision, NaN for one it is not asked about: a forced one, or one without a Q."""
     if ops.legal_actions(rules, state, judge.legal) == 1:
         return np.nan
-    ops.encode(rules, state, player, judge.encoding, judge.inputs)
+    naming = ops.encode(rules, state, player, judge.encoding, judge.inputs)
     mlp_value(judge.weights, judge.sizes, judge.inputs, judge.outputs)
-    return read_value(rules, state, player, judge.outputs, judge.low, judge.high, judge.legal)
+    return read_value(rules, state, player, naming, judge.outputs, judge.low, judge.high, judge.legal)
 
 
 @njit

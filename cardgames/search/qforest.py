@@ -119,8 +119,9 @@ class QForest:
         )
         if new < 0:
             raise InvalidInput("the network has no Q for a root: it knows no legal action there")
-        owners = self._owners[:new]
-        qtree.back_up_all(self._how, self._nodes, self._edges, self._ends, owners, self._predict(owners), self._rewards)
+        owners, trees = self._owners[:new], (self._nodes, self._edges, self._ends)
+        rules = self._game.kernel_rules
+        qtree.back_up_all(rules, self._how, *trees, owners, self._predict(owners), self._rewards)
         self.simulations += 1
 
     def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -59,8 +59,10 @@ EDGE = np.dtype(
     )
 )
 
-END = np.dtype((np.record, [("edge", "i8"), ("node", "i8"), ("reward", "f8")]))
-"""Where a walk ended: its last edge, then a new state, or NONE and the reward of the finished round."""
+END = np.dtype((np.record, [("edge", "i8"), ("node", "i8"), ("naming", "i8"), ("reward", "f8")]))
+"""Where a walk ended: its last edge, then a new state and by which renaming it is encoded, or NONE and the reward of
+the finished round.
+"""
 
 COUNTS = np.dtype((np.record, [("nodes", "i8"), ("edges", "i8")]))
 
@@ -83,17 +85,20 @@ GROWTH = np.dtype(
 
 @njit
 def _see(rules, how, state, player, words, inputs, legal):
-    """Encode what `player` sees into `inputs`; return how many of his actions have a Q, and the key of his state."""
-    ops.encode(rules, state, player, how.encoding, inputs)
+    """Encode what `player` sees into `inputs`; return how many of his actions have a Q, the key of his state, and the
+    renaming it is encoded by.
+    """
+    naming = ops.encode(rules, state, player, how.encoding, inputs)
     n = ops.legal_actions(rules, state, legal)
-    key = np.uint64(0)
+    # what looks the same under another renaming is another state: its actions are others
+    key = np.uint64(naming)
     for i in range(len(inputs)):
         key += np.uint64(inputs[i]) * words[i]
     for i in range(n):
         key += words[len(inputs) + legal[i]]
     while n > 0 and legal[n - 1] >= how.outputs:
         n -= 1
-    return n, key
+    return n, key, naming
 
 
 @njit
@@ -157,14 +162,14 @@ def _to_node(rules, how, state, player, which, weights, words, inputs, legal, st
     """Play on by a policy until `player` is to move and some action has a Q; return what `_see` does, no actions at the end
     of the round.
     """
-    n, key = 0, np.uint64(0)
+    n, key, naming = 0, np.uint64(0), 0
     to_turn(rules, state, player, which, weights, stream)
     while n == 0 and not ops.is_terminal(rules, state):
-        n, key = _see(rules, how, state, player, words, inputs, legal)
+        n, key, naming = _see(rules, how, state, player, words, inputs, legal)
         if n == 0:
             act(rules, state, which, weights, stream)
             to_turn(rules, state, player, which, weights, stream)
-    return n, key
+    return n, key, naming
 
 
 @njit
@@ -173,11 +178,11 @@ def _walk(rules, how, state, player, root, nodes, edges, counts, which, weights,
     end.edge, end.node, end.reward = NONE, root, 0.0
     n = 0
     if nodes[root].count == 0:
-        n, nodes[root].key = _see(rules, how, state, player, words, inputs, legal)
+        n, nodes[root].key, end.naming = _see(rules, how, state, player, words, inputs, legal)
     while nodes[end.node].count > 0:
         end.edge = _choose(nodes[end.node], edges, how.c)
         ops.apply_action(rules, state, np.int64(edges[end.edge].action))
-        n, key = _to_node(rules, how, state, player, which, weights, words, inputs, legal, stream)
+        n, key, end.naming = _to_node(rules, how, state, player, which, weights, words, inputs, legal, stream)
         if n == 0:
             end.node = NONE
             end.reward = how.low + (how.high - how.low) * ops.evaluate(rules, state, player)
@@ -253,14 +258,15 @@ def _back_up(how, nodes, edges, end):
 
 
 @njit
-def back_up_all(how, nodes, edges, ends, owners, predicted, rewards):
+def back_up_all(rules, how, nodes, edges, ends, owners, predicted, rewards):
     """Give the new states their Q (`predicted`, float [new, outputs]), back up, and add what ended walks earned to
     `rewards` (float64 [trees]).
     """
     for k in range(len(owners)):
-        node = nodes[ends[owners[k]].node]
+        end = ends[owners[k]]
+        node = nodes[end.node]
         for at in range(node.first, node.first + node.count):
-            edges[at].q = predicted[k, edges[at].action]
+            edges[at].q = predicted[k, ops.renamed(rules, end.naming, edges[at].action)]
     for i in range(len(ends)):
         _back_up(how, nodes, edges, ends[i])
         rewards[i] += ends[i].reward

@@ -5,6 +5,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
+from cardgames.uno.canonical import make_canonical
 from cardgames.uno.cards import (
     COLORED,
     KIND_OF_CARD,
@@ -21,14 +22,18 @@ from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED
 from cardgames.uno.seat_inputs import NUM_INPUTS, seat_inputs
 
-RLCARD, COUNTS, CHEATING, SEAT = range(4)
+RLCARD, COUNTS, CHEATING, SEAT, _CANONICAL = range(5)
 
-ENCODINGS = {
+_PLAIN = {
     "4x4x15": (RLCARD, (4, 4, 15)),
     "54x5": (COUNTS, (270,)),
     "cheating-7x4x15": (CHEATING, (7, 4, 15)),
     "seat": (SEAT, (NUM_INPUTS,)),
 }
+CANONICAL = {name: f"{name}-canonical" for name in _PLAIN}
+"""Encoding -> the same with its colours renamed (`uno.canonical`)."""
+
+ENCODINGS = _PLAIN | {CANONICAL[name]: (_CANONICAL + which, shape) for name, (which, shape) in _PLAIN.items()}
 """Name -> its number for kernels, and its shape.
 
 `4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in
@@ -103,10 +108,8 @@ def _count_planes(state, player, out):
         out[kind + NUM_KINDS * count] = 1
 
 
-@ops.encode.register(UNO_RULES)
 @njit
-def encode(rules, state, player, which, out):
-    """Uno's verb `encode`; `which` is one of this module's constants."""
+def _encode_plain(rules, state, player, which, out):
     out[:] = 0
     if which == COUNTS:
         _count_planes(state, player, out)
@@ -118,3 +121,13 @@ def encode(rules, state, player, which, out):
     _top_plane(rules, state, 3 * NUM_CARD_IDS, out)
     if which == CHEATING:
         _other_hands(state, player, 4 * NUM_CARD_IDS, out)
+
+
+@ops.encode.register(UNO_RULES)
+@njit
+def encode(rules, state, player, which, out):
+    """Uno's verb `encode`; `which` is a number of `ENCODINGS`."""
+    _encode_plain(rules, state, player, which % _CANONICAL, out)
+    if which < _CANONICAL:
+        return 0
+    return make_canonical(rules, state, player, which - _CANONICAL, out)

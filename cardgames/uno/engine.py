@@ -64,11 +64,11 @@ def returns(rules, state, out):
 @njit
 def evaluate(rules, state, player):
     """Uno's verb `evaluate`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by
-    points.
+    points, of which a void round pays none.
     """
-    if state.winner < 0:
-        return 1.0 / state.players
     if rules.payoff != POINTS_IN_HANDS:
+        if state.winner < 0:
+            return 1.0 / state.players
         return 1.0 if state.winner == player else 0.0
     paid = np.zeros(MAX_PLAYERS)
     pay(rules, state, paid)

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.core.symmetry import Symmetries
 from cardgames.uno import engine, events, memory, piles, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.appraise import WEIGHTS
+from cardgames.uno.canonical import symmetries
 from cardgames.uno.cards import (
     COLORS,
     JUMP,
@@ -28,7 +30,7 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.chance import MOST_OUTCOMES
 from cardgames.uno.deal import clear, start_round
-from cardgames.uno.encode import ENCODINGS
+from cardgames.uno.encode import CANONICAL, ENCODINGS
 from cardgames.uno.linear_weights import WEIGHTS_FOLDER, linear_weights
 from cardgames.uno.notation import (
     COLOR_NAMES,
@@ -68,6 +70,7 @@ class Uno(Game):
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = MAX_PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
+    canonical: ClassVar[Mapping[str, str]] = CANONICAL
     policies: ClassVar[Mapping[str, int]] = POLICIES
     network_policy: ClassVar[int | None] = NETWORK
     weights: ClassVar[Path | None] = WEIGHTS_FOLDER
@@ -96,6 +99,12 @@ class Uno(Game):
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
         found = super().policy(name, option)
         return Policy(found.which, self._linear_weights) if name == "linear" else found
+
+    def symmetries(self, encoding: str) -> Symmetries:
+        """Return the 24 ways to rename the colours. Raises `InvalidInput` for an encoding that names them by itself."""
+        if encoding not in CANONICAL:
+            raise unknown("encoding to rename the colours of", encoding, CANONICAL)
+        return symmetries(ENCODINGS[encoding][0], self.num_distinct_actions)
 
     @cached_property
     def _linear_weights(self) -> NDArray[np.float32]:

@@ -102,11 +102,11 @@ def _rlcard_share(state, actions, action):
 @njit
 def _considered_share(rules, state, action, which, weights):
     """Return the chance of an action by expectimax or a network, -1 where these have no answer."""
-    best = np.empty(cards.NUM_ACTIONS, np.int32)
-    n = considered_actions(rules, state, which, weights, best)
+    considered, chances = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
+    n = considered_actions(rules, state, which, weights, considered, chances)
     for i in range(n):
-        if best[i] == action:
-            return 1.0 / n
+        if considered[i] == action:
+            return chances[i]
     return 0.0 if n > 0 else -1.0
 
 

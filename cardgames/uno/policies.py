@@ -10,7 +10,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.bits import lowest_bit, nth_bit, popcount
 from cardgames.core.jit import njit
-from cardgames.core.rng import below
+from cardgames.core.rng import below, uniform
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLOR_MASK,
@@ -43,7 +43,7 @@ RANDOM, RANDOM_COPY, REFLEX, REFLEX_BLIND, RLCARD_RULE, HUMAN_RULE, LINEAR, LINE
 """Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw
 four, draw, pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as
 its text has it; a softmax over linear scores (`uno.linear`); the best of these scores; paper 001's expectimax
-(`uno.expectimax`); the greatest Q of a network (`core.greedy`)."""
+(`uno.expectimax`); a network's greatest Q or softmax (`core.network_policy`)."""
 
 POLICIES = {
     "random": RANDOM,
@@ -178,13 +178,27 @@ def _side_question(state, rng):
 
 
 @njit
-def considered_actions(rules, state, which, weights, best):
-    """Write the actions expectimax or a network finds best into `best` (int32 [NUM_ACTIONS]) and return how many; 0
-    where it has no answer.
+def considered_actions(rules, state, which, weights, actions, chances):
+    """Write what expectimax or a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `chances` (float64,
+    as long), and return how many; 0 where it has no answer.
     """
     if which == NETWORK:
-        return by_network(rules, state, weights, best)
-    return by_expectimax(rules, state, best)
+        return by_network(rules, state, weights, actions, chances)
+    n = by_expectimax(rules, state, actions)
+    for i in range(n):
+        chances[i] = 1.0 / n
+    return n
+
+
+@njit
+def _draw(chances, n, rng):
+    """Return one of `n` places, each as likely as its chance."""
+    part = uniform(rng)
+    for i in range(n - 1):
+        part -= chances[i]
+        if part < 0.0:
+            return i
+    return n - 1
 
 
 @ops.policy.register(UNO_RULES)
@@ -193,10 +207,10 @@ def policy(rules, state, which, weights, rng):
     """Uno's verb `policy`; `which` is one of this module's constants."""
     phase = state.phase
     if which >= EXPECTIMAX:
-        best = np.empty(cards.NUM_ACTIONS, np.int32)
-        n = considered_actions(rules, state, which, weights, best)
+        considered, chances = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
+        n = considered_actions(rules, state, which, weights, considered, chances)
         if n > 0:
-            return np.int64(best[below(rng, n)])
+            return np.int64(considered[_draw(chances, n, rng)])
         which = REFLEX
     if not is_about_cards(state):
         return np.int64(_random_answer(state, rng) if which <= RANDOM_COPY else _side_question(state, rng))

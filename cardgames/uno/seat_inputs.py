@@ -35,23 +35,28 @@ _SEEN = np.arange(3, 25, 3)  # cards seen of one colour
 _IDLE = np.arange(1, 4)
 _PENDING = np.array([1, 3, 5])
 
-NUM_INPUTS = (
-    2 * _COLORED_KINDS  # held, held twice
-    + 2 * _COPIES  # wilds held, wild draw fours held
-    + NUM_KINDS  # may be laid now
-    + 1  # may draw
-    + OVER  # what is being decided
-    + 4  # the colour in force
-    + 15  # the face of the top card
-    + len(_OWN)
-    + 4 * len(_OF_COLOR)
-    + _SEATS * (1 + len(_OTHERS))
-    + 4 * len(_SEEN)
-    + _COLORED_KINDS  # gone
-    + 2 * _COPIES  # wilds gone, wild draw fours gone
-    + len(_IDLE)
-    + len(_PENDING)
+LAYOUT = (
+    (4, 13),  # held
+    (4, 13),  # held twice
+    (1, 2 * _COPIES),  # wilds held, wild draw fours held
+    (1, len(_OWN)),
+    (4, len(_OF_COLOR)),
+    (4, 13),  # may be laid now
+    (1, 2),  # wilds that may be
+    (1, 1),  # may draw
+    (1, OVER),  # what is being decided
+    (4, 1),  # the colour in force
+    (1, 15),  # the face of the top card
+    (1, _SEATS * (1 + len(_OTHERS))),
+    (4, len(_SEEN)),
+    (4, 13),  # gone
+    (1, 2 * _COPIES),  # wilds gone, wild draw fours gone
+    (1, len(_IDLE)),
+    (1, len(_PENDING)),
 )
+"""The inputs in order, as blocks: (4, n) has n for each colour, (1, n) n in which colours play no part."""
+
+NUM_INPUTS = sum(rows * width for rows, width in LAYOUT)
 
 
 @njit

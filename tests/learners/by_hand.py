@@ -52,9 +52,9 @@ class ByHand:
         while not state.is_terminal():
             seat = state.current_player()
             if policies[seat] is None:
-                decision = self._decide(game, state)
+                naming, decision = self._decide(game, state)
                 taken.setdefault(seat, []).append(decision)
-                state.apply_action(decision[2])
+                state.apply_action(int(ops.renamed(game.kernel_rules, -naming, decision[2])))
             else:
                 policy = game.policy(policies[seat])
                 state.apply_action(int(ops.policy(game.kernel_rules, state.record, *policy, self.stream)))
@@ -74,16 +74,19 @@ class ByHand:
             policies.append(names[passed])
         return policies
 
-    def _decide(self, game: Game, state: State) -> tuple[bytes, tuple[int, ...], int]:
+    def _decide(self, game: Game, state: State) -> tuple[int, tuple[bytes, tuple[int, ...], int]]:
+        """Return the renaming of what is seen, and the decision by its names."""
         shown = state if self.encoding.startswith("cheating-") else state.observation()
         seen = game.encode(shown, self.encoding).reshape(1, -1)
-        legal = state.legal_actions()
+        rules, which = game.kernel_rules, game.encodings[self.encoding][0]
+        naming = int(ops.encode(rules, shown.record, state.current_player(), which, seen[0].copy()))
+        legal = sorted(int(ops.renamed(rules, naming, action)) for action in state.legal_actions())
         if self.epsilon > 0 and uniform(self.stream) < self.epsilon:
             action = legal[below(self.stream, len(legal))]
         else:
             values = self.q(seen)[0]
             action = max(legal, key=lambda a: (values[a], -a))
-        return seen.tobytes(), tuple(legal), action
+        return naming, (seen.tobytes(), tuple(legal), action)
 
     def _pay(self, state: State, seat: int) -> float:
         if self.reward == "pay-off":

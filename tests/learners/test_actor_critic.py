@@ -16,7 +16,15 @@ from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, VALUE, advan
 from cardgames.learners.replay import Replay
 from cardgames.learners.tables import TABLE
 
-TINY = {"hidden": "16", "memory": "256", "batch": "64", "tables": "8", "opponents": "random+past", "past_every": "50"}
+TINY = {
+    "hidden": "16",
+    "seats": "any",
+    "memory": "256",
+    "batch": "64",
+    "tables": "8",
+    "opponents": "random+past",
+    "past_every": "50",
+}
 CLIP, VALUE_WEIGHT, ENTROPY = 0.2, 0.5, 0.01
 
 

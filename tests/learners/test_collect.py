@@ -57,6 +57,7 @@ def play(collector: Collector, network: Mlp, epsilon: float, rounds: int) -> Non
         ("common", (2, 3, 4), "54x5", "3*random+reflex", "any", "win"),
         ("simplified", (3,), "cheating-7x4x15", "random+linear", "any", "pay-off"),
         ("official", (3,), "4x4x15", "random", "all", "pay-off"),
+        ("official", (2, 3), "seat-canonical", "random", "all", "pay-off"),
     ],
 )
 def test_the_kernel_remembers_what_was_done_by_hand(
@@ -101,7 +102,7 @@ def test_tables_are_independent_of_each_other() -> None:
 def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
     (game,) = games_of("rlcard", 3)
     network = network_for(game, "4x4x15")
-    learner: Any = SimpleNamespace(settings=SimpleNamespace(encoding="4x4x15"), inputs=240, outputs=61, q=network)
+    learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, q=network)
     found = evaluate(learner, game, "random+reflex", 20, 7)
     ends = []
     for table in range(20):

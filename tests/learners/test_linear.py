@@ -1,10 +1,12 @@
 """Training the linear policy."""
 
 import numpy as np
+import pytest
 
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
-from cardgames.learners.linear import train
+from cardgames.learners import linear
+from cardgames.learners.linear import BATCHES, train
 from cardgames.uno.linear_weights import write_weights
 
 
@@ -18,3 +20,15 @@ def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
     write_weights(path, {"rlcard-2": weights})
     result = play_match(game, [f"linear:weights={path}", "random"], games=20_000, seed=1)
     assert result.agents[0].ci95[0] > 0.58
+
+
+@pytest.mark.parametrize("rounds", [BATCHES, 1000, 1234])
+def test_just_so_many_rounds_are_played(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[int] = []
+
+    def gather(rules: object, state: object, weights: object, batch: int, *rest: object) -> None:
+        played.append(batch)
+
+    monkeypatch.setattr(linear, "gather", gather)
+    train(make("uno", players=2, rules="rlcard"), rounds=rounds)
+    assert sum(played) == rounds and max(played) - min(played) <= 1

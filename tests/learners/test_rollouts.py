@@ -42,7 +42,7 @@ def test_the_gradient_is_that_of_its_losses() -> None:
 def test_a_decision_is_judged_by_rounds_played_out() -> None:
     """The last decision of a round decides it: laying the last card wins, whatever comes."""
     game = cardgames.make("uno", players=2, rules="rlcard")
-    judged = Judge(game, settings(positions=300, rollouts=4), 3).judge()
+    judged = Judge(game, settings(positions=300, rollouts=4), "seat", 3).judge()
     assert (judged.legal.sum(axis=1) > 1).all()
     assert (judged.values[~judged.legal] == 0).all()
     assert ((judged.values >= 0) & (judged.values <= 1)).all()
@@ -51,7 +51,7 @@ def test_a_decision_is_judged_by_rounds_played_out() -> None:
 
 def test_judging_is_reproducible_and_goes_on() -> None:
     game = cardgames.make("uno", players=3, rules="rlcard")
-    first, second = Judge(game, settings(), 1), Judge(game, settings(), 1)
+    first, second = Judge(game, settings(), "seat", 1), Judge(game, settings(), "seat", 1)
     for _ in range(2):
         one, two = first.judge(), second.judge()
         assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))

@@ -10,9 +10,9 @@ from safetensors.numpy import load_file
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
-from cardgames.core.network import load_network
+from cardgames.core.network import LOGITS, load_network
 from cardgames.learners import run as runs
-from cardgames.learners.algorithms import algorithm
+from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
@@ -145,6 +145,17 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     (run.folder / runs.SETTINGS).write_text("seed = 1\n")
     with pytest.raises(InvalidInput, match="describes no run"):
         Run.resume(tmp_path / "run")
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_network_names_what_trained_it_and_is_of_use_to_searches_unless_its_outputs_are_logits(name: str) -> None:
+    network = make_learner(name, [cardgames.make("uno", rules="rlcard")]).network()
+    assert network.algorithm == name
+    if name in LOGITS:
+        with pytest.raises(cardgames.InvalidInput, match="logits"):
+            network.check_values()
+    else:
+        network.check_values()
 
 
 def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:

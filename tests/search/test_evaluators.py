@@ -25,7 +25,7 @@ from cardgames.search.evaluators import (
 )
 
 GAME = cardgames.make("uno", players=3, rules="rlcard")
-INPUTS = {"4x4x15": 240, "54x5": 270, "cheating-7x4x15": 420}
+INPUTS = {"4x4x15": 240, "54x5": 270, "cheating-7x4x15": 420, "4x4x15-canonical": 240, "54x5-canonical": 270}
 
 
 def rounds(game: cardgames.Game, games: int = 3) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -56,7 +56,7 @@ def expected(mlp: Mlp, i: int) -> float:
         return float(state["winner"] == player)
     which, shape = GAME.encodings[mlp.encoding]
     x: Any = np.zeros(int(np.prod(shape)), np.int8)
-    ops.encode(rules, state, player, which, x)
+    naming = ops.encode(rules, state, player, which, x)
     for number, (weight, bias) in enumerate(mlp.layers()):
         x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
     if len(x) == 1:
@@ -64,7 +64,8 @@ def expected(mlp: Mlp, i: int) -> float:
     legal = np.zeros(GAME.num_distinct_actions, np.int32)
     n = ops.legal_actions(rules, state, legal)
     low, high = mlp.reward
-    return float(np.clip((x[legal[:n]].max() - low) / (high - low), 0, 1))
+    best = max(x[ops.renamed(rules, naming, action)] for action in legal[:n])
+    return float(np.clip((best - low) / (high - low), 0, 1))
 
 
 @given(

@@ -18,6 +18,7 @@ from tests.search.test_mcts import position, shuffled, uno
 
 VALUE = random_network((240, 16, 1), 1, "4x4x15", "uno")
 QUALITY = random_network((240, 16, 61), 2, "4x4x15", "uno", reward=(-1.0, 1.0))
+CANONICAL = random_network((240, 16, 61), 2, "4x4x15-canonical", "uno", reward=(-1.0, 1.0))
 POLICIES = ("reflex", "random", "reflex")
 
 
@@ -43,7 +44,7 @@ def played_on(game: cardgames.Game, state: Any, player: int, cut: int, stream: A
     return float(ops.evaluate(rules, state, player))
 
 
-@pytest.mark.parametrize("network", [VALUE, QUALITY])
+@pytest.mark.parametrize("network", [VALUE, QUALITY, CANONICAL])
 @pytest.mark.parametrize("rules", ["official", "rlcard"])
 def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: Mlp):
     ends = set()

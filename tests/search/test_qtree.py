@@ -84,19 +84,19 @@ class Referee:
         out = np.zeros(self.game.num_distinct_actions, np.int32)
         return [int(action) for action in out[: ops.legal_actions(self.rules, state, out)]]
 
-    def seen(self, state: Any) -> NDArray[np.int8]:
-        """Return what the player sees, encoded."""
+    def seen(self, state: Any) -> tuple[NDArray[np.int8], int]:
+        """Return what the player sees, encoded, and under which renaming."""
         which, shape = self.game.encodings[self.encoding]
         out = np.zeros(int(np.prod(shape)), np.int8)
-        ops.encode(self.rules, state, self.player, which, out)
-        return out
+        return out, int(ops.encode(self.rules, state, self.player, which, out))
 
     def predict(self, state: Any) -> Place:
         """Return a new state with its Q."""
         if isinstance(self.evaluator, NetworkEvaluator):
-            row = self.evaluator.outputs(self.seen(state)[None])[0]
+            inputs, naming = self.seen(state)
+            row = self.evaluator.outputs(inputs[None])[0]
             if len(row) > 1:
-                return Place({action: float(row[action]) for action in self.legal(state)})
+                return Place({a: float(row[ops.renamed(self.rules, naming, a)]) for a in self.legal(state)})
         states, players = np.array([state], self.game.state_dtype), np.array([self.player])
         worth = np.float32(2 * self.evaluator.evaluate(states, players)[0] - 1)
         return Place(dict.fromkeys(self.legal(state), float(worth)))
@@ -111,7 +111,8 @@ class Referee:
             back = 2 * float(ops.evaluate(self.rules, state, self.player)) - 1
             self.ends.append(back)
         else:
-            key = (action, self.seen(state).tobytes(), *self.legal(state))
+            inputs, naming = self.seen(state)
+            key = (action, naming, inputs.tobytes(), *self.legal(state))
             if key in place.behind:
                 self.simulate(place.behind[key], state)
             else:
@@ -145,6 +146,7 @@ def test_trees_are_those_of_algorithm_1(rules: str, policy: str):
     for evaluator, fresh in (
         (KernelEvaluator(game, q_network(game)), False),
         (KernelEvaluator(game, q_network(game, "54x5")), True),
+        (KernelEvaluator(game, q_network(game, "seat-canonical")), True),
         (KernelEvaluator(game, random_network((240, 8, 1), 0, "4x4x15", "uno")), False),
         (PlayoutEvaluator(game), True),
     ):

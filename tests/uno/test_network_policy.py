@@ -133,7 +133,7 @@ def test_searches_follow_networks_and_look_ahead(name: str, options: str, tmp_pa
     [
         ({"encoding": "cheating-7x4x15", "sizes": (420, 61)}, "sees hidden cards"),
         ({"sizes": (240, 8, 1)}, "one output"),
-        ({"sizes": (240, *[4] * 14, 61)}, "15 layers, a policy at most 13"),
+        ({"sizes": (240, *[4] * 14, 61)}, "15 layers, a policy at most 12"),
         ({"sizes": (240, 500)}, "500 outputs"),
         ({"rules": "0123456789abcdef"}, "trained under rules"),
     ],

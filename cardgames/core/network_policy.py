@@ -1,0 +1,130 @@
+"""The policy that follows a network by what the mover sees: the legal actions of greatest Q or, of a network of logits, each
+legal action as likely as their softmax has it.
+
+A game calls `weigh_actions` from its verbs `policy` and `likelihood`. The policy's weights are a header of one cache
+line, the number of the encoding, whether it goes by the softmax, the number of the sizes, and the sizes, then those of
+the network (`core.mlp.pack`).
+"""
+
+import functools
+import math
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.errors import InvalidInput
+from cardgames.core.jit import njit
+from cardgames.core.mlp import aligned, mlp_value
+from cardgames.core.network import Mlp
+from cardgames.core.shipped import named_network, network_path
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+_ENCODING, _SOFTMAX, _COUNT, _SIZES, _HEADER = 0, 1, 2, 3, 16
+
+
+def policy_weights(game: "Game", name: str, *, greedy: bool = False) -> NDArray[np.float32]:
+    """Return the weights of the policy that follows the network in a file, or one that comes with the game.
+
+    A `greedy` one takes the greatest of the logits too.
+
+    Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
+    layers.
+    """
+    path = network_path(game, name)
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    return _read(game, path, greedy, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(game: "Game", path: str, greedy: bool, modified: int, size: int) -> NDArray[np.float32]:
+    """Return the weights; searches ask for them at every decision, so a file is read once for as long as it is the same."""
+    network = named_network(game, path)
+    try:
+        return network_weights(game, network, greedy=greedy)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+
+
+def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDArray[np.float32]:
+    """Return the weights of the policy that follows a network; see `policy_weights`.
+
+    Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
+    layers.
+    """
+    network.check(game)
+    _check(network)
+    count = len(network.sizes)
+    header = np.zeros(_HEADER, np.float32)
+    header[_ENCODING], header[_COUNT] = game.encodings[network.encoding][0], count
+    header[_SOFTMAX] = network.has_logits and not greedy
+    header[_SIZES : _SIZES + count] = network.sizes
+    return aligned(np.concatenate([header, network.weights]))
+
+
+def _check(network: Mlp) -> None:
+    count = len(network.sizes)
+    if network.encoding.startswith("cheating-"):
+        raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
+    if network.sizes[-1] == 1:
+        raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")
+    if count > _HEADER - _SIZES:
+        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_HEADER - _SIZES - 1}")
+
+
+@njit
+def weigh_actions(rules, state, weights, actions, chances):
+    """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
+    `chances` (float64, as long), and return how many; 0 where the network has no output for any legal action.
+    """
+    sizes = weights[_SIZES : _SIZES + np.int64(weights[_COUNT])].astype(np.int64)
+    n = ops.legal_actions(rules, state, actions)
+    if n == 1:
+        chances[0] = 1.0
+        return 1
+    while n > 0 and actions[n - 1] >= sizes[-1]:
+        n -= 1
+    if n == 0:
+        return 0
+    inputs, outputs = np.empty(sizes[0], np.int8), np.empty(sizes[-1], np.float32)
+    seat, encoding = ops.current_player(rules, state), np.int64(weights[_ENCODING])
+    naming = ops.encode(rules, state, seat, encoding, inputs)
+    mlp_value(weights[_HEADER:], sizes, inputs, outputs)
+    for i in range(n):
+        chances[i] = outputs[ops.renamed(rules, naming, actions[i])]
+    if weights[_SOFTMAX] == 0.0:
+        return keep_greatest(actions, chances, n)
+    _softmax(chances, n)
+    return n
+
+
+@njit
+def _softmax(values, n):
+    """Turn the first `n` values into their softmax, in place."""
+    top, total = values[:n].max(), 0.0
+    for i in range(n):
+        values[i] = math.exp(values[i] - top)
+        total += values[i]
+    for i in range(n):
+        values[i] /= total
+
+
+@njit
+def keep_greatest(actions, values, n):
+    """Keep those of the first `n` actions whose values are greatest, replace their values by equal chances, and return how
+    many they are.
+    """
+    top, found = values[:n].max(), 0
+    for i in range(n):
+        if values[i] == top:
+            actions[found] = actions[i]
+            found += 1
+    values[:found] = 1.0 / found
+    return found

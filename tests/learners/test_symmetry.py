@@ -1,0 +1,191 @@
+"""Symmetries in training: batches renamed alike, canonical networks that play, and runs that go on to the same bits."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import masks, ops
+from cardgames.core.errors import InvalidInput
+from cardgames.core.network import load_network, save_network
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.learner import Learner
+from cardgames.learners.prioritised import PrioritisedReplay
+from cardgames.learners.replay import Replay
+from cardgames.learners.reservoir import Reservoir
+from cardgames.learners.rollouts import Rollouts
+from cardgames.uno.renaming import ACTIONS
+
+GAME = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=3"])
+TINY = {"hidden": "8", "rounds": 60, "memory": 200, "batch": 8, "memory_init": 10}
+
+
+def learner(name: str, symmetry: str, **changes: object) -> Learner:
+    settings = {**TINY, "symmetry": symmetry, **changes}
+    if name == "rollouts":
+        settings = {"hidden": "8", "positions": 64, "batch": 16, "rollouts": 2, "symmetry": symmetry, **changes}
+    if name == "actor-critic":
+        settings = {"hidden": "8", "memory": 64, "batch": 16, "tables": 4, "symmetry": symmetry, **changes}
+    return make_learner(name, [GAME], algorithm(name).settings_class().changed(settings), 1, "kernel")
+
+
+def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
+    """The decisions of some rounds, written to a memory that has room for 200."""
+    played = learner("dmc", "none", opponents="reflex")
+    while played.memory.written < 200:
+        played.cycle()
+    kept = played.memory.state()
+    if isinstance(memory, Reservoir):
+        memory.offer(kept["observations"], kept["legal"], kept["actions"])
+    else:
+        memory.load_state(memory.state() | kept | {"stream": memory.state()["stream"]})
+        memory.noted()
+    return memory
+
+
+def one_renaming(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[int]:
+    """The symmetries under which all first arrays become the second ones, by tables [24, n] of where each entry goes."""
+    found = set(range(24))
+    for before, after, table in pairs:
+        found &= {k for k in range(24) if np.array_equal(after[table[k]], before)}
+    return found
+
+
+@pytest.mark.parametrize("cls", [Replay, PrioritisedReplay])
+def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
+    symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
+    memory = filled(cls(200, 240, outputs, 3, symmetries=symmetries))
+    assert isinstance(memory, Replay)
+    batch = memory.sample(150)
+    legal = masks.as_bools(memory.legal, outputs)
+    seen, following = masks.as_bools(batch.legal, outputs), masks.as_bools(batch.next_legal, outputs)
+    drawn = []
+    for i, row in enumerate(batch.rows):
+        after = (row + 1) % 200
+        done, then = np.arange(outputs) == memory.actions[row], np.arange(outputs) == memory.actions[after]
+        found = one_renaming(
+            [
+                (memory.observations[row], batch.observations[i], symmetries.inputs),
+                (memory.observations[after], batch.next_observations[i], symmetries.inputs),
+                (legal[row], seen[i], symmetries.actions),
+                (legal[after], following[i], symmetries.actions),
+                (done, np.arange(outputs) == batch.actions[i], symmetries.actions),
+                (then, np.arange(outputs) == batch.next_actions[i], symmetries.actions),
+            ]
+        )
+        assert found and batch.returns[i] == memory.returns[row]
+        drawn.append(min(found))
+    assert len(set(drawn)) > 15
+
+
+def test_what_a_reservoir_draws_is_renamed_alike() -> None:
+    symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
+    kept = filled(Reservoir(200, 240, outputs, 3, symmetries=symmetries))
+    assert isinstance(kept, Reservoir)
+    plain = Reservoir(200, 240, outputs)
+    plain.load_state(kept.state())
+    before, after = plain.sample(100), kept.sample(100)
+    for i in range(100):
+        (x, could, did), (y, can, does) = (
+            (part[0][i], masks.as_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
+            for part in (before, after)
+        )
+        tables = symmetries.inputs, symmetries.actions, symmetries.actions
+        assert one_renaming(list(zip((x, could, did), (y, can, does), tables, strict=True)))
+
+
+VARIANTS = [
+    ("dqn", "augment", {"priority": 0.6}),
+    ("dqn", "canonical", {"opponents": "random+past", "past_every": 5}),
+    ("nfsp", "augment", {"anticipatory": 0.5, "reservoir": 50}),
+    ("nfsp", "canonical", {"anticipatory": 0.5, "seats": "all"}),
+    ("ddqn-mcts", "canonical", {"tables": 3, "simulations": 4, "encoding": "seat"}),
+    ("afdqn", "augment", {}),
+    ("afcandqn", "canonical", {}),
+    ("actor-critic", "augment", {}),
+    ("actor-critic", "canonical", {"opponents": "random+past", "past_every": 20}),
+    ("rollouts", "augment", {}),
+    ("rollouts", "canonical", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "symmetry", "changes"), VARIANTS)
+def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: dict[str, object]) -> None:
+    cycles = 3 if name == "rollouts" else 60
+    whole, half = learner(name, symmetry, **changes), learner(name, symmetry, **changes)
+    for _ in range(2 * cycles):
+        whole.cycle()
+    for _ in range(cycles):
+        half.cycle()
+    rest = learner(name, symmetry, **changes)
+    rest.load_state({key: array.copy() for key, array in half.state().items()})
+    for _ in range(cycles):
+        rest.cycle()
+    ours, theirs = whole.state(), rest.state()
+    assert all(np.array_equal(ours[key], theirs[key]) for key in ours) and whole.figures()["updates"] > 0
+    plain = learner(name, "none", **changes)
+    for _ in range(2 * cycles):
+        plain.cycle()
+    assert not np.array_equal(plain.network().weights, whole.network().weights)
+
+
+def test_judged_decisions_are_renamed_alike() -> None:
+    """A canonical judge sees what the plain one sees, renamed; so does an augmented batch."""
+    plain, canonical = (learner("rollouts", symmetry) for symmetry in ("none", "canonical"))
+    assert isinstance(plain, Rollouts) and isinstance(canonical, Rollouts)
+    symmetries = GAME.symmetries("seat")
+    ours, theirs = plain._judges[0].judge(), canonical._judges[0].judge()
+    assert plain._judges[0].rounds == canonical._judges[0].rounds
+    for before, after in zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True):
+        tables = symmetries.inputs, symmetries.actions, symmetries.actions
+        assert one_renaming(list(zip(before, after, tables, strict=True)))
+
+
+@pytest.mark.parametrize("name", ["nfsp", "dqn"])
+def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path) -> None:
+    trained, file = learner(name, "canonical"), str(tmp_path / "net.safetensors")
+    for _ in range(60):
+        trained.cycle()
+    save_network(trained.network(), file)
+    assert load_network(file).encoding == "4x4x15-canonical"
+    state = GAME.new_initial_state(seed=3)
+    while len(state.legal_actions()) < 3:
+        state.apply_action(state.legal_actions()[0])
+    seen = state.observation()
+    searches = (
+        f"q-tree:network={file},simulations=20",
+        f"mcts-net:network={file},simulations=20",
+        f"mcts:network={file},cut=1,simulations=20",
+    )
+    for agent in (
+        f"{name}:weights={file}",
+        f"mcts:playout={file},simulations=20",
+        *(searches if name == "dqn" else ()),
+    ):
+        assert cardgames.agent(agent, GAME, seed=1).act(seen).action in seen.legal_actions
+
+
+def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path: Path) -> None:
+    trained, file = learner("nfsp", "canonical"), str(tmp_path / "net.safetensors")
+    save_network(trained.network(), file)
+    state = GAME.new_initial_state(seed=3)
+    while len(state.legal_actions()) < 3:
+        state.apply_action(state.legal_actions()[0])
+    seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
+    which = GAME.encodings["4x4x15-canonical"][0]
+    naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
+    shares = np.exp(trained.network()(inputs)[0][ACTIONS[naming, list(seen.legal_actions)]])
+    policy = GAME.policy(file)
+    told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]
+    assert told == pytest.approx(shares / shares.sum(), rel=1e-5)
+
+
+def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
+    settings = {"encoding": "rlcard", "symmetry": "augment"}
+    with pytest.raises(InvalidInput, match="doudizhu has no symmetries"):
+        make_learner("dmc", [cardgames.make("doudizhu")], algorithm("dmc").settings_class().changed(settings), 1)
+    with pytest.raises(InvalidInput, match="encoding to rename the colours of 'seat-canonical'"):
+        learner("dqn", "canonical", encoding="seat-canonical")
+    with pytest.raises(InvalidInput, match="unknown symmetry 'some': choose from none, augment, canonical"):
+        learner("dqn", "some")
