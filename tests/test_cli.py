@@ -351,7 +351,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["train", "uno", "linear", "--out", "/"], "cannot read /: it is a folder"),
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
-        (["reproduce", "001-table2", "--quick"], "trains nothing"),
+        (["reproduce", "000-figure2", "--quick"], "trains nothing"),
     ],
 )
 def test_training_and_reproducing_refuse_in_one_line(

@@ -58,6 +58,10 @@ def _tests(learner: str, players: int, runs: Sequence[Run], games: int, note: No
     return wins, paid
 
 
+def _saved(figure: str, players: int, curves: Mapping[str, Curve], quick: bool, out: str) -> dict[str, Any]:
+    return save_curves(curves, out, f"{figure}-{players}-players{'-quick' if quick else ''}")
+
+
 HIGHEST = {3: -0.05, 4: -0.25}
 """Players -> the reward that the curve of DDQN with MCTS exceeds at its highest point, a test of `EVALUATION` games."""
 EVALUATION = 1000
@@ -80,8 +84,8 @@ def figure6(
 
     `jobs` has no effect. Raises `InvalidInput`.
     """
-    curves = {}
     for players in HIGHEST:
+        curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
             runs = _runs(learner, players, seed, quick, out, note)
@@ -91,7 +95,7 @@ def figure6(
             wins, paid = _tests(learner, players, runs, _number(games, quick), note)
             yield win_rate(who, None, EVALUATION, wins)
             yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
-    yield save_curves(curves, out, "000-figure6-quick" if quick else "000-figure6")
+        yield _saved("000-figure6", players, curves, quick, out)
 
 
 LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
@@ -120,9 +124,8 @@ def figure7(
 
     `jobs` has no effect. Raises `InvalidInput`.
     """
-    curves = {}
     for players, (least, most) in LEADS.items():
-        wins = {}
+        curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
             runs = _runs(learner, players, seed, quick, out, note)
@@ -135,7 +138,7 @@ def figure7(
             agrees = low <= most and high >= least
             said = f"published {100 * least:g} to {100 * most:g} points: {'agrees' if agrees else 'differs'}"
             yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
-    yield save_curves(curves, out, "000-figure7-quick" if quick else "000-figure7")
+        yield _saved("000-figure7", players, curves, quick, out)
 
 
 def _match(

@@ -12,7 +12,7 @@ from cardgames.reproduce.tournament import Cell, Reading, Tournament
 def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
     for reading in READINGS:
         make("uno", 2, reading.rules, reading.overrides)
-    assert len(TABLE_2.cells) == 9 and len(TABLE_3.cells) == 6
+    assert len(TABLE_2.cells) == 12 and len(TABLE_3.cells) == 10
 
 
 def test_a_cell_is_played_and_compared():
