@@ -8,21 +8,14 @@ from numpy.typing import NDArray
 from cardgames.core import masks
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
-from cardgames.core.rng import below
 from cardgames.core.symmetry import Symmetries
+from cardgames.learners.draws import draw_below
 
 NONE, AUGMENT, CANONICAL = "none", "augment", "canonical"
 SYMMETRY = (NONE, AUGMENT, CANONICAL)
 """What is made of a game's symmetries: nothing; batches are seen under random ones; the network sees one of all positions
 that are alike.
 """
-
-
-@njit
-def draw_symmetries(stream, count, out):
-    """Fill `out` (int64 [n]) with random numbers of `count` symmetries."""
-    for i in range(len(out)):
-        out[i] = below(stream, count)
 
 
 @njit
@@ -65,7 +58,7 @@ class Augmentation:
         """Draw a symmetry for each of `n` decisions, by chance of `stream`."""
         if len(self._drawn) != n:
             self._drawn = np.zeros(n, np.int64)
-        draw_symmetries(stream, len(self._symmetries.actions), self._drawn)
+        draw_below(stream, len(self._symmetries.actions), self._drawn)
 
     def inputs(self, rows: NDArray[np.int8]) -> None:
         """Rename inputs [n, inputs]."""

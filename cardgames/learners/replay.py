@@ -16,21 +16,14 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
-from cardgames.core.rng import below
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import Augmentation
+from cardgames.learners.draws import draw_below
 
 State = dict[str, NDArray[Any]]
 """What a part of a learner is to go on from: plain arrays by name."""
 
 _COLUMNS = ("observations", "legal", "actions", "rewards", "last", "returns", "remarks")
-
-
-@njit
-def draw_rows(stream, size, out):
-    """Fill `out` (int64 [n]) with random rows below `size`."""
-    for i in range(len(out)):
-        out[i] = below(stream, size)
 
 
 @njit
@@ -208,4 +201,4 @@ class Replay:
         return self._batch
 
     def _choose(self, batch: Batch) -> None:
-        draw_rows(self.stream, len(self), batch.rows)
+        draw_below(self.stream, len(self), batch.rows)

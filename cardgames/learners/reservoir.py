@@ -13,7 +13,8 @@ from cardgames.core.masks import words_for
 from cardgames.core.rng import next_word
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import Augmentation
-from cardgames.learners.replay import State, draw_rows
+from cardgames.learners.draws import draw_below
+from cardgames.learners.replay import State
 
 
 @njit
@@ -63,7 +64,7 @@ class Reservoir:
         if not len(self):
             raise InvalidInput("the reservoir is empty")
         rows = np.empty(n, np.int64)
-        draw_rows(self.stream, len(self), rows)
+        draw_below(self.stream, len(self), rows)
         observations, legal, actions = self.observations[rows], self.legal[rows], self.actions[rows]
         if self._augmentation is not None:
             self._augmentation.draw(self.stream, n)
