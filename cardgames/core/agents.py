@@ -233,22 +233,6 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         },
     ),
     AgentSpec(
-        "champion",
-        ("uno",),
-        "the strongest at Uno: halving over rounds played out by the network of `actor-critic`, on particles",
-        "cardgames.search.mcts:make_champion",
-        {
-            **_SEARCH_OPTIONS,
-            "simulations": "1000 in all",
-            "root": "halving (default): the first action by sequential halving; or tree",
-            "playout": "actor-critic; the policy that plays a simulation out",
-            "bias": "4, the weight of the prior's logarithm, in wins",
-            "particles": "200",
-            "mistrust": "0.9, the weight w_a of an event a particle cannot explain (Algorithm 1)",
-            "choices": "none; a policy by whose likelihood the others' choices weigh particles",
-        },
-    ),
-    AgentSpec(
         "mcts-net",
         ("uno",),
         "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",

@@ -17,8 +17,11 @@ from cardgames.learners.tables import ALL, ANY, FIRST, MAX_SEATS, NEW, OVER, TAB
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
-REWARDS = ("pay-off", "win")
-"""What a round pays a learner: what the rules say, or 1 for a win, -1 for a loss and 0 for a void round."""
+PAY_OFF = "pay-off"
+REWARDS = {PAY_OFF: 0.0, "win": 0.0, "win-only": -1.0}
+"""What a round pays a learner: what the rules say; 1 for a win, -1 for a loss and 0 for a void round; or -1 for that too,
+so that nobody learns to stall. Each with what it pays for a void round, where the rules do not say.
+"""
 _RUNNING = ("seen", "could", "did", "said")
 """What is kept of the decisions of a running round: inputs, legal actions, the action, remarks."""
 LONGEST = 512
@@ -46,7 +49,7 @@ class Collector:
         tables: int = 1,
         seed: int = 0,
         seats: str = "first",
-        reward: str = "pay-off",
+        reward: str = PAY_OFF,
         discount: float = 1.0,
         rounds: int = -1,
         forced: bool = True,
@@ -65,7 +68,7 @@ class Collector:
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
         which, shape = game.encodings[encoding]
-        self._options = which, outputs, SEATINGS[seats], reward == "win", float(discount), forced
+        self._options = which, outputs, SEATINGS[seats], (reward != PAY_OFF, REWARDS[reward]), float(discount), forced
         slots = int(self._players.max()) if seats == "all" else 1
         inputs, words, longest = int(np.prod(shape)), words_for(outputs), min(LONGEST, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)

@@ -12,6 +12,7 @@ from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import AUGMENT, NONE
+from cardgames.learners.collect import PAY_OFF
 from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings
 
@@ -22,7 +23,7 @@ _POINTS = 200.0
 def reward_range(game: Game, reward: str) -> tuple[float, float]:
     """Return what a lost and a won round pay a learner."""
     paid = game.rules.to_dict().get("payoff", "win-loss")
-    if reward == "win" or paid in ("win-loss", "rlcard"):
+    if reward != PAY_OFF or paid in ("win-loss", "rlcard"):
         return -1.0, 1.0
     return (0.0, 1.0) if paid == "win" else (-_POINTS, _POINTS)
 

@@ -46,7 +46,9 @@ class Settings:
     )
     opponents: str = setting("random", "policies: a name, FILE.safetensors, past; mixed as random+2*reflex")
     seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
-    reward: str = setting("pay-off", "what the rules pay, or win: 1, -1 and 0 for void", choices=REWARDS)
+    reward: str = setting(
+        "pay-off", "what the rules pay; win: 1, -1 and 0 for void; win-only: -1 for void too", choices=REWARDS
+    )
     rounds: int = setting(100_000, "rounds to play", 1)
     decisions: int = setting(0, "the learner's decisions after which training ends before that; 0: any number", 0)
     tables: int = setting(1, "tables played at once", 1, 1_000_000)

@@ -94,14 +94,15 @@ def _write(seen, could, did, said, n, reward, discount, columns, cursor):
 
 
 @njit
-def _reward(rules, state, seat, paid, by_wins, decided):
+def _reward(rules, state, seat, paid, how, decided):
+    by_wins, void = how
     if by_wins:
-        return 0.0 if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
+        return void if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
     return paid[seat]
 
 
 @njit
-def _finish(rules, state, table, seats, by_wins, discount, running, memory, tally, paid):
+def _finish(rules, state, table, seats, how, discount, running, memory, tally, paid):
     """Count a finished round and write what the learner decided in it to the memory."""
     seen, could, did, said = running
     columns, cursor = memory
@@ -111,7 +112,7 @@ def _finish(rules, state, table, seats, by_wins, discount, running, memory, tall
         if table.rows[seat] == LEARNER:
             n, slot = table.decisions[seat], seat if len(did) > 1 else 0
             if n > 0:
-                reward = _reward(rules, state, seat, paid, by_wins, decided)
+                reward = _reward(rules, state, seat, paid, how, decided)
                 _write(seen[slot], could[slot], did[slot], said[slot], n, reward, discount, columns, cursor)
             tally.wins += ops.won(rules, state, seat)
             tally.paid += paid[seat]
@@ -159,10 +160,10 @@ def play_on(
 ):
     """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner is to decide again.
 
-    See `Collector`, which owns the arrays. `options` are encoding, outputs, seating, whether rewards are wins, discount and
-    whether decisions without a choice are the learner's.
+    See `Collector`, which owns the arrays. `options` are encoding, outputs, seating, whether rewards are wins and
+    what a void round pays then, discount and whether decisions without a choice are the learner's.
     """
-    encoding, outputs, seating, by_wins, discount, forced = options
+    encoding, outputs, seating, how, discount, forced = options
     seen, could, did, said = running
     for i in range(len(at)):
         t = at[i]
@@ -176,7 +177,7 @@ def play_on(
         while True:
             if dealt and ops.is_terminal(rules[table.kind], state):
                 seats = players[table.kind]
-                _finish(rules[table.kind], state, table, seats, by_wins, discount, mine, memory, tally, paid)
+                _finish(rules[table.kind], state, table, seats, how, discount, mine, memory, tally, paid)
                 dealt = False
             if not dealt:
                 if table.left == 0:

@@ -179,12 +179,3 @@ def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
     over all their possible hands would have them play what suits the hand of another simulation.
     """
     return SearchAgent("ismcts", game, seed, Settings.parse(options, filtered=True, usual=_ISMCTS), filtered=True)
-
-
-_CHAMPION = {"simulations": 1000, "root": "halving", "playout": "actor-critic", "bias": 4.0, "particles": 200}
-"""What `champion` has instead of the defaults."""
-
-
-def make_champion(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `champion`: sequential halving over rounds that the network which comes with the game plays out."""
-    return SearchAgent("champion", game, seed, Settings.parse(options, filtered=True, usual=_CHAMPION), filtered=True)

@@ -91,7 +91,8 @@ class ByHand:
     def _pay(self, state: State, seat: int) -> float:
         if self.reward == "pay-off":
             return state.returns()[seat]
-        return 0.0 if not state.winners() else 1.0 if seat in state.winners() else -1.0
+        void = -1.0 if self.reward == "win-only" else 0.0
+        return void if not state.winners() else 1.0 if seat in state.winners() else -1.0
 
     def _rows(self, taken: list[tuple[bytes, tuple[int, ...], int]], paid: float) -> list[Row]:
         rows, worth = [], paid

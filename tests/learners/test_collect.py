@@ -56,6 +56,7 @@ def play(collector: Collector, network: Mlp, epsilon: float, rounds: int) -> Non
         ("rlcard", (2,), "4x4x15", "random", "first", "pay-off"),
         ("common", (2, 3, 4), "54x5", "3*random+reflex", "any", "win"),
         ("simplified", (3,), "cheating-7x4x15", "random+linear", "any", "pay-off"),
+        ("simplified", (2,), "4x4x15", "random", "any", "win-only"),
         ("official", (3,), "4x4x15", "random", "all", "pay-off"),
         ("official", (2, 3), "seat-canonical", "random", "all", "pay-off"),
     ],
@@ -75,6 +76,17 @@ def test_the_kernel_remembers_what_was_done_by_hand(
     assert [row[:5] for row in found] == [row[:5] for row in expected]
     assert [row.returned for row in found] == pytest.approx([row.returned for row in expected], rel=1e-5)
     assert collector.tally["decisions"][0] == len(expected)
+
+
+@pytest.mark.parametrize(("reward", "paid"), [("win", 0.0), ("win-only", -1.0), ("pay-off", 0.0)])
+def test_what_a_void_round_pays(reward: str, paid: float) -> None:
+    game = cardgames.make("uno", players=2, rules="simplified", overrides=["turn-limit=10"])
+    memory = Replay(500, 240, 61)
+    collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, seed=5, reward=reward, rounds=9)
+    network = network_for(game, "4x4x15")
+    play(collector, network, 0.3, 9)
+    assert collector.tally["voids"][0] == 9
+    assert set(memory.rewards[: len(memory)][memory.last[: len(memory)]].tolist()) == {paid}
 
 
 def test_tables_are_independent_of_each_other() -> None:
