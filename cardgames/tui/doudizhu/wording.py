@@ -78,6 +78,11 @@ def role(sight: Sight, seat: int, viewer: int | None = None) -> str:
     return "partner" if viewer not in (None, seat, sight.landlord) else "peasant"
 
 
+def doubled(sight: Sight, seat: int) -> str:
+    """Return what a seat has multiplied its own stake by; nothing if it has not."""
+    return f"× {sight.doubles[seat]}" if sight.doubles[seat] > 1 else ""
+
+
 def stake(table: Table, sight: Sight) -> str:
     """Return what the round is played for, as far as it is known."""
     if not sight.bid:

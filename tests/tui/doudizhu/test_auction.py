@@ -125,6 +125,7 @@ async def test_doubling_is_asked_and_shown():
         await pilot.press("d")
         await until_said(pilot, "you: double", "#lines")
         await until_said(pilot, "Your turn: you lead")
+        assert str(app.screen.query_one("#own").border_title) == "Your hand, landlord, × 2, 20 cards"
 
 
 async def test_a_redeal_is_told_and_the_new_hand_shown():

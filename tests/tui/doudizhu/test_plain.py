@@ -71,6 +71,7 @@ def test_the_auction_is_said_in_words():
     assert "no cards are played yet: choose from pass, call" in shown
     assert "you: call" in shown and "you are the landlord" in shown and "you take up " in shown
     assert "you: double" in shown and "stake 1" in shown
+    assert "you lead\n" in shown and "your hand (landlord, × 2): " in shown
 
 
 def test_a_hint_names_a_move():
