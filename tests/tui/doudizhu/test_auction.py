@@ -7,6 +7,7 @@ from textual.widgets import OptionList
 
 from cardgames.core.game import State
 from cardgames.tui.app import CardGames
+from cardgames.tui.widgets.actions import ActionButton
 from tests.tui.company import Scripted, app_at, dialog, doudizhu, table_screen, text, until, until_said
 
 HANDS = ["33445566778899TTJ", None, None]
@@ -69,6 +70,15 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         line = next(i for i, option in enumerate(options) if option.id == words.removeprefix("you: "))
         await pilot.press(*["down"] * line, "enter")
         await until_said(pilot, words, "#lines")
+
+
+async def test_what_may_be_said_fits_on_its_button():
+    app, _, _ = case("call")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        buttons = list(table_screen(app).query(ActionButton))
+        assert [str(button.label) for button in buttons] == ["p  Pass", "c  Call: be landlord"]
+        assert all(len(str(button.label)) <= button.size.width for button in buttons)
 
 
 async def test_a_question_is_answered_with_the_mouse():
