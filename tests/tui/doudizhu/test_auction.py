@@ -8,7 +8,17 @@ from textual.widgets import OptionList
 from cardgames.core.game import State
 from cardgames.tui.app import CardGames
 from cardgames.tui.widgets.actions import ActionButton
-from tests.tui.company import Scripted, app_at, dialog, doudizhu, table_screen, text, until, until_said
+from tests.tui.company import (
+    Scripted,
+    app_at,
+    dialog,
+    doudizhu,
+    press_at_once,
+    table_screen,
+    text,
+    until,
+    until_said,
+)
 
 HANDS = ["33445566778899TTJ", None, None]
 
@@ -70,6 +80,15 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         line = next(i for i, option in enumerate(options) if option.id == words.removeprefix("you: "))
         await pilot.press(*["down"] * line, "enter")
         await until_said(pilot, words, "#lines")
+
+
+async def test_a_key_pressed_twice_answers_once():
+    app, _, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        press_at_once(app, "333")
+        await until_said(pilot, "Your turn: you lead")
+        assert text(app, "#lines").count("you: ") == 1
 
 
 async def test_what_may_be_said_fits_on_its_button():
