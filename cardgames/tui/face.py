@@ -57,6 +57,10 @@ def face_of(name: str) -> Face:
     return face
 
 
+_SEARCHES = ("simulate.search", "halving.halve")
+"""The kernels of searches (`module.function`); which of them depends on `root=`."""
+
+
 def is_warm(name: str) -> bool:
     """Return whether searches of the game called `name` were compiled on this machine."""
-    return is_compiled("simulate.search") and is_compiled(face_of(name).hidden_dealer)
+    return any(map(is_compiled, _SEARCHES)) and is_compiled(face_of(name).hidden_dealer)

@@ -6,7 +6,7 @@ from cardgames.doudizhu.moves import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.reading import parse
 from cardgames.tui.doudizhu.sight import Sight, seen_by_all, seen_by_seat
-from cardgames.tui.doudizhu.wording import account, by_rank, kinds_of_moves, move_words, role, stake
+from cardgames.tui.doudizhu.wording import account, by_rank, doubled, kinds_of_moves, move_words, role, stake
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.wording import cards
@@ -24,9 +24,8 @@ def _lines(table: Table, sight: Sight) -> list[str]:
     for seat, hand in enumerate(sight.hands):
         if seat != table.person:
             held = cards(sight.counts[seat]) if hand is None else by_rank(hand)
-            doubled = f"doubled × {sight.doubles[seat]}" if sight.doubles[seat] > 1 else ""
             last = f"last {sight.said[seat]}" if sight.said[seat] else ""
-            facts = filter(None, [role(sight, seat, table.person), held, doubled, last])
+            facts = filter(None, [role(sight, seat, table.person), doubled(sight, seat), held, last])
             lines.append(f"  {table.name(seat)}: {', '.join(facts)}")
     bottom = by_rank(sight.bottom) or "hidden"
     lines.append(f"  {stake(table, sight)}; the landlord's three cards: {bottom}")
@@ -35,8 +34,10 @@ def _lines(table: Table, sight: Sight) -> list[str]:
         lines.append(
             f"  to beat: {action_text(sight.last)}, a {move_words(sight.last)}, by {table.name(sight.last_by)}"
         )
+    elif sight.phase == "play" and sight.to_move == table.person:
+        lines.append("  you lead")
     if table.person is not None:
-        own = role(sight, table.person)
+        own = ", ".join(filter(None, [role(sight, table.person), doubled(sight, table.person)]))
         lines.append(f"  your hand{f' ({own})' if own else ''}: {by_rank(sight.hands[table.person] or '')}")
     return lines
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from cardgames.tui.doudizhu.middle import Trick
 from cardgames.tui.doudizhu.play import PlayScreen
 from cardgames.tui.doudizhu.sight import Sight
-from cardgames.tui.doudizhu.wording import role
+from cardgames.tui.doudizhu.wording import doubled, role
 from cardgames.tui.look import Look, Paint
 from cardgames.tui.table import Table
 from cardgames.tui.wording import cards
@@ -27,9 +27,8 @@ def _plate(table: Table, sight: Sight, seat: int) -> Content:
     """Return a seat's role, how many cards it has, what it did last and, if it is to be seen, its hand."""
     count, hand, said = sight.counts[seat], sight.hands[seat], sight.said[seat]
     many = Content.styled(f"{cards(count)}!", "bold $warning") if 0 < count <= _FEW else Content(cards(count))
-    doubled = f", × {sight.doubles[seat]}" if sight.doubles[seat] > 1 else ""
-    who = role(sight, seat, table.person)
-    facts = Content.assemble(f"{who}{doubled}, " if who else "", many)
+    who = ", ".join(filter(None, [role(sight, seat, table.person), doubled(sight, seat)]))
+    facts = Content.assemble(f"{who}, " if who else "", many)
     did = Content.styled(said or "", "bold")
     if hand is None:
         return Content("\n").join([facts, did])

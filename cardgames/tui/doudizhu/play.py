@@ -1,5 +1,6 @@
 """The screen of a person who plays Dou Di Zhu."""
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Button, Input
@@ -9,7 +10,7 @@ from cardgames.doudizhu.cards import RANKS
 from cardgames.tui.doudizhu.hand import Hand
 from cardgames.tui.doudizhu.reading import meant, parse
 from cardgames.tui.doudizhu.sight import Sight
-from cardgames.tui.doudizhu.wording import move_words, question, reading_words, role, sayings
+from cardgames.tui.doudizhu.wording import doubled, move_words, question, reading_words, role, sayings
 from cardgames.tui.screens.person import PersonScreen, typing
 from cardgames.tui.screens.question import Question
 from cardgames.tui.wording import Choice, cards
@@ -49,7 +50,9 @@ esc             look at the table while a question is open
         self._sayings = tuple(sayings(sight))
         hand, said = sight.hands[seat] or "", sight.said[seat]
         own = self.query_one("#own")
-        own.border_title = ", ".join(filter(None, ["Your hand", role(sight, seat), cards(len(hand))]))
+        own.border_title = ", ".join(
+            filter(None, ["Your hand", role(sight, seat), doubled(sight, seat), cards(len(hand))])
+        )
         own.border_subtitle = f"last: {said}" if said else ""
         self.query_one("#play").display = sight.phase == "play"
         await self.query_one(Hand).show(hand)
@@ -72,6 +75,14 @@ esc             look at the table while a question is open
         if not sight.last:
             return "Your turn: you lead, any cards that go together"
         return f"Your turn: beat {self.look.move(self.table.state.action_to_string(sight.last))} or pass (p)"
+
+    def on_key(self, event: events.Key) -> None:
+        """Say why the key of a pass does nothing for one who leads."""
+        if event.character == "p" and self.deciding and not self.offers:
+            try:
+                self.submit("pass")
+            except InvalidInput as error:
+                self.say(str(error), warning=True)
 
     def on_hand_changed(self, message: Hand.Changed) -> None:
         """Say what the cards chosen are."""
@@ -127,10 +138,11 @@ esc             look at the table while a question is open
         self.app.push_screen(Question("Which move?", asked, offers, self.action_hint), self.answer)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Choose the cards that are being typed."""
-        if _are_cards(event.value):
-            self.query_one(Hand).select(event.value)
-            self._describe(self.query_one(Hand).chosen)
+        """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""
+        typed = "".join(event.value.split()).upper()
+        wanted = typed if _are_cards(typed.replace("+", "")) else ""
+        self.query_one(Hand).select(wanted)
+        self._describe(wanted)
 
     def suggest(self, text: str) -> None:
         """Choose the cards that a hint names."""

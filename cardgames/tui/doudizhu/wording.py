@@ -31,10 +31,10 @@ _FORMS = {
 _SAID = {
     PASS: ("Pass", "p"),
     **{BID + i: (f"Bid {i + 1}", str(i + 1)) for i in range(3)},
-    CALL: ("Call: be the landlord", "c"),
+    CALL: ("Call: be landlord", "c"),
     ROB: ("Rob: be it instead", "r"),
     DOUBLE: ("Double", "d"),
-    SUPER: ("Super double: four times", "s"),
+    SUPER: ("Super double: × 4", "s"),
 }
 """What may be said -> its words and its key."""
 
@@ -78,10 +78,15 @@ def role(sight: Sight, seat: int, viewer: int | None = None) -> str:
     return "partner" if viewer not in (None, seat, sight.landlord) else "peasant"
 
 
+def doubled(sight: Sight, seat: int) -> str:
+    """Return what a seat has multiplied its own stake by; nothing if it has not."""
+    return f"× {sight.doubles[seat]}" if sight.doubles[seat] > 1 else ""
+
+
 def stake(table: Table, sight: Sight) -> str:
     """Return what the round is played for, as far as it is known."""
     if not sight.bid:
-        return "no bid yet"
+        return "nobody has called" if table.game.rules["bidding"] == "call-rob" else "no bid yet"
     counted = [(sight.robs, "rob"), (sight.bombs, "bomb"), (sight.rockets, "rocket")]
     events = [f"{number} {name}{'s' if number > 1 else ''}" for number, name in counted if number]
     times = f" × {sight.factor}" if sight.factor > 1 else ""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.screen import ModalScreen
 
@@ -22,6 +23,10 @@ class Dialog(ModalScreen[Result]):
     def __init__(self, hint: Callable[[], object] | None = None) -> None:
         super().__init__()
         self._hint = hint
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Close, once: keys that come in a burst find the dialog although one of them has closed it already."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_hint(self) -> None:
         """Ask for a hint, which shows beside the dialog."""

@@ -7,7 +7,18 @@ from textual.widgets import OptionList
 
 from cardgames.core.game import State
 from cardgames.tui.app import CardGames
-from tests.tui.company import Scripted, app_at, dialog, doudizhu, table_screen, text, until, until_said
+from cardgames.tui.widgets.actions import ActionButton
+from tests.tui.company import (
+    Scripted,
+    app_at,
+    dialog,
+    doudizhu,
+    press_at_once,
+    table_screen,
+    text,
+    until,
+    until_said,
+)
 
 HANDS = ["33445566778899TTJ", None, None]
 
@@ -71,6 +82,24 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         await until_said(pilot, words, "#lines")
 
 
+async def test_a_key_pressed_twice_answers_once():
+    app, _, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        press_at_once(app, "333")
+        await until_said(pilot, "Your turn: you lead")
+        assert text(app, "#lines").count("you: ") == 1
+
+
+async def test_what_may_be_said_fits_on_its_button():
+    app, _, _ = case("call")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        buttons = list(table_screen(app).query(ActionButton))
+        assert [str(button.label) for button in buttons] == ["p  Pass", "c  Call: be landlord"]
+        assert all(len(str(button.label)) <= button.size.width for button in buttons)
+
+
 async def test_a_question_is_answered_with_the_mouse():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -125,6 +154,7 @@ async def test_doubling_is_asked_and_shown():
         await pilot.press("d")
         await until_said(pilot, "you: double", "#lines")
         await until_said(pilot, "Your turn: you lead")
+        assert str(app.screen.query_one("#own").border_title) == "Your hand, landlord, × 2, 20 cards"
 
 
 async def test_a_redeal_is_told_and_the_new_hand_shown():

@@ -67,10 +67,11 @@ def test_a_wrong_line_is_asked_again_with_the_reason(wrong: str, why: str):
 def test_the_auction_is_said_in_words():
     state = doudizhu(rules="online").position(hands=["33445566778899TTJ", None, None], seed=1)
     shown = played(state, "5", "c", "call", "double", "x")
-    assert "no bid yet; the landlord's three cards: hidden" in shown
+    assert "nobody has called; the landlord's three cards: hidden" in shown
     assert "no cards are played yet: choose from pass, call" in shown
     assert "you: call" in shown and "you are the landlord" in shown and "you take up " in shown
     assert "you: double" in shown and "stake 1" in shown
+    assert "you lead\n" in shown and "your hand (landlord, × 2): " in shown
 
 
 def test_a_hint_names_a_move():

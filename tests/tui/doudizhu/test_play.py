@@ -137,6 +137,23 @@ async def test_cards_are_typed_and_chosen_as_they_are():
         assert not table_screen(app).query_one("#move").display
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("33", "33: pair"),
+        ("aa", "you do not hold AA"),
+        ("QQQ+3", "QQQ+3: trio with a solo"),
+        ("33p", "Your turn: you lead"),
+    ],
+)
+async def test_what_is_typed_is_described_and_not_what_is_held_of_it(typed: str, said: str):
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *typed)
+        await until_said(pilot, said)
+
+
 @pytest.mark.parametrize("keys", ["qqq33", ":qqq33"])
 async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
     app = app_at(leading())
@@ -193,8 +210,12 @@ async def test_who_leads_may_not_pass():
     app = app_at(leading())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
-        await pilot.press("p", "colon", *"pass", "enter")
-        await until_said(pilot, "you lead and may not pass")
+        for keys in (["p"], ["colon", *"pass", "enter"]):
+            await pilot.press(*keys)
+            await until_said(pilot, "you lead and may not pass")
+            await pilot.press("escape", "space")
+            await until_said(pilot, "3: solo")
+            await pilot.press("space")
 
 
 @pytest.mark.parametrize("typed", [True, False])
