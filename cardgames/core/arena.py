@@ -80,7 +80,7 @@ class _Tally:
     voids: int = 0
 
     def add(self, other: "_Tally") -> None:
-        for column in ("games", "wins", "paid"):
+        for column in ("games", "wins", "paid", "squares"):
             self.agents[column] += other.agents[column]
         self.steps += other.steps
         self.voids += other.voids
@@ -102,7 +102,8 @@ class _Tally:
 
 
 def _result(name: str, row: Any) -> AgentResult:
-    return AgentResult(name, int(row.games), int(row.wins), float(row.paid / max(1, row.games)))
+    games = max(1, int(row.games))
+    return AgentResult(name, int(row.games), int(row.wins), float(row.paid / games), float(row.squares / games))
 
 
 def _make(entry: AgentLike, game: Game, seed: int) -> Agent:
@@ -209,7 +210,9 @@ def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
 def _count(row: Any, seats: Sequence[int], outcome: _Outcome) -> None:
     row.games += 1
     row.wins += any(seat in outcome.winners for seat in seats)
-    row.paid += sum(outcome.paid[seat] for seat in seats)
+    paid = sum(outcome.paid[seat] for seat in seats)
+    row.paid += paid
+    row.squares += paid**2
 
 
 def _play(plan: _Plan, first: int, last: int) -> _Tally:

@@ -1,4 +1,4 @@
-"""The interval every win rate is shown with, and that of the difference of two."""
+"""The interval every win rate is shown with, that of the difference of two, and that of a mean."""
 
 import math
 
@@ -27,3 +27,13 @@ def difference(wins: tuple[int, int], games: tuple[int, int], z: float = Z95) ->
     (low, high), (low2, high2) = wilson(wins[0], games[0], z), wilson(wins[1], games[1], z)
     between = first - second
     return between - math.hypot(first - low, high2 - second), between + math.hypot(high - first, second - low2)
+
+
+def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -> tuple[float, float]:
+    """Return the normal interval (95 % by default) of a mean of `count` independent numbers, from the mean of their squares;
+    nothing is known before two.
+    """
+    if count < 2:
+        return -math.inf, math.inf
+    half = z * math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
+    return mean - half, mean + half

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardgames.core.intervals import wilson
+from cardgames.core.intervals import mean_interval, wilson
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,8 @@ class AgentResult:
     wins: int
     mean_return: float
     """Pay-off a game (summed over the seats it had there; in a match over rounds also over its rounds)."""
+    mean_square: float = 0.0
+    """The mean of its square."""
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
 
@@ -30,6 +32,11 @@ class AgentResult:
         """Wilson's 95 % interval of the win rate."""
         return wilson(self.wins, self.games)
 
+    @property
+    def return_ci95(self) -> tuple[float, float]:
+        """The mean return's 95 % interval (normal, games taken as independent)."""
+        return mean_interval(self.mean_return, self.mean_square, self.games)
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; `roles` only where there are any."""
         data: dict[str, Any] = {
@@ -39,6 +46,7 @@ class AgentResult:
             "win_rate": self.win_rate,
             "ci95": list(self.ci95),
             "mean_return": self.mean_return,
+            "return_ci95": list(self.return_ci95) if self.games > 1 else None,
         }
         return data | {"roles": [role.to_dict() for role in self.roles]} if self.roles else data
 
@@ -47,9 +55,10 @@ class AgentResult:
         """Return the sum of one name's results."""
         results = list(results)
         games = sum(r.games for r in results)
-        paid = sum(r.mean_return * r.games for r in results)
+        paid = sum(r.mean_return * r.games for r in results) / max(1, games)
+        squares = sum(r.mean_square * r.games for r in results) / max(1, games)
         roles = tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True))
-        return cls(results[0].name, games, sum(r.wins for r in results), paid / max(1, games), roles)
+        return cls(results[0].name, games, sum(r.wins for r in results), paid, squares, roles)
 
 
 @dataclass(frozen=True)
@@ -81,12 +90,13 @@ class MatchResult:
         """Return a table, one line an agent, below it one for each of its roles."""
         rows = list(self._rows())
         width = max(5, *(len(name) for name, _ in rows))
-        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval   mean return"]
+        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval     mean return"]
         for name, entry in rows:
             low, high = entry.ci95
+            around = entry.return_ci95[1] - entry.mean_return
             lines.append(
                 f"{name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {entry.win_rate:>8.2%}"
-                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>11.3f}"
+                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>7.3f} ± {around:.3f}"
             )
         return "\n".join(lines)
 

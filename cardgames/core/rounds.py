@@ -20,7 +20,7 @@ AGENT = 1
 MATCH = 1_000
 """The parts of a block: its deal, agent e is `AGENT + e`, round r of a match over rounds is `MATCH + r`."""
 
-TALLY = np.dtype((np.record, [("games", "i8"), ("wins", "i8"), ("paid", "f8")]))
+TALLY = np.dtype((np.record, [("games", "i8"), ("wins", "i8"), ("paid", "f8"), ("squares", "f8")]))
 """What is counted for one agent."""
 
 
@@ -60,6 +60,7 @@ def _count(row: Any, won: Any, paid: Any) -> None:
     row.games += 1
     row.wins += won
     row.paid += paid
+    row.squares += paid * paid
 
 
 @njit

@@ -12,7 +12,7 @@ from cardgames.core.agents import Agent, Decision, Limit
 from cardgames.core.arena import deal, play_match, play_round_robin
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
-from cardgames.core.intervals import difference, wilson
+from cardgames.core.intervals import difference, mean_interval, wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.results import MatchResult
@@ -80,6 +80,22 @@ def test_the_interval_of_a_difference(wins: tuple[int, int], games: tuple[int, i
     assert difference(wins, games) == pytest.approx((low, high), abs=1e-4)
 
 
+def test_the_interval_of_a_mean_is_that_of_the_numbers() -> None:
+    numbers = np.random.default_rng(1).normal(2, 3, 50)
+    half = 1.959964 * numbers.std(ddof=1) / np.sqrt(50)
+    found = mean_interval(float(numbers.mean()), float((numbers**2).mean()), 50)
+    assert found == pytest.approx((numbers.mean() - half, numbers.mean() + half), rel=1e-6)
+    assert mean_interval(1.0, 1.0, 1) == (-np.inf, np.inf)
+
+
+def test_a_match_tells_how_sure_its_mean_returns_are() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    entry = play_match(game, ["random", "reflex"], games=400, seed=4).agents[0]
+    assert entry.mean_square == 1.0, "a round pays 1 or -1"
+    low, high = entry.return_ci95
+    assert high - low == pytest.approx(2 * 1.96 * np.sqrt((1 - entry.mean_return**2) / 399), rel=1e-3)
+
+
 def test_result_is_the_agreed_object() -> None:
     game = make("uno", players=3, rules="rlcard")
     result = play_match(game, ["random", "reflex", "random"], games=100, seed=4).to_dict()
@@ -89,7 +105,7 @@ def test_result_is_the_agreed_object() -> None:
     assert [entry["name"] for entry in result["agents"]] == ["random", "reflex", "random"]
     assert sum(entry["wins"] for entry in result["agents"]) + result["voids"] == 102
     for entry in result["agents"]:
-        assert list(entry) == ["name", "games", "wins", "win_rate", "ci95", "mean_return"]
+        assert list(entry) == ["name", "games", "wins", "win_rate", "ci95", "mean_return", "return_ci95"]
         assert entry["ci95"][0] < entry["win_rate"] < entry["ci95"][1]
 
 
