@@ -2,6 +2,7 @@
 `NAME/PRESET-PLAYERS.safetensors` for a number of players.
 """
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from cardgames.core.game import Game
 
 
+@functools.cache
 def shipped_names(folder: Path | None) -> list[str]:
-    """Return the names of the networks in a game's folder of weights."""
+    """Return the names of the networks in a game's folder of weights, which is read once: searches ask at every decision."""
     if folder is None or not folder.is_dir():
         return []
     return sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})

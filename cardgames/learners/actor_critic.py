@@ -15,15 +15,14 @@ from cardgames.core import rng
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.learners.augment import Augmentation
-from cardgames.learners.collect import Collector
-from cardgames.learners.learner import Learner, joined, part_of, reward_range
+from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats
 from cardgames.learners.networks import trainable
-from cardgames.learners.opponents import Opponents
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions
 from cardgames.learners.replay import Replay, State
 from cardgames.learners.settings import Settings, default, setting
+from cardgames.learners.table_learner import TableLearner
 
 _NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 """The parts that are seeded apart."""
@@ -56,7 +55,7 @@ class ActorCriticSettings(Settings):
     entropy: float = setting(0.01, "weight of the policy's entropy in the loss", 0)
 
 
-class ActorCritic(Learner):
+class ActorCritic(TableLearner):
     """Plays by chance, as its policy has it, until so many decisions are remembered; learns from them and forgets them.
 
     Decisions without a choice are not the learner's: there is nothing to learn from them.
@@ -77,23 +76,7 @@ class ActorCritic(Learner):
         )
         # rounds are written whole: those that end last may fill more than was asked for
         self.memory = Replay(2 * settings.memory, self.inputs, self.outputs, remarks=REMARKS)
-        self.opponents = Opponents(games, settings.opponents, settings.past_pool)
-        if self.opponents.want_past:
-            self.opponents.remember(self.network())
-        self.collector = Collector(
-            games,
-            self.encoding,
-            self.outputs,
-            self.opponents,
-            self.memory,
-            tables=settings.tables,
-            seed=rng.derive(seed, _TABLES),
-            seats=settings.seats,
-            reward=settings.reward,
-            discount=settings.discount,
-            forced=False,
-        )
-        self.collector.begin()
+        self.sit_down(rng.derive(seed, _TABLES), forced=False)
         self._learned = 0
         """How many decisions had been written when it learned last."""
         self._cycles = 0
@@ -105,16 +88,6 @@ class ActorCritic(Learner):
         self._sums = np.zeros(4)
         """Updates, and the sums of value error, entropy and clipped share in them, since `figures` was called."""
 
-    @property
-    def rounds(self) -> int:
-        """How many rounds were played."""
-        return int(self.collector.tally["rounds"][0])
-
-    @property
-    def decisions(self) -> int:
-        """How many decisions with a choice the learner took in them."""
-        return self.memory.written
-
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""
         at = self.collector
@@ -124,8 +97,7 @@ class ActorCritic(Learner):
             return
         self._learn()
         self._learned = self.memory.written
-        if self.opponents.want_past and self.rounds >= self.opponents.selves * self.settings.past_every:
-            self.opponents.remember(self.network())
+        self.renew_past()
 
     def _learn(self) -> None:
         """Learn from all decisions since the last time, some passes over them; the learning rate falls evenly to 0."""
@@ -186,19 +158,11 @@ class ActorCritic(Learner):
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
         own = {"counts": np.array([self._learned, self._cycles]), "sums": self._sums}
-        return joined(
-            online=self.online.state(),
-            memory=self.memory.state(),
-            collector=self.collector.state(),
-            opponents=self.opponents.state(),
-            remarks={"now": self.collector.remarks},
-            learner=own,
-        )
+        return super().state() | joined(remarks={"now": self.collector.remarks}, learner=own)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        for name in ("online", "memory", "collector", "opponents"):
-            getattr(self, name).load_state(part_of(state, name))
+        super().load_state(state)
         self.collector.remarks[:] = part_of(state, "remarks")["now"]
         own = part_of(state, "learner")
         self._learned, self._cycles = own["counts"].tolist()

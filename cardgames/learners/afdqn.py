@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import masks
 from cardgames.core.game import Game
+from cardgames.core.network import Mlp
 from cardgames.learners.dqn import Dqn, DqnSettings
 from cardgames.learners.learner import joined, part_of
 from cardgames.learners.losses import Floats, Result, everywhere
@@ -86,11 +87,9 @@ class Afdqn(Dqn):
         self._focus[:] = 0
         return super().figures() | {"focus": focused / max(1.0, updates)}
 
-    def tensors(self) -> dict[str, Floats]:
-        """Return the weights of Q alone: the last layer without its second half."""
-        found = super().tensors()
-        last = f"{2 * (len(self.sizes) - 2)}"
-        return found | {f"{last}.{part}": found[f"{last}.{part}"][: self.outputs] for part in ("weight", "bias")}
+    def network(self) -> Mlp:
+        """Return the network of Q alone, without F."""
+        return super().network().narrowed(self.outputs)
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

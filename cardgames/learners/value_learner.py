@@ -17,15 +17,14 @@ from cardgames.core.network import Mlp, network_of
 from cardgames.core.rng import derive
 from cardgames.learners.augment import NONE
 from cardgames.learners.bootstrap import add_sums
-from cardgames.learners.collect import Collector
-from cardgames.learners.learner import Learner, joined, part_of, reward_range
+from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats, Result, chosen
 from cardgames.learners.networks import Trainable, Wiring, trainable
-from cardgames.learners.opponents import Opponents
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.prioritised import PrioritisedReplay
 from cardgames.learners.replay import Batch, Replay, State
 from cardgames.learners.settings import Settings, setting
+from cardgames.learners.table_learner import TableLearner
 
 _NETWORK, _TABLES, _MEMORY = range(3)
 """The parts that are seeded apart."""
@@ -55,7 +54,7 @@ class ValueSettings(Settings):
         return self.epsilon_start + share * (self.epsilon_end - self.epsilon_start)
 
 
-class ValueLearner(Learner):
+class ValueLearner(TableLearner):
     """Learns Q from what it remembers: a batch after every `train_every` decisions, once their round is over.
 
     That is RLCard's cadence: the decisions of a round are remembered at its end, and each is followed by an update.
@@ -75,7 +74,6 @@ class ValueLearner(Learner):
             raise InvalidInput(
                 f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
             )
-        self.opponents = Opponents(games, settings.opponents, settings.past_pool)
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
         self.memory: Replay
@@ -84,21 +82,7 @@ class ValueLearner(Learner):
         else:
             self.memory = Replay(*sizes, **kept)
         self.make_networks()
-        if self.opponents.want_past:
-            self.opponents.remember(self.network())
-        self.collector = Collector(
-            games,
-            self.encoding,
-            self.outputs,
-            self.opponents,
-            self.memory,
-            tables=settings.tables,
-            seed=derive(seed, _TABLES),
-            seats=settings.seats,
-            reward=settings.reward,
-            discount=settings.discount,
-        )
-        self.collector.begin()
+        self.sit_down(derive(seed, _TABLES))
         self._sums = np.zeros(3)
         """Updates, squared errors and values since `figures` was called."""
 
@@ -135,16 +119,6 @@ class ValueLearner(Learner):
         return None
 
     @property
-    def rounds(self) -> int:
-        """How many rounds were played."""
-        return int(self.collector.tally["rounds"][0])
-
-    @property
-    def decisions(self) -> int:
-        """How many decisions the learner took in them."""
-        return self.memory.written
-
-    @property
     def epsilon(self) -> float:
         """The chance of a random action now."""
         return self.settings.epsilon(self.decisions, self.rounds)
@@ -156,8 +130,7 @@ class ValueLearner(Learner):
         if self.memory.written == before:
             return
         self.memory.noted()
-        if self.opponents.want_past and self.rounds >= self.opponents.selves * self.settings.past_every:
-            self.opponents.remember(self.network())
+        self.renew_past()
         settings = self.settings
         due = (self.memory.written - settings.memory_init) // settings.train_every + 1
         while self.online.steps < due:
@@ -207,24 +180,13 @@ class ValueLearner(Learner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.tensors())
-
-    def tensors(self) -> dict[str, Floats]:
-        """Return the weights of the network of Q (`Mlp.tensors`)."""
-        return self.online.tensors()
+        return self.as_played(self.online.tensors())
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
-        return joined(
-            online=self.online.state(),
-            memory=self.memory.state(),
-            collector=self.collector.state(),
-            opponents=self.opponents.state(),
-            learner={"sums": self._sums},
-        )
+        return super().state() | joined(learner={"sums": self._sums})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        for name in ("online", "memory", "collector", "opponents"):
-            getattr(self, name).load_state(part_of(state, name))
+        super().load_state(state)
         self._sums[:] = part_of(state, "learner")["sums"]

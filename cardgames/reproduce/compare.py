@@ -49,18 +49,7 @@ def win_rate(
     `honest`: what honest play can reach, if that is known; `cheats`: ours sees hidden cards.
     """
     ours = together(tests)
-    row = {
-        "who": who,
-        "measure": "win rate",
-        "published": published,
-        "published_ci95": None,
-        "here": ours.rate,
-        "ci95": list(wilson(*ours)),
-        "seeds": [test.rate for test in tests],
-        "games": ours.games,
-        "agrees": None,
-        "verdict": "",
-    }
+    row = _row(who, "win rate", published, ours.rate, wilson(*ours), [test.rate for test in tests], ours.games)
     if published is None:
         return row
     theirs = Wins(round(published * games), games)
@@ -84,18 +73,7 @@ def reward(
     here = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - here) ** 2) * test.games for test in tests) / number
     ours = Z95 * math.sqrt(variance / number)
-    row = {
-        "who": who,
-        "measure": measure,
-        "published": published,
-        "published_ci95": None,
-        "here": here,
-        "ci95": [here - ours, here + ours],
-        "seeds": [test.mean for test in tests],
-        "games": number,
-        "agrees": None,
-        "verdict": "",
-    }
+    row = _row(who, measure, published, here, (here - ours, here + ours), [test.mean for test in tests], number)
     if published is None:
         return row
     theirs = Z95 * math.sqrt((1 - published**2) / games)
@@ -120,18 +98,8 @@ def lead(
     ours, others = together(first), together(second)
     low, high = between(ours, others)
     by_seed = [mine.rate - other.rate for mine, other in zip(first, second, strict=True)]
-    row = {
-        "who": who,
-        "measure": "win rate, difference",
-        "published": None,
-        "published_ci95": None,
-        "here": ours.rate - others.rate,
-        "ci95": [low, high],
-        "seeds": by_seed,
-        "games": ours.games,
-        "agrees": None,
-        "verdict": _lead(low, high, by_seed),
-    }
+    row = _row(who, "win rate, difference", None, ours.rate - others.rate, (low, high), by_seed, ours.games)
+    row["verdict"] = _lead(low, high, by_seed)
     if published is not None:
         theirs = between(*(Wins(round(rate * games), games) for rate in published))
         row |= {"published": published[0] - published[1], "published_ci95": list(theirs)}
@@ -141,6 +109,30 @@ def lead(
 def together(tests: Sequence[Wins]) -> Wins:
     """Return several tests as one."""
     return Wins(sum(test.wins for test in tests), sum(test.games for test in tests))
+
+
+def _row(
+    who: str,
+    measure: str,
+    published: float | None,
+    here: float,
+    ci95: tuple[float, float],
+    seeds: list[float],
+    games: int,
+) -> dict[str, Any]:
+    """Return a row that compares nothing yet."""
+    return {
+        "who": who,
+        "measure": measure,
+        "published": published,
+        "published_ci95": None,
+        "here": here,
+        "ci95": list(ci95),
+        "seeds": seeds,
+        "games": games,
+        "agrees": None,
+        "verdict": "",
+    }
 
 
 def _difference(first: Wins, second: Wins) -> tuple[float, float]:

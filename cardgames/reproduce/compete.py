@@ -45,8 +45,8 @@ def compete(
     A seating names the number of the player on each seat; they take turns. The same seed deals the same cards.
     """
     learners = [player for player in players if player is not None]
-    encoding = learners[0].settings.encoding if learners else next(iter(game.encodings))
-    if any(learner.settings.encoding != encoding for learner in learners):
+    encoding = learners[0].encoding if learners else next(iter(game.encodings))
+    if any(learner.encoding != encoding for learner in learners):
         raise ValueError("all learners at a table have one encoding")
     inputs, outputs = int(np.prod(game.encodings[encoding][1])), game.num_distinct_actions
     tables = Collector(

@@ -2,6 +2,7 @@
 
 import time
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,10 +76,13 @@ class QTreeAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and decide; a forced move is answered at once, without a search."""
-        return forced(observation) or self.search(observation, limit)
+        return forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search even where the move is forced."""
+        """Search even where the move is forced, and report the course of the search too."""
+        return self._think(observation, limit, follow=True)
+
+    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
         started = time.perf_counter()
         settings = self._settings
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
@@ -88,7 +92,7 @@ class QTreeAgent:
         count, mistrust = settings.particles, settings.mistrust
         particles = filter_particles(observation, count, mistrust, stream) if count else None
         draw_roots(observation, particles, stream, roots)
-        return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started)
+        return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started, follow)
 
     def _grow(
         self,
@@ -99,30 +103,39 @@ class QTreeAgent:
         observation: Observation,
         limit: Limit | None,
         started: float,
+        follow: bool,
     ) -> Decision:
         """Grow the tree from `roots` (states [n]) and decide."""
         seeds = np.array([seed], np.uint64)
         forest = QForest(self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh)
         if min(observation.legal_actions) >= forest.actions:
             return self._unpredicted(observation, seed)
-        course = self._run(forest, roots, particles, observation, limit, started)
+
+        def report(course: list[ConvergencePoint], *, complete: bool) -> SearchReport:
+            done, taken, trees = forest.simulations, time.perf_counter() - started, _trees(forest, roots)
+            return report_of(
+                self.name, observation, trees, done, taken, particles, complete=complete, convergence=course
+            )
+
+        def point() -> ConvergencePoint:
+            return convergence_point(observation, _trees(forest, roots))
+
+        course = self._run(forest, limit, started, point if follow else None, report)
         q = forest.grown().q[0]
         action = int(q.argmax())
-        taken = time.perf_counter() - started
-        report = _report(self.name, observation, forest, roots, particles, taken, course, complete=True)
-        policy = visit_shares(report.actions) if forest.simulations > 1 else {action: 1.0}
-        return Decision(action, policy, forest.value(q[action]), report)
+        found = report(course, complete=True)
+        policy = visit_shares(found.actions) if forest.simulations > 1 else {action: 1.0}
+        return Decision(action, policy, forest.value(q[action]), found)
 
     def _run(
         self,
         forest: QForest,
-        roots: NDArray[Any],
-        particles: Particles | None,
-        observation: Observation,
         limit: Limit | None,
         started: float,
+        point: Callable[[], ConvergencePoint] | None,
+        report: Callable[..., SearchReport],
     ) -> list[ConvergencePoint]:
-        """Simulate until budget or time are spent, and return the course of it."""
+        """Simulate until budget or time are spent, and return the course of it, if there is a `point` to note."""
         simulations, seconds = budget(self._settings.simulations, limit)
         course: list[ConvergencePoint] = []
         every, shown, self._stopped = max(1, simulations // _NOTES), started, False
@@ -131,13 +144,10 @@ class QTreeAgent:
                 forest.simulate()
                 now = time.perf_counter()
                 late = now - shown >= _LOOK_EVERY
-                if late or forest.simulations % every == 0:
-                    course.append(convergence_point(observation, _trees(forest, roots)))
+                if point is not None and (late or forest.simulations % every == 0):
+                    course.append(point())
                 if late:
-                    shown, taken = now, now - started
-                    self._shown = _report(
-                        self.name, observation, forest, roots, particles, taken, course, complete=False
-                    )
+                    shown, self._shown = now, report(course, complete=False)
                 if now - started >= seconds:
                     break
         finally:
@@ -155,30 +165,6 @@ def _trees(forest: QForest, roots: NDArray[Any]) -> Trees:
     return Trees(tree[None], np.array([len(tree)]), roots)
 
 
-def _report(
-    name: str,
-    observation: Observation,
-    forest: QForest,
-    roots: NDArray[Any],
-    particles: Particles | None,
-    seconds: float,
-    course: list[ConvergencePoint],
-    *,
-    complete: bool,
-) -> SearchReport:
-    trees = _trees(forest, roots)
-    return report_of(
-        name,
-        observation,
-        trees,
-        forest.simulations,
-        seconds,
-        particles,
-        complete=complete,
-        convergence=course,
-    )
-
-
 class _TrainingAgent(SeesAll, QTreeAgent):
     """The same from the true state, cards to come included, as paper 000 trains."""
 
@@ -191,7 +177,7 @@ class _TrainingAgent(SeesAll, QTreeAgent):
         roots = np.zeros(1, self._game.state_dtype)
         roots[0] = state.record
         seed = rng.derive(self._seed, zlib.crc32(state.record.tobytes()))
-        return self._grow(roots, None, seed, False, observation, limit, started)
+        return self._grow(roots, None, seed, False, observation, limit, started, False)
 
 
 def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTreeAgent:

@@ -280,7 +280,7 @@ def test_the_report_adds_up(tmp_path: Path):
 
 def test_a_search_tells_its_course_can_be_looked_at_and_stopped():
     state = position("rlcard")
-    report = cardgames.agent("q-tree", state.game, seed=1, simulations=400).act(state.observation()).report
+    report = cardgames.agent("q-tree", state.game, seed=1, simulations=400).search(state.observation()).report
     assert {point.simulations for point in report.convergence} >= set(range(19, 400, 20))
     agent = cardgames.agent("q-tree", state.game, seed=1, simulations=5_000_000)
     answers: list[cardgames.Decision] = []
