@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _BREADTH = 8
 """So many of a node's children are printed."""
+_LISTED = 40
+"""So many things of a list are printed."""
 
 
 def lines(thoughts: "Sequence[Thought]") -> "Iterator[str]":
@@ -44,13 +46,23 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
 
 
 def _situation(observation: "Observation") -> Iterator[str]:
-    """Yield what the mover knows: everything but long lists, and the last events of the history."""
+    """Yield what the mover knows: everything but the ends of long lists, and the last events of the history."""
     facts = observation.to_dict()
     history = facts.pop("history")
     facts.pop("discard", None)
     for name, value in facts.items():
-        yield f"{name + ':':<15}{', '.join(map(str, value)) if isinstance(value, list) else value}"
+        yield f"{name + ':':<15}{_fact(value)}"
     yield f"{'history:':<15}{'; '.join(history[-6:])}"
+
+
+def _fact(value: object) -> str:
+    """Return plain data as words."""
+    if isinstance(value, dict):
+        value = [f"{name}: {_fact(item)}" for name, item in value.items()]
+    if isinstance(value, list):
+        more = [f"and {len(value) - _LISTED} more"] if len(value) > _LISTED else []
+        return ", ".join([*map(_fact, value[:_LISTED]), *more]) or "-"
+    return "-" if value is None or value == "" else str(value)
 
 
 def _forest(report: "SearchReport") -> Iterator[str]:

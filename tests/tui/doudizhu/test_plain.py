@@ -66,9 +66,9 @@ def test_a_wrong_line_is_asked_again_with_the_reason(wrong: str, why: str):
 
 def test_the_auction_is_said_in_words():
     state = doudizhu(rules="online").position(hands=["33445566778899TTJ", None, None], seed=1)
-    shown = played(state, "5", "c", "call", "double", "x")
+    shown = played(state, "5", "bid 4", "c", "call", "double", "x")
     assert "nobody has called; the landlord's three cards: hidden" in shown
-    assert "no cards are played yet: choose from pass, call" in shown
+    assert shown.count("no cards are played yet: choose from pass, call") == 3
     assert "you: call" in shown and "you are the landlord" in shown and "you take up " in shown
     assert "you: double" in shown and "stake 1" in shown
     assert "you lead\n" in shown and "your hand (landlord, × 2): " in shown
