@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from cardgames.tui.wording import fact
+
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
     from cardgames.search.report import Line, Node, SearchReport
@@ -11,8 +13,6 @@ if TYPE_CHECKING:
 
 _BREADTH = 8
 """So many of a node's children are printed."""
-_LISTED = 40
-"""So many things of a list are printed."""
 
 
 def lines(thoughts: "Sequence[Thought]") -> "Iterator[str]":
@@ -51,18 +51,8 @@ def _situation(observation: "Observation") -> Iterator[str]:
     history = facts.pop("history")
     facts.pop("discard", None)
     for name, value in facts.items():
-        yield f"{name + ':':<15}{_fact(value)}"
+        yield f"{name + ':':<15}{fact(value)}"
     yield f"{'history:':<15}{'; '.join(history[-6:])}"
-
-
-def _fact(value: object) -> str:
-    """Return plain data as words."""
-    if isinstance(value, dict):
-        value = [f"{name}: {_fact(item)}" for name, item in value.items()]
-    if isinstance(value, list):
-        more = [f"and {len(value) - _LISTED} more"] if len(value) > _LISTED else []
-        return ", ".join([*map(_fact, value[:_LISTED]), *more]) or "-"
-    return "-" if value is None or value == "" else str(value)
 
 
 def _forest(report: "SearchReport") -> Iterator[str]:

@@ -103,4 +103,5 @@ def _factor(rules: RuleSet, plain: dict[str, Any]) -> int:
     doublings: int = plain["robs"]
     for axis, number in (("bomb-doubling", "bombs"), ("rocket-doubling", "rockets")):
         doublings += plain[number] if rules[axis] == "double" else 0
-    return 1 << doublings
+    factor, most = 1 << doublings, int(rules["multiplier-cap"])
+    return min(factor, most) if most else factor
