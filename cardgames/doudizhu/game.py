@@ -69,7 +69,7 @@ class DouDiZhu(Game):
         if entries == PLAYERS:
             return super().seatings(entries)
         if entries != 2:
-            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {entries} agents")
+            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {entries}")
         fixed = self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0"
         alone = np.arange(1 if fixed else PLAYERS)
         others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
