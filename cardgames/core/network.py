@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _FORMAT = "cardgames-mlp-1"
 SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
+_CRITIC = ("critic.weight", "critic.bias")
 LOGITS = ("nfsp", "actor-critic")
 """The algorithms whose networks are policies: their outputs are logits of the actions, no Q."""
 
@@ -30,7 +31,8 @@ LOGITS = ("nfsp", "actor-critic")
 class Mlp:
     """A multilayer perceptron (ReLU between the layers) and what it was trained for.
 
-    One output is the logit of the value of a state. Several are the values Q of the actions with these ids.
+    One output is the value V of a state. Several belong to the actions with these ids: their values Q or, of what `LOGITS`
+    trained, the logits of a policy.
     """
 
     sizes: tuple[int, ...]
@@ -43,9 +45,11 @@ class Mlp:
     rules: str = ""
     """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
     reward: tuple[float, float] = (0.0, 1.0)
-    """What a lost and a won round are worth in units of Q."""
+    """What a lost and a won round are worth in units of Q and V."""
     algorithm: str = ""
-    """What trained it, empty where that is not known; what `LOGITS` trained has no Q."""
+    """What trained it, empty where that is not known."""
+    critic: Layer | None = None
+    """A further layer beside the last, weights [1, units] and bias [1], whose output is the value V of the state."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
@@ -84,7 +88,7 @@ class Mlp:
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)`: 0.weight, 0.bias,
-        2.weight, ...
+        2.weight, ...; the critic's are not among them.
         """
         found = {}
         for number, (weight, bias) in enumerate(self.layers()):
@@ -111,13 +115,20 @@ class Mlp:
         """Whether the outputs are a policy's logits."""
         return self.algorithm in LOGITS
 
-    def check_values(self) -> None:
-        """Raise `InvalidInput` if the outputs do not tell what a state or its actions are worth, as searches need."""
-        if self.has_logits:
+    def judge(self) -> "Mlp":
+        """Return the network whose outputs tell what states are worth: this one or, where these are logits, the critic.
+
+        Raises `InvalidInput` for logits without a critic.
+        """
+        if not self.has_logits:
+            return self
+        if self.critic is None:
             raise InvalidInput(
                 f"the network's outputs are a policy's logits ({self.algorithm}) and no Q: a search can take it as a policy "
                 "(playout, opponents), not as its network"
             )
+        sizes, layers = (*self.sizes[:-1], 1), [*self.layers()[:-1], self.critic]
+        return replace(self, sizes=sizes, weights=pack(layers), critic=None, algorithm="")
 
 
 def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "network") -> None:
@@ -145,21 +156,43 @@ def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **
 
     Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
     """
+    tensors = dict(tensors)
+    critic = _critic_of(tensors)
     names = [f"{2 * number}.{part}" for number in range(len(tensors) // 2) for part in ("weight", "bias")]
     if not names or set(names) != set(tensors):
         raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
     layers = [(tensors[weight], tensors[bias]) for weight, bias in zip(names[::2], names[1::2], strict=True)]
     for name, tensor in tensors.items():
-        if tensor.dtype != np.float32:
-            raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
-        if not np.isfinite(tensor).all():
-            raise InvalidInput(f"{name} has entries that are no finite numbers")
+        _check_numbers(name, tensor)
     for number, (weight, bias) in enumerate(layers):
         before = layers[number - 1][0].shape[:1] if number else weight.shape[1:]
         if weight.ndim != 2 or 0 in weight.shape or weight.shape[1:] != before or bias.shape != weight.shape[:1]:
             raise InvalidInput(f"{names[2 * number]} does not fit its neighbours: {list(weight.shape)}")
     sizes = (layers[0][0].shape[1], *(weight.shape[0] for weight, _ in layers))
-    return Mlp(sizes, pack(layers), encoding, game, **options)
+    if critic is not None and critic[0].shape[1] != sizes[-2]:
+        raise InvalidInput(f"the critic does not fit the layer before it: {list(critic[0].shape)}")
+    return Mlp(sizes, pack(layers), encoding, game, critic=critic, **options)
+
+
+def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
+    """Take the critic's weights from those of a network and return them, None if there are none. Raises `InvalidInput`."""
+    if not any(name in tensors for name in _CRITIC):
+        return None
+    weight, bias = (tensors.pop(name, np.empty(0, np.float32)) for name in _CRITIC)
+    for name, tensor in zip(_CRITIC, (weight, bias), strict=True):
+        _check_numbers(name, tensor)
+    if weight.ndim != 2 or len(weight) != 1 or bias.shape != (1,):
+        raise InvalidInput(
+            f"a critic has weights [1, units] and bias [1], not {list(weight.shape)}, {list(bias.shape)}"
+        )
+    return weight, bias
+
+
+def _check_numbers(name: str, tensor: NDArray[Any]) -> None:
+    if tensor.dtype != np.float32:
+        raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
+    if not np.isfinite(tensor).all():
+        raise InvalidInput(f"{name} has entries that are no finite numbers")
 
 
 def random_network(sizes: tuple[int, ...], seed: int, encoding: str, game: str, **options: Any) -> Mlp:
@@ -188,8 +221,9 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "reward": " ".join(map(repr, network.reward)),
         "algorithm": network.algorithm,
     }
+    critic = zip(_CRITIC, network.critic or (), strict=network.critic is not None)
     try:
-        save_file(network.tensors(), path, metadata)
+        save_file(network.tensors() | dict(critic), path, metadata)
     except (OSError, SafetensorError) as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
 

@@ -67,6 +67,7 @@ class ActorCritic(TableLearner):
 
     def __init__(self, games: Sequence[Game], settings: ActorCriticSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
+        self._scale = 1 / reward_range(games[0], settings.reward)[1]
         self.online = trainable(
             (self.inputs, *settings.hidden, self.outputs + 1),
             Adam(settings.learning_rate, 0.5),
@@ -84,7 +85,6 @@ class ActorCritic(TableLearner):
         self._renaming: Any = rng.stream(0)
         """Chance of the augmentation while it learns."""
         self._actions = np.zeros(settings.tables, np.int64)
-        self._scale = 1 / reward_range(games[0], settings.reward)[1]
         self._sums = np.zeros(4)
         """Updates, and the sums of value error, entropy and clipped share in them, since `figures` was called."""
 
@@ -150,10 +150,13 @@ class ActorCritic(TableLearner):
         return {"updates": self.online.steps, "value error": error, "entropy": entropy, "clipped": cut}
 
     def network(self) -> Mlp:
-        """Return the network of the policy's logits: the critic's output is left out."""
+        """Return the network of the policy's logits, and the critic beside it."""
         game = self.games[0]
-        how = {"rules": game.rules.hash, "algorithm": self.name}
-        return network_of(self.online.tensors(), self.encoding, game.name, **how).narrowed(self.outputs)
+        low, high = reward_range(game, self.settings.reward)
+        how = {"rules": game.rules.hash, "algorithm": self.name, "reward": (low * self._scale, high * self._scale)}
+        network = network_of(self.online.tensors(), self.encoding, game.name, **how)
+        weight, bias = network.layers()[-1]
+        return replace(network.narrowed(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

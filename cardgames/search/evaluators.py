@@ -62,7 +62,7 @@ def play_out_all(rules, states, players, which, weights, playouts, scratch, stre
 
 @njit
 def read_value(rules, state, player, naming, outputs, low, high, legal):
-    """Return a state's value in [0, 1] from a network's `outputs`: a logit, or each action's Q between `low` and `high`,
+    """Return a state's value in [0, 1] from a network's `outputs`, its value or each action's Q, between `low` and `high`,
     by the names of renaming `naming`.
 
     By Q a state is worth the best legal action; NaN where that is no answer: `player` is not to move, or no legal
@@ -70,10 +70,8 @@ def read_value(rules, state, player, naming, outputs, low, high, legal):
     """
     if ops.is_terminal(rules, state):
         return ops.evaluate(rules, state, player)
-    if len(outputs) == 1:
-        return 1.0 / (1.0 + np.exp(-np.float64(outputs[0])))
-    best = -np.inf
-    if ops.current_player(rules, state) == player:
+    best = np.float64(outputs[0]) if len(outputs) == 1 else -np.inf
+    if len(outputs) > 1 and ops.current_player(rules, state) == player:
         for i in range(ops.legal_actions(rules, state, legal)):
             if legal[i] < len(outputs):
                 best = max(best, np.float64(outputs[ops.renamed(rules, naming, legal[i])]))
@@ -278,7 +276,7 @@ def make_evaluator(
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)
-        mlp.check_values()
+        mlp = mlp.judge()
     if device == "auto":
         parameters = mlp.parameters if mlp is not None else _count(network)
         device = choose_device(parameters, batch, perceptron=mlp is not None)
@@ -286,8 +284,8 @@ def make_evaluator(
         if mlp is None:
             raise InvalidInput("device=kernel: kernels know a Sequential of Linear and ReLU in turn, no other module")
         return KernelEvaluator(game, mlp)
-    if isinstance(network, Mlp):
-        return TorchEvaluator(game, as_module(network), network.encoding, network.reward, device)
+    if isinstance(network, Mlp) and mlp is not None:
+        return TorchEvaluator(game, as_module(mlp), mlp.encoding, mlp.reward, device)
     return TorchEvaluator(game, network, encoding, reward, device)
 
 

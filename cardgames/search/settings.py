@@ -141,9 +141,7 @@ class Settings:
         """Return the network that judges simulations, None if they are played out. Raises `InvalidInput`."""
         if not self.network:
             return None
-        network = named_network(game, self.network)
-        network.check_values()
-        return network
+        return named_network(game, self.network).judge()
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""

@@ -1,5 +1,6 @@
 """The perceptron inside kernels: the numbers numpy gets, and files that are what they say."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -88,6 +89,34 @@ def test_a_saved_network_comes_back(tmp_path: Path):
     assert np.array_equal(after.weights, before.weights)
 
 
+def with_critic(sizes: tuple[int, ...] = (240, 8, 61)) -> Mlp:
+    """Return a policy's network and its critic."""
+    random = np.random.default_rng(3)
+    critic = (random.normal(0, 0.3, (1, sizes[-2])).astype(np.float32), np.full(1, 0.25, np.float32))
+    return replace(network(sizes), algorithm="actor-critic", critic=critic)
+
+
+def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
+    path, before = tmp_path / "policy.safetensors", with_critic()
+    save_network(before, path)
+    after = load_network(path)
+    assert list(load_file(path))[-2:] == ["critic.bias", "critic.weight"]
+    assert np.array_equal(after.weights, before.weights)
+    assert before.critic is not None and after.critic is not None
+    assert all(np.array_equal(a, b) for a, b in zip(after.critic, before.critic, strict=True))
+
+
+def test_the_critic_judges_on_what_the_hidden_layers_say():
+    policy, x = with_critic(), inputs(40, 240, 5)
+    judge = policy.judge()
+    assert judge.sizes == (240, 8, 1) and judge.judge() is judge
+    (weight, bias), critic = policy.layers()[0], policy.critic
+    assert critic is not None
+    expected = np.maximum(x @ weight.T.astype(np.float64) + bias, 0) @ critic[0].T.astype(np.float64) + critic[1]
+    assert np.allclose(judge(x), expected, rtol=0, atol=1e-5)
+    assert policy.narrowed(3).critic is critic
+
+
 def test_a_seed_makes_one_network():
     one, same, other = (random_network((240, 8, 1), seed, "4x4x15", "uno") for seed in (1, 1, 2))
     assert np.array_equal(one.weights, same.weights) and not np.array_equal(one.weights, other.weights)
@@ -132,6 +161,10 @@ def damaged(path: Path, how: str) -> None:
         del tensors["2.weight"]
     elif how == "layers that do not fit":
         tensors["2.weight"] = np.zeros((61, 9), np.float32)
+    elif how == "half a critic":
+        tensors["critic.bias"] = np.zeros(1, np.float32)
+    elif how == "a critic of other units":
+        tensors |= {"critic.weight": np.zeros((1, 9), np.float32), "critic.bias": np.zeros(1, np.float32)}
     elif how == "a scalar":
         tensors["0.weight"] = np.zeros((), np.float32)
     save_file(tensors, path, metadata)
@@ -152,6 +185,8 @@ def damaged(path: Path, how: str) -> None:
         ("not finite", "2.bias has entries that are no finite numbers"),
         ("a layer missing", "not the weights of a perceptron"),
         ("layers that do not fit", "2.weight does not fit its neighbours"),
+        ("half a critic", r"a critic has weights \[1, units\]"),
+        ("a critic of other units", "the critic does not fit the layer before it"),
         ("a scalar", "0.weight does not fit"),
     ],
 )

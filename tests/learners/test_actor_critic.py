@@ -1,6 +1,7 @@
 """An actor and its critic: the loss by hand, advantages, resuming, and that it learns."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import cardgames
 from cardgames.core import rng
 from cardgames.core.masks import as_bools, insert
+from cardgames.core.network import load_network, save_network
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.evaluation import evaluate
@@ -15,6 +17,7 @@ from cardgames.learners.losses import softmax
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, VALUE, advantages, clipped, draw_actions
 from cardgames.learners.replay import Replay
 from cardgames.learners.tables import TABLE
+from cardgames.search.evaluators import make_evaluator
 
 TINY = {
     "hidden": "16",
@@ -119,6 +122,24 @@ def test_only_decisions_with_a_choice_are_remembered() -> None:
     assert len(memory) > 200
     assert (legal.sum(axis=1) > 1).all()
     assert legal[np.arange(len(memory)), memory.actions[: len(memory)]].all()
+
+
+def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path) -> None:
+    game, file = cardgames.make("uno", rules="rlcard"), str(tmp_path / "weights.safetensors")
+    learner = make_learner("actor-critic", [game], settings(), 1, "kernel")
+    save_network(learner.network(), file)
+    state = game.new_initial_state(seed=4)
+    seen = state.observation()
+    x = game.encode(seen, learner.encoding).reshape(1, -1)
+    both = learner.online.q(x)[0]  # type: ignore[attr-defined]
+    network = load_network(file)
+    assert network.reward == (-1.0, 1.0)
+    assert np.array_equal(network(x)[0], both[:-1])
+    value = make_evaluator(game, file).evaluate(state.record.reshape(1), np.array([seen.player]))
+    assert value == pytest.approx((both[-1:] + 1) / 2, abs=1e-6)
+    for search in ("mcts-net:", "q-tree:", "mcts:cut=1,", f"mcts-dbm:root=halving,playout={file},cut=0,"):
+        agent = cardgames.agent(f"{search}network={file},simulations=20", game)
+        assert agent.act(seen).action in seen.legal_actions
 
 
 @pytest.mark.parametrize("seats", ["any", "all"])

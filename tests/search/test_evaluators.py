@@ -59,12 +59,10 @@ def expected(mlp: Mlp, i: int) -> float:
     naming = ops.encode(rules, state, player, which, x)
     for number, (weight, bias) in enumerate(mlp.layers()):
         x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
-    if len(x) == 1:
-        return float(1 / (1 + np.exp(-x[0])))
     legal = np.zeros(GAME.num_distinct_actions, np.int32)
     n = ops.legal_actions(rules, state, legal)
     low, high = mlp.reward
-    best = max(x[ops.renamed(rules, naming, action)] for action in legal[:n])
+    best = x[0] if len(x) == 1 else max(x[ops.renamed(rules, naming, action)] for action in legal[:n])
     return float(np.clip((best - low) / (high - low), 0, 1))
 
 
