@@ -31,6 +31,11 @@ def test_the_table_is_shown_in_words():
     assert shown.endswith("Goodbye.\n")
 
 
+def test_the_stake_heeds_its_cap():
+    state = leading("3R", "multiplier-cap=4", hands=["3R", 17, 17], bombs=3, bid=2, rules="openspiel")
+    assert "stake 2 × 4, 3 bombs" in played(state, "x")
+
+
 def test_few_moves_have_numbers_and_cards_are_no_numbers():
     assert "you: QQ" in played(following("TT"), "#2", "x")
     assert "you: 3\n" in played(leading(), "3", "x")
