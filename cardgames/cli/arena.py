@@ -87,9 +87,9 @@ def arena(
     limit = None if seconds is None else Limit(time=seconds)
     names = split_agents(agents)
     pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
-    players = 2 if round_robin else len(names)
-    if players == 2:
-        players = max(2, game_class(game).min_players)
+    players, cls = 2 if round_robin else len(names), game_class(game)
+    if cls.min_players == cls.max_players:
+        players = cls.min_players  # such a game says itself how many agents it seats
     table = make_game(game, players, rules, rule)
     play = play_round_robin if round_robin else play_match
     progress = _Progress(games * pairs)

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from cardgames.tui.wording import fact
+
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
     from cardgames.search.report import Line, Node, SearchReport
@@ -44,12 +46,12 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
 
 
 def _situation(observation: "Observation") -> Iterator[str]:
-    """Yield what the mover knows: everything but long lists, and the last events of the history."""
+    """Yield what the mover knows: everything but the ends of long lists, and the last events of the history."""
     facts = observation.to_dict()
     history = facts.pop("history")
     facts.pop("discard", None)
     for name, value in facts.items():
-        yield f"{name + ':':<15}{', '.join(map(str, value)) if isinstance(value, list) else value}"
+        yield f"{name + ':':<15}{fact(value)}"
     yield f"{'history:':<15}{'; '.join(history[-6:])}"
 
 

@@ -1,1 +1,1 @@
-"""Dou Di Zhu: cards, the grammar of moves and what may be played from a hand."""
+"""Dou Di Zhu: its cards and moves, the course of a round, and who plays it without a search."""

@@ -20,6 +20,8 @@ COPIES = (4,) * 13 + (1, 1)
 
 DECK = sum(copies << 4 * rank for rank, copies in enumerate(COPIES))
 """All 54 cards as one hand."""
+JOKERS = np.uint64(0x11 << 4 * BLACK_JOKER)
+"""Both jokers as a hand: the rocket's cards."""
 
 NIBBLES = np.uint64(0x111_1111_1111_1111)
 """The lowest bit of each rank's count."""
@@ -47,6 +49,11 @@ def hand_of(text: str) -> int:
 def text_of(hand: int) -> str:
     """Return the cards of a hand in ascending order as text."""
     return "".join(letter * copies_of(int(hand), rank) for rank, letter in enumerate(RANKS))
+
+
+def ranks_of(hand: int) -> list[int]:
+    """Return the ranks of a hand's cards, ascending."""
+    return [rank for rank in range(NUM_RANKS) for _ in range(copies_of(int(hand), rank))]
 
 
 def copies_of(hand: int, rank: int) -> int:

@@ -9,9 +9,8 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import BLACK_JOKER, DECK, NUM_CARDS, NUM_RANKS
+from cardgames.doudizhu.cards import BLACK_JOKER, DECK, NUM_CARDS, NUM_RANKS, count_of
 from cardgames.doudizhu.moves import CARDS
-from cardgames.doudizhu.observe import copies_in
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import BOTTOM, DEALT, OVER, REMEMBERED
 
@@ -45,10 +44,10 @@ _DECK = np.uint64(DECK)
 def _write_hand(hand, out, at):
     """Write a hand and return the place behind it."""
     for rank in range(BLACK_JOKER):
-        for copy in range(copies_in(hand, rank)):
+        for copy in range(count_of(hand, rank)):
             out[at + 4 * rank + copy] = 1
     for rank in range(BLACK_JOKER, NUM_RANKS):
-        out[at + NUM_CARDS - NUM_RANKS + rank] = copies_in(hand, rank)
+        out[at + NUM_CARDS - NUM_RANKS + rank] = count_of(hand, rank)
     return at + NUM_CARDS
 
 
@@ -152,7 +151,7 @@ def _encode_douzero(state, player, landlord, partner, out):
 def _write_plane(hand, value, out, at):
     """Write `value` for every card of a hand and return the place behind the plane."""
     for rank in range(NUM_RANKS):
-        for copy in range(copies_in(hand, rank)):
+        for copy in range(count_of(hand, rank)):
             out[at + 4 * rank + copy] = value
     return at + 4 * NUM_RANKS
 

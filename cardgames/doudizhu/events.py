@@ -3,18 +3,13 @@
 from typing import Any
 
 from cardgames.core.events import ACTION, PUBLIC, Row, only
-from cardgames.doudizhu.cards import NUM_RANKS, RANKS, copies_of
+from cardgames.doudizhu.cards import RANKS, ranks_of
 from cardgames.doudizhu.state import AUCTION, PLAYERS
 
 DEALT, OPENED, LANDLORD, BOTTOM, REDEALT = range(1, 6)
 """Kinds besides `ACTION`: (seat, rank) a card dealt, which nobody else sees; (seat, -1) who speaks first; (seat, -1) who is
 the landlord; (seat, ranks) the three cards he takes up, as `ranks_code`; (-1, times) the cards are dealt again.
 """
-
-
-def ranks_of(hand: int) -> list[int]:
-    """Return the ranks of a hand's cards, ascending."""
-    return [rank for rank in range(NUM_RANKS) for _ in range(copies_of(int(hand), rank))]
 
 
 def ranks_code(hand: int) -> int:

@@ -11,10 +11,10 @@ from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
-from cardgames.doudizhu.cards import NUM_RANKS, card_count
+from cardgames.doudizhu.cards import NUM_RANKS, card_count, count_of
 from cardgames.doudizhu.events import BOTTOM, DEALT, OPENED, REDEALT
 from cardgames.doudizhu.moves import CARDS
-from cardgames.doudizhu.observe import copies_in, deal_auction, known_cards, unseen_cards
+from cardgames.doudizhu.observe import deal_auction, known_cards, unseen_cards
 from cardgames.doudizhu.policies import RANDOM
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
@@ -28,7 +28,7 @@ def _common(hand, other):
     """Return the cards two hands have in common."""
     cards = _NOTHING
     for rank in range(NUM_RANKS):
-        cards += np.uint64(min(copies_in(hand, rank), copies_in(other, rank))) << np.uint64(4 * rank)
+        cards += np.uint64(min(count_of(hand, rank), count_of(other, rank))) << np.uint64(4 * rank)
     return cards
 
 
@@ -58,7 +58,7 @@ def _hold(particle, seat, cards, viewer, rng):
 def _swap_bottom(particle, rank, back, viewer, rng):
     """Take a card of a rank out of a hidden hand, which gets a card of `back` for it, and return that card."""
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
-    mine, theirs = copies_in(particle.hands[first], rank), copies_in(particle.hands[second], rank)
+    mine, theirs = count_of(particle.hands[first], rank), count_of(particle.hands[second], rank)
     seat = first if below(rng, mine + theirs) < mine else second
     card = _random_cards(back, 1, rng)
     particle.hands[seat] += card - (_ONE << np.uint64(4 * rank))
@@ -76,7 +76,7 @@ def _reveal_bottom(particle, code, viewer, rng):
     for place in range(3):
         rank = code >> 4 * place & 15
         bottom += _ONE << np.uint64(4 * rank)
-        if copies_in(back, rank) > 0:
+        if count_of(back, rank) > 0:
             back -= _ONE << np.uint64(4 * rank)
         else:
             wrong[n] = rank
@@ -159,4 +159,4 @@ def align(rules, observation, particle, rng, out):
 def belief(rules, particle, player, weight, out):
     """Dou Di Zhu's verb `belief`."""
     for rank in range(NUM_RANKS):
-        out[rank] += weight * copies_in(particle.hands[player], rank)
+        out[rank] += weight * count_of(particle.hands[player], rank)

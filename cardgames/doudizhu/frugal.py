@@ -13,12 +13,12 @@ import numpy as np
 
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import BLACK_JOKER, DECK, count_of, holds, rank_masks
-from cardgames.doudizhu.movegen import BOMB, COPIES, KICKERS, KIND, LENGTH, ROCKET, add_form
+from cardgames.doudizhu.cards import BLACK_JOKER, DECK, JOKERS, count_of, holds, rank_masks
+from cardgames.doudizhu.movegen import BOMB, COPIES, FORM_FEATURES, KICKERS, KIND, LENGTH, ROCKET, add_form
 from cardgames.doudizhu.moves import CARDS, FIRST, NO_KICKERS, PAIRS, PASS, PLACES, form_number
 from cardgames.doudizhu.pick import PAIR, PAIR_CHAIN, SOLO, SOLO_CHAIN, TRIO, TRIO_CHAIN, chain_starts, rank_sets
-from cardgames.doudizhu.worth import JOKERS, block, exact_sets, new_room, sort_hand, worth_of
 from cardgames.doudizhu.worth import KICKERS as CHEAP
+from cardgames.doudizhu.worth import block, exact_sets, new_room, sort_hand, worth_of
 
 NONE: Any = np.int64(-1)
 """No move."""
@@ -80,6 +80,8 @@ def move_id(rules, form, start, cards):
     """Return the id of the move of a form that starts at a rank and has these cards, `NONE` if the rules forbid it."""
     if KIND[form] == NO_KICKERS:
         return FIRST[form] + start
+    if FORM_FEATURES[form] & rules.forbidden:
+        return NONE
     out = np.empty(2, np.int32)
     n = add_form(rules.forbidden, rank_masks(cards), form, np.int64(1) << start, out, np.int64(0))
     return np.int64(out[0]) if n == 1 else NONE

@@ -63,10 +63,13 @@ class DouDiZhu(Game):
 
     def seatings(self, entries: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
-        often, or where that depends on the auction, alone against the other on every seat.
+        often, or where that depends on the auction, alone against the other on every seat. Raises `InvalidInput` for fewer
+        than two agents and more than three.
         """
-        if entries != 2:
+        if entries == PLAYERS:
             return super().seatings(entries)
+        if entries != 2:
+            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {entries}")
         fixed = self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0"
         alone = np.arange(1 if fixed else PLAYERS)
         others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)

@@ -10,7 +10,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word, uniform
-from cardgames.doudizhu.cards import DECK, NUM_RANKS, card_count
+from cardgames.doudizhu.cards import DECK, NUM_RANKS, card_count, count_of
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
 from cardgames.doudizhu.state import BOTTOM, DEALT
@@ -36,12 +36,6 @@ def observe(rules, state, player, out):
 
 
 @njit
-def copies_in(hand, rank):
-    """Return how many cards of a rank a hand holds."""
-    return np.int64(hand >> np.uint64(4 * rank)) & 15
-
-
-@njit
 def unseen_cards(observation):
     """Return, as a hand, the cards that are neither in the viewer's hand nor played."""
     return (
@@ -54,8 +48,8 @@ def unseen_cards(observation):
 @njit
 def _at_least(observation, seat, rank):
     """Return how many cards of a rank a seat was dealt at least, the bottom apart."""
-    played = copies_in(observation.played[seat], rank)
-    taken = copies_in(observation.bottom, rank) if seat == observation.landlord else 0
+    played = count_of(observation.played[seat], rank)
+    taken = count_of(observation.bottom, rank) if seat == observation.landlord else 0
     return max(0, played - taken)
 
 
@@ -65,7 +59,7 @@ def known_cards(observation, seat):
     known = np.uint64(0)
     if seat == observation.landlord:
         for rank in range(NUM_RANKS):
-            left = copies_in(observation.bottom, rank) - copies_in(observation.played[seat], rank)
+            left = count_of(observation.bottom, rank) - count_of(observation.played[seat], rank)
             known += np.uint64(max(0, left)) << np.uint64(4 * rank)
     return known
 
@@ -75,9 +69,9 @@ def _weigh(observation, free, first, second, weights):
     """Fill `weights` [ranks, 5]: in how many ways the first of two seats was dealt k of a rank more than it had at least."""
     for rank in range(NUM_RANKS):
         least = _at_least(observation, first, rank)
-        dealt = least + copies_in(free, rank) + _at_least(observation, second, rank)
+        dealt = least + count_of(free, rank) + _at_least(observation, second, rank)
         for k in range(5):
-            weights[rank, k] = _CHOOSE[dealt, least + k] if k <= copies_in(free, rank) else 0.0
+            weights[rank, k] = _CHOOSE[dealt, least + k] if k <= count_of(free, rank) else 0.0
 
 
 @njit

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import mix
-from cardgames.doudizhu.cards import BLACK_JOKER, NUM_RANKS, comes_first, count_of, rank_masks
+from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, NUM_RANKS, comes_first, count_of, rank_masks
 from cardgames.doudizhu.movegen import BOMB, COPIES, KICKERS, KIND, MOST_MOVES, ROCKET, lead_moves
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, FORMS, PLACES, SOLOS, Form, form_number
 from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, TWO_EQUAL
@@ -31,7 +31,6 @@ SOLO, QUAD_SOLOS, QUAD_PAIRS = form_number("solo"), form_number("quad+solos"), f
 """The numbers of forms."""
 EQUAL = TWO_EQUAL | EQUAL_PAIRS
 """The features of moves with kickers of one rank, which are never considered."""
-JOKERS = np.uint64(0x11 << 4 * BLACK_JOKER)
 _NORMAL = (1 << BLACK_JOKER) - 1
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.doudizhu.cards import BLACK_JOKER, NUM_RANKS, copies_of
+from cardgames.doudizhu.cards import BLACK_JOKER, ranks_of
 from cardgames.doudizhu.moves import BID, FORMS, NUM_HELD, PASS, TABLE, Move, move_of, moves_under
 from cardgames.doudizhu.rules import OPENSPIEL, RLCARD
 
@@ -16,13 +16,9 @@ _OPENSPIEL_FORMS = (
 )
 
 
-def _kickers(move: Move) -> list[int]:
-    return [rank for rank in range(NUM_RANKS) for _ in range(copies_of(move.kickers, rank))]
-
-
 def _rlcard_order(move: Move) -> tuple[object, ...]:
     """Return what RLCard sorts the kickers of a form's moves by: mostly like words, but for planes of three or more."""
-    kickers = _kickers(move)
+    kickers = ranks_of(move.kickers)
     if move.form.name == "plane+solos" and move.form.length == 3:
         # all different, then three equal, then a pair and another by the pair
         by_count = [rank for rank, _ in Counter(kickers).most_common()]

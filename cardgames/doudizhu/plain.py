@@ -8,9 +8,9 @@ import numpy as np
 from cardgames.core.errors import InvalidInput, check_fields, check_kind, unknown
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD
-from cardgames.doudizhu.notation import action_text, parse_action
-from cardgames.doudizhu.position import check_seat, size_of, without
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.position import check_seat, read_played, size_of, without
 from cardgames.doudizhu.state import (
     AUCTION,
     BOTTOM,
@@ -65,7 +65,7 @@ def to_dict(record: Any) -> dict[str, Any]:
 def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
     try:
-        record = _read(data)
+        record = _read(rules, data)
     except InvalidInput:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
@@ -89,13 +89,6 @@ def _three(name: str, values: Any) -> list[Any]:
     return values
 
 
-def _action(text: str) -> int:
-    action = parse_action(text)
-    if action >= NUM_HELD:
-        raise InvalidInput(f"nobody can have played {text}")
-    return action
-
-
 def _check_form(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
     check_fields("a position of Dou Di Zhu", data, to_dict(blank()))
@@ -113,7 +106,7 @@ def _is_list(value: Any, kind: type) -> bool:
     return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
-def _read(data: dict[str, Any]) -> Any:
+def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
     _check_form(data)
     record = blank()
     record.phase = PHASES.index(data["phase"])
@@ -129,21 +122,21 @@ def _read(data: dict[str, Any]) -> Any:
         record.played[seat] = hand_of(_three("played", data["played"])[seat])
         record.plays[seat] = _within("plays", _three("plays", data["plays"])[seat], 0, DEALT + BOTTOM)
         record.doubles[seat] = _within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
-        record.first[seat] = _action(_three("first", data["first"])[seat])
+        record.first[seat] = read_played(_three("first", data["first"])[seat], rules)
     record.bottom = hand_of(data["bottom"])
     record.passed = sum(1 << check_seat("passed", seat) for seat in set(data["passed"]))
-    record.last = 0 if data["last"] is None else _action(data["last"])
-    _read_recent(record, data["recent"])
+    record.last = 0 if data["last"] is None else read_played(data["last"], rules)
+    _read_recent(rules, record, data["recent"])
     record.rng = np.uint64(_within("rng", data["rng"], 0, 2**64 - 1))
     return record
 
 
-def _read_recent(record: Any, texts: list[str]) -> None:
+def _read_recent(rules: RuleSet, record: Any, texts: list[str]) -> None:
     known, turns = min(int(record.turns), REMEMBERED), int(record.turns)
     if len(texts) != known:
         raise InvalidInput(f"recent is a list of the last {known} decisions in the play, not of {len(texts)}")
     for turn, text in zip(range(turns - known, turns), texts, strict=True):
-        record.recent[turn % REMEMBERED] = _action(text)
+        record.recent[turn % REMEMBERED] = read_played(text, rules)
 
 
 def _check_cards(record: Any) -> None:

@@ -8,9 +8,8 @@ import numpy as np
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import COPIES, NUM_RANKS, RANKS, copies_of, hand_of
-from cardgames.doudizhu.events import ranks_of
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PASS
+from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blank
 
@@ -21,7 +20,7 @@ class Box:
     """The cards of the deck not placed yet."""
 
     def __init__(self) -> None:
-        self.left = [rank for rank in range(NUM_RANKS) for _ in range(COPIES[rank])]
+        self.left = ranks_of(DECK)
 
     def take(self, hand: int) -> int:
         """Take the cards of a hand out of the box and return it. Raises `InvalidInput` if one is not there."""
@@ -57,6 +56,14 @@ def check_seat(name: str, seat: int) -> int:
     return seat
 
 
+def read_played(text: str, rules: RuleSet) -> int:
+    """Return the action written as `text` that somebody has taken. Raises `InvalidInput`, also for what no hand can hold."""
+    action = parse_action(text, rules)
+    if action >= NUM_HELD:
+        raise InvalidInput(f"nobody can have played {text}")
+    return action
+
+
 def set_up(
     rules: RuleSet,
     *,
@@ -80,9 +87,10 @@ def set_up(
     record, box, random = blank(), Box(), np.random.default_rng(rng.derive(seed, 1))
     record.rng = rng.derive(seed)
     if landlord is None:
-        if last is not None or last_by is not None:
+        if (last, last_by, bid, bombs, rockets) != (None, None, 1, 0, 0):
             raise InvalidInput(
-                "nothing has been played in the auction: leave out last and last_by, or name the landlord"
+                "nothing has been played or bid where an auction begins: leave out last, last_by, bid, bombs and rockets, "
+                "or name the landlord"
             )
         _fill_auction(record, rules, hands, bottom, box, random)
         record.dealer = record.to_move = check_seat("to_move", 0 if to_move is None else to_move)
@@ -131,7 +139,7 @@ def _fill_auction(
 
 def _put_last(record: Any, rules: RuleSet, last: str, last_by: int | None) -> None:
     """Note the move to beat, who played it, and the passes since."""
-    action, to_move = parse_action(last, rules), int(record.to_move)
+    action, to_move = read_played(last, rules), int(record.to_move)
     if action < FIRST_MOVE:
         raise InvalidInput(f"last is the move to beat, not {last!r}")
     by = (to_move + 2) % 3 if last_by is None else check_seat("last_by", last_by)

@@ -9,12 +9,11 @@ Source: an article by sm9sun, as coded for paper 004, of which it is the yardsti
 import numpy as np
 
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import count_of
+from cardgames.doudizhu.cards import JOKERS, count_of
 from cardgames.doudizhu.movegen import BOMB, KICKERS, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves, lead_moves
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, PASS, PLACES, SOLOS, form_number
 from cardgames.doudizhu.partition import (
     EQUAL,
-    JOKERS,
     NONE,
     POINTS,
     QUAD_PAIRS,

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import ACE, BLACK_JOKER, NIBBLES, NUM_RANKS, holds
+from cardgames.doudizhu.cards import ACE, JOKERS, NIBBLES, NUM_RANKS, holds
 from cardgames.doudizhu.pick import chain_starts, rank_sets
 
-JOKERS = np.uint64(0x11 << 4 * BLACK_JOKER)
-"""Both jokers."""
 KICKERS = NIBBLES & np.uint64((1 << 4 * ACE) - 1)
 """The ranks below the ace: what a trio takes along without regret."""
 _MOST_CHAINS, _MOST_TO_TRY = 4, 128

@@ -1,4 +1,4 @@
-"""The agents `mcts` and `mcts-dbm`: tree searches over determinizations of the hidden cards."""
+"""The agents `mcts`, `mcts-dbm` and `ismcts`: tree searches over determinizations of the hidden cards."""
 
 import time
 import zlib

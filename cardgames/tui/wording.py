@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_LISTED = 40
+"""So many things of a list are told."""
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -18,6 +21,16 @@ class Choice:
 def cards(count: int) -> str:
     """Return a number of cards in words."""
     return "1 card" if count == 1 else f"{count} cards"
+
+
+def fact(value: object) -> str:
+    """Return plain data in words: lists and objects without brackets, their ends cut off if they are long."""
+    if isinstance(value, dict):
+        value = [f"{name}: {fact(item)}" for name, item in value.items()]
+    if isinstance(value, list):
+        more = [f"and {len(value) - _LISTED} more"] if len(value) > _LISTED else []
+        return ", ".join([*map(fact, value[:_LISTED]), *more]) or "-"
+    return "-" if value is None or value == "" else str(value)
 
 
 def listed(names: Sequence[str]) -> str:

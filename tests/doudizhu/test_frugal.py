@@ -38,6 +38,21 @@ def test_leads(hand: str, lead: str) -> None:
     assert plays([hand, "379TJQK" if hand != "3456789" else "89TJQKA", "5678QK2"], LANDLORD) == lead
 
 
+@pytest.mark.parametrize(
+    ("rules", "change", "hand", "lead"),
+    [
+        ("openspiel", [], "566667", "5"),
+        ("openspiel", [], "55666677", "55"),
+        ("classic", ["plane-kickers=banned"], "33344456", "333444"),
+    ],
+)
+def test_kickers_that_the_rules_forbid_stay_in_the_hand(rules: str, change: list[str], hand: str, lead: str) -> None:
+    game = make("doudizhu", 3, rules, change)
+    state = game.position(hands=[hand, "88899TT", "JJQQKA2"], landlord=LANDLORD, seed=1)
+    action = int(frugal(game.kernel_rules, state.record))
+    assert game.action_to_string(action) == lead and action in state.legal_actions()
+
+
 def test_a_reply_is_what_the_hand_can_spare() -> None:
     assert plays(["469TJQ", "56789KA2", "3JQ"], DOWN, last="4") == "K"
     assert plays(["469TJQ", "55789TJA2", "3JQ"], DOWN, last="44") == "55"

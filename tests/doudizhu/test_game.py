@@ -81,7 +81,7 @@ def test_the_arena_seats_two_agents_on_two_sides() -> None:
     assert DouDiZhu(rules="rlcard").seatings(2).tolist() == [[0, 1, 1], [1, 0, 0]]
     seats = DouDiZhu().seatings(2)
     assert len(seats) == 6 and (seats.sum(axis=0) == 3).all() and set(seats.sum(axis=1)) == {1, 2}
-    with pytest.raises(InvalidInput, match="4 agents were given for 3 players"):
+    with pytest.raises(InvalidInput, match="one agent a seat, or two against each other, not 4"):
         DouDiZhu().seatings(4)
 
 

@@ -1,5 +1,6 @@
-"""The policies in whole rounds: legal under every preset, and as likely as `likelihood` says."""
+"""The policies: legal under all rules, and as likely as `likelihood` says."""
 
+import random
 from collections import Counter
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
+from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies import POLICIES
+from tests.doudizhu.hands import DECK, PRESETS, choose_rules, dense_hand
+from tests.naive.doudizhu_rounds import minus
 
-PRESETS = ("classic", "cql", "rlcard", "openspiel", "douzero", "online")
 NOTHING = np.zeros(0, np.float32)
 
 
@@ -24,6 +27,28 @@ def test_a_policy_plays_whole_rounds_of_legal_actions(preset: str, name: str) ->
         while not state.is_terminal():
             policy = policies[state.current_player()]
             state.apply_action(int(ops.policy(game.kernel_rules, state.record, *policy, stream)))
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_a_policy_leads_and_replies_legally_with_any_hand_under_any_rules(name: str) -> None:
+    chance, stream = random.Random(name), rng.stream(5)
+    for _ in range(300):
+        game = DouDiZhu(rules=choose_rules(chance.choice))
+        first = dense_hand(chance, chance.randrange(2, 17))
+        left = minus(DECK, first)
+        second = "".join(chance.sample(left, min(17, len(first))))
+        state = game.position(hands=[first, second, None], landlord=0, seed=chance.randrange(100))
+        for _ in range(2):
+            action = int(ops.policy(game.kernel_rules, state.record, *game.policy(name), stream))
+            assert action in state.legal_actions(), (
+                game.rules.to_dict(),
+                first,
+                second,
+                state.action_to_string(action),
+            )
+            state.apply_action(action)
+            if state.is_terminal():
+                break
 
 
 @pytest.mark.parametrize("name", POLICIES)

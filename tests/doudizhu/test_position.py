@@ -75,11 +75,26 @@ def test_random_hands_depend_on_the_seed_alone() -> None:
         ({"hands": ["3", "4", "5"], "landlord": 0, "wind": 2}, "wind"),
         ({"hands": [None, 16, None]}, "in the auction each seat has 17 cards"),
         ({"hands": [None, None, None], "last": "3"}, "nothing has been played"),
+        ({"hands": [None, None, None], "bid": 2}, "leave out last, last_by, bid"),
+        ({"hands": [None, None, None], "bombs": 1}, "leave out last, last_by, bid"),
     ],
 )
 def test_what_cannot_be_is_refused(parts: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         GAME.position(**parts)
+
+
+def test_a_move_to_beat_that_nobody_can_have_played_is_refused() -> None:
+    game = DouDiZhu(overrides=["size-cap=none"])
+    with pytest.raises(InvalidInput, match="nobody can have played 33445566"):
+        game.position(hands=["3", "4", "5"], landlord=0, last="33445566778899TTJJQQKKAA", last_by=2)
+
+
+def test_plain_data_with_a_move_that_the_rules_forbid_is_refused() -> None:
+    plain = GAME.position(hands=["3", "666", "5"], landlord=0, to_move=1, last="444436").to_dict()
+    assert GAME.from_dict(plain).to_dict() == plain
+    with pytest.raises(InvalidInput, match="'344446' is no move"):
+        DouDiZhu(rules="openspiel").from_dict(plain)
 
 
 def test_rules_without_an_auction_need_a_landlord() -> None:

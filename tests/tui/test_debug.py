@@ -6,11 +6,13 @@ from cardgames.cli.position import paced
 from cardgames.core.agents import Decision
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
 from cardgames.tui.laboratory import Laboratory
+from cardgames.tui.screens.debug import _position
 from cardgames.tui.walk import Walk
 from cardgames.tui.widgets.agent_view import AgentView
 from cardgames.tui.widgets.line_chart import LineChart
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree
-from tests.tui.company import FakeSearch, uno, until
+from cardgames.tui.wording import fact
+from tests.tui.company import FakeSearch, doudizhu, uno, until
 
 FAKE = "tests.tui.test_debug:recalling"
 SLOW = "tests.tui.test_debug:slow"
@@ -60,6 +62,15 @@ def laboratory(*names, ply=4):
 
 def words(app, where):
     return "\n".join(str(part.render()) for part in app.looking.query(where))
+
+
+def test_the_position_is_told_without_brackets():
+    assert fact([17, 3, None]) == "17, 3, -" and fact({0: "55", 2: ""}) == "0: 55, 2: -" and fact([]) == "-"
+    assert fact(list(range(50))).endswith("38, 39, and 10 more")
+    state = doudizhu().position(hands=["5555J", "88Q", 3], landlord=0, to_move=1, last="3", bottom="355")
+    app = Laboratory(Walk(iter([state])), 0, [FAKE], 1, 2)
+    position = _position(app.looking.state, app.looking.paint).plain
+    assert "counts 5, 3, 3 · known 0: 55 · " in position and "[" not in position
 
 
 async def test_trees_unfold_and_are_sorted():

@@ -53,11 +53,11 @@ def meant(state: State, text: str) -> list[int]:
 
     Raises `InvalidInput`, saying why there is none.
     """
-    main, plus, kickers = text.partition("+")
-    cards = hand_of(main + kickers)
     if state.record.phase != PLAY:
         words = [action_text(action) for action in state.legal_actions()]
         raise InvalidInput(f"no cards are played yet: {_choice(state, words)}")
+    main, plus, kickers = text.partition("+")
+    cards = hand_of(main + kickers)
     missing = without(cards, int(state.record.hands[state.current_player()]))
     if not cards or missing:
         raise InvalidInput(f"you do not hold {text_of(missing)}" if missing else "no cards are chosen")

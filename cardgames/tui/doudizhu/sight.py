@@ -33,7 +33,7 @@ class Sight:
     """The action to beat, 0 for one who leads."""
     last_by: int | None
     said: tuple[str | None, ...]
-    """The last decision of each seat, in the auction or, once the landlord is known, since then."""
+    """The last decision of each seat in what is being decided: the auction, doubling, or the play."""
     bid: int
     """The stake before anything multiplies it, 0 as long as nobody has bid."""
     factor: int
@@ -69,7 +69,8 @@ def _sight(
     legal: tuple[int, ...],
 ) -> Sight:
     same = ("to_move", "phase", "landlord", "bidder", "bottom", "last_by", "bid", "robs", "bombs", "rockets")
-    said = _said(rows)
+    in_play = plain["landlord"] is not None and plain["phase"] != "doubling"
+    said = _said(rows, int(seen.record.turns) if in_play else None)
     if plain["last"] is not None and said[plain["last_by"]] is None:  # a position that was set up
         said[plain["last_by"]] = plain["last"]
     return Sight(
@@ -84,18 +85,23 @@ def _sight(
     )
 
 
-def _said(rows: Iterable[Sequence[int]]) -> list[str | None]:
-    said: list[str | None] = [None] * PLAYERS
+def _said(rows: Iterable[Sequence[int]], turns: int | None) -> list[str | None]:
+    """Return what each seat said or played last; of the play, which has had so many `turns`, no word from before it."""
+    decisions: list[tuple[int, int]] = []
     for kind, seat, value, *_ in rows:
         if kind == ACTION:
-            said[seat] = action_text(value)
+            decisions.append((seat, value))
         elif kind in (LANDLORD, REDEALT):
-            said = [None] * PLAYERS
-    return said
+            decisions.clear()
+    if turns is not None:
+        decisions = decisions[max(0, len(decisions) - turns) :]
+    last = {seat: action_text(value) for seat, value in decisions}
+    return [last.get(seat) for seat in range(PLAYERS)]
 
 
 def _factor(rules: RuleSet, plain: dict[str, Any]) -> int:
     doublings: int = plain["robs"]
     for axis, number in (("bomb-doubling", "bombs"), ("rocket-doubling", "rockets")):
         doublings += plain[number] if rules[axis] == "double" else 0
-    return 1 << doublings
+    factor, most = 1 << doublings, int(rules["multiplier-cap"])
+    return min(factor, most) if most else factor

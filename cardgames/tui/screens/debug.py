@@ -28,6 +28,7 @@ from cardgames.tui.walk import Walk
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
 from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small import TooSmall
+from cardgames.tui.wording import fact
 
 _LOOKS = 0.1
 """Seconds between two looks at a search under way."""
@@ -279,7 +280,9 @@ def _position(state: State, paint: Paint) -> Content:
     facts = state.observation().to_dict()
     history = facts.pop("history")
     skipped = ("discard", "legal_actions", "player", "to_move")
-    words = [f"{name} {value}" for name, value in facts.items() if name not in skipped and value not in (None, {})]
+    words = [
+        f"{name} {fact(value)}" for name, value in facts.items() if name not in skipped and value not in (None, "", {})
+    ]
     first = Content.styled(f"seat {state.current_player()} to move", "bold")
     return Content.assemble(
         first, " · ", paint.line(" · ".join(words)), "\n", paint.line("; ".join(history[-_RECENT:]))

@@ -155,6 +155,8 @@ async def test_doubling_is_asked_and_shown():
         await until_said(pilot, "you: double", "#lines")
         await until_said(pilot, "Your turn: you lead")
         assert str(app.screen.query_one("#own").border_title) == "Your hand, landlord, × 2, 20 cards"
+        assert "double" not in text(app, ".seat") and "pass" not in text(app, ".seat"), "that was before the play"
+        assert not app.screen.query_one("#own").border_subtitle
 
 
 async def test_a_redeal_is_told_and_the_new_hand_shown():

@@ -31,6 +31,11 @@ def test_the_table_is_shown_in_words():
     assert shown.endswith("Goodbye.\n")
 
 
+def test_the_stake_heeds_its_cap():
+    state = leading("3R", "multiplier-cap=4", hands=["3R", 17, 17], bombs=3, bid=2, rules="openspiel")
+    assert "stake 2 × 4, 3 bombs" in played(state, "x")
+
+
 def test_few_moves_have_numbers_and_cards_are_no_numbers():
     assert "you: QQ" in played(following("TT"), "#2", "x")
     assert "you: 3\n" in played(leading(), "3", "x")
@@ -66,9 +71,9 @@ def test_a_wrong_line_is_asked_again_with_the_reason(wrong: str, why: str):
 
 def test_the_auction_is_said_in_words():
     state = doudizhu(rules="online").position(hands=["33445566778899TTJ", None, None], seed=1)
-    shown = played(state, "5", "c", "call", "double", "x")
+    shown = played(state, "5", "bid 4", "c", "call", "double", "x")
     assert "nobody has called; the landlord's three cards: hidden" in shown
-    assert "no cards are played yet: choose from pass, call" in shown
+    assert shown.count("no cards are played yet: choose from pass, call") == 3
     assert "you: call" in shown and "you are the landlord" in shown and "you take up " in shown
     assert "you: double" in shown and "stake 1" in shown
     assert "you lead\n" in shown and "your hand (landlord, × 2): " in shown
