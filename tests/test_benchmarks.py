@@ -20,6 +20,8 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("chain.py", "--players 99", "2 to 10 players"),
         ("soak.py", "--games 0", "--games: a whole number from 1"),
         ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
+        ("regret.py", "random --rules foo", "unknown preset of uno 'foo'"),
+        ("regret.py", "foo --positions 1", "unknown agent for uno 'foo'"),
         ("networks.py", "--widths x", "--widths: a whole number from 1"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
     ],

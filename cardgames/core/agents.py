@@ -233,6 +233,12 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         },
     ),
     AgentSpec(
+        "champion",
+        ("uno", "doudizhu"),
+        "the strongest known under the rules at hand, whichever that is; at Uno some 0.1 s a decision",
+        "cardgames.core.agents:make_champion",
+    ),
+    AgentSpec(
         "mcts-net",
         ("uno",),
         "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
@@ -343,6 +349,13 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
             if option not in spec.options:
                 raise unknown(f"option of {base}", option, spec.options)
     return _make(factory, base, game, seed, given)
+
+
+def make_champion(game: Game, seed: int) -> Agent:
+    """Return the agent `champion`: the one the game names as its strongest."""
+    strongest = agent(game.champion, game, seed)
+    strongest.name = "champion"
+    return strongest
 
 
 def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, options: dict[str, Any]) -> Agent:

@@ -75,6 +75,11 @@ class Game(ABC):
         return self.name.capitalize()
 
     @property
+    def champion(self) -> str:
+        """The strongest agent known under these rules, `name:option=value,...`."""
+        return self.pacemaker
+
+    @property
     def most_legal(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return self.num_distinct_actions

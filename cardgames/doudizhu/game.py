@@ -39,6 +39,7 @@ class DouDiZhu(Game):
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     pacemaker: ClassVar[str] = "frugal"
+    champion: ClassVar[str] = "ismcts"
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),

@@ -59,6 +59,10 @@ _NEEDS_NO_MORE = {
 }
 """Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
 
+_STRONGEST = "mcts-dbm:root=halving,bias=4,simulations=2000,particles=200"
+_AT_WILL, _WITH_CRITIC = ("simplified",), ("common", "rlcard")
+"""The presets nearest to which the champion searches by the linear policy, or by a network and its critic."""
+
 
 class Uno(Game):
     """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round."""
@@ -94,6 +98,15 @@ class Uno(Game):
             )
         plain = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
         self.num_distinct_actions = NUM_ACTIONS_PLAIN if plain else NUM_ACTIONS
+
+    @property
+    def champion(self) -> str:
+        """The strongest agent known (docs/results.md): a search by the network for these rules and judged by its critic, or
+        by the linear policy where players draw at will, since that network's rounds have no end in sight.
+        """
+        if self.book.nearest(self.rules, _AT_WILL + _WITH_CRITIC) in _AT_WILL:
+            return f"{_STRONGEST},playout=linear"
+        return f"{_STRONGEST},playout=actor-critic,network=actor-critic,cut=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
+from cardgames.core.agents import Limit
 from cardgames.core.arena import play_match
 from cardgames.core.network import load_network
 from cardgames.core.shipped import shipped_names
@@ -35,3 +36,24 @@ def test_the_strongest_wins_among_random_players(players: int, least: float) -> 
     game = cardgames.make("uno", players=players, rules="rlcard")
     result = play_match(game, ["actor-critic", *["random"] * (players - 1)], games=4_000 * players, seed=1)
     assert result.agents[0].wins / result.agents[0].games > least
+
+
+@pytest.mark.parametrize("preset", ["rlcard", "common", "official", "simplified"])
+def test_the_champion_can_be_had_under_all_presets(preset: str) -> None:
+    for players in (2, 3, 4):
+        game = cardgames.make("uno", players=players, rules=preset)
+        assert cardgames.agent("champion", game).name == "champion"
+
+
+def test_the_champion_decides_as_the_agent_it_is() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    seen = game.new_initial_state(seed=3).observation()
+    both = [cardgames.agent(name, game, seed=5).act(seen, Limit(simulations=60)) for name in ("champion", game.champion)]
+    assert both[0].policy == both[1].policy and both[0].value == both[1].value
+    assert both[0].report.agent == "champion"
+
+
+def test_a_champion_takes_no_options() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="champion has no options"):
+        cardgames.agent("champion:simulations=5", cardgames.make("uno", rules="rlcard"))
+    assert cardgames.agent("champion", cardgames.make("doudizhu")).name == "champion"

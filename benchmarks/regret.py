@@ -1,0 +1,71 @@
+"""How much win probability the decisions of agents lose, by the judgement of a long search.
+
+    python benchmarks/regret.py --rules rlcard actor-critic mcts-dbm:root=halving,playout=linear
+
+A position is one decision with a choice, drawn from each round that `--play` plays with itself. An agent's regret there is
+the value of the action the reference likes best less that of its own, both by the reference's playouts: what the reference
+gets wrong of all actions alike is not seen, and neither is what an agent knows better. The differences from the first agent
+are paired, so they are told apart sooner than win rates.
+"""
+
+import argparse
+
+import numpy as np
+from arguments import count, run
+
+import cardgames
+from cardgames.core import rng
+
+REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
+
+
+def position(game, play, seed):
+    """Return the observation at a random decision with a choice in the round of a seed, None if there was none."""
+    seats = [cardgames.agent(play, game, seed=rng.derive(seed, seat)) for seat in range(game.num_players)]
+    state, found = game.new_initial_state(seed=seed), []
+    while not state.is_terminal():
+        seen = state.observation()
+        if len(seen.legal_actions) > 1:
+            found.append(seen)
+        state.apply_action(seats[seen.player].act(seen).action)
+    return found[rng.derive(seed, game.num_players) % len(found)] if found else None
+
+
+def measure(game, play, reference, names, positions, seed):
+    """Yield the regrets of the agents `names` (float [agents]) at each position."""
+    for name in (play, reference, *names):
+        cardgames.agent(name, game)
+    for number in range(positions):
+        own = rng.derive(seed, number)
+        seen = position(game, play, own)
+        if seen is None:
+            continue
+        judged = cardgames.agent(reference, game, seed=own).search(seen).report
+        worth = {entry.action: entry.value for entry in judged.actions}
+        best = max(worth.values())
+        chosen = (cardgames.agent(name, game, seed=own).act(seen).action for name in names)
+        yield np.array([best - worth[action] for action in chosen])
+
+
+def main():
+    """Print a line for each agent."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("agents", nargs="+")
+    parser.add_argument("--game", default="uno")
+    parser.add_argument("--rules", default="rlcard")
+    parser.add_argument("--players", type=count, default=2)
+    parser.add_argument("--play", default="linear:play=softmax", help="who plays the rounds")
+    parser.add_argument("--reference", default=REFERENCE, help="the search that judges")
+    parser.add_argument("--positions", type=count, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    game = cardgames.make(args.game, players=args.players, rules=args.rules)
+    found = np.array(list(measure(game, args.play, args.reference, args.agents, args.positions, args.seed)))
+    print(f"{args.game}, {args.rules} rules, {args.players} players, {len(found)} positions, seed {args.seed}")
+    for name, own in zip(args.agents, found.T, strict=True):
+        error, apart = (1.96 * x.std(ddof=1) / np.sqrt(len(x)) for x in (own, own - found[:, 0]))
+        print(f"{own.mean():.4f} ± {error:.4f}  {(own - found[:, 0]).mean():+.4f} ± {apart:.4f}  {name}")
+
+
+if __name__ == "__main__":
+    run(main)
