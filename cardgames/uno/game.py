@@ -59,9 +59,9 @@ _NEEDS_NO_MORE = {
 }
 """Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
 
-_STRONGEST = "mcts-dbm:root=halving,bias=4,simulations=2000,particles=200"
-_AT_WILL, _WITH_CRITIC = ("simplified",), ("common", "rlcard")
-"""The presets nearest to which the champion searches by the linear policy, or by a network and its critic."""
+_STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200"
+_AT_WILL, _WITH_NETWORK = ("simplified",), ("common", "rlcard")
+"""The presets nearest to which the champion searches by the linear policy, or by a network."""
 
 
 class Uno(Game):
@@ -101,12 +101,15 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """The strongest agent known (docs/results.md): a search by the network for these rules and judged by its critic, or
-        by the linear policy where players draw at will, since that network's rounds have no end in sight.
+        """The strongest agent known (docs/results.md): a search that plays out by the network for these rules and asks its
+        critic, or by the linear policy where players draw at will, since that network's rounds have no end in sight.
         """
-        if self.book.nearest(self.rules, _AT_WILL + _WITH_CRITIC) in _AT_WILL:
-            return f"{_STRONGEST},playout=linear"
-        return f"{_STRONGEST},playout=actor-critic,network=actor-critic,cut=4"
+        if self.book.nearest(self.rules, _AT_WILL + _WITH_NETWORK) in _AT_WILL:
+            return f"{_STRONGEST},simulations=2000,playout=linear"
+        if self.rules["payoff"] == "points":
+            # the critic knows who wins, not by how much
+            return f"{_STRONGEST},simulations=1000,playout=actor-critic"
+        return f"{_STRONGEST},simulations=2000,playout=actor-critic,network=actor-critic,cut=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""

@@ -48,9 +48,16 @@ def test_the_champion_can_be_had_under_all_presets(preset: str) -> None:
 def test_the_champion_decides_as_the_agent_it_is() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     seen = game.new_initial_state(seed=3).observation()
-    both = [cardgames.agent(name, game, seed=5).act(seen, Limit(simulations=60)) for name in ("champion", game.champion)]
+    both = [
+        cardgames.agent(name, game, seed=5).act(seen, Limit(simulations=60)) for name in ("champion", game.champion)
+    ]
     assert both[0].policy == both[1].policy and both[0].value == both[1].value
     assert both[0].report.agent == "champion"
+
+
+def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
+    assert "cut" in cardgames.make("uno", rules="common").champion
+    assert "cut" not in cardgames.make("uno", rules="official").champion
 
 
 def test_a_champion_takes_no_options() -> None:
