@@ -64,6 +64,11 @@ def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) ->
         named_network(uno("common"), str(elsewhere))
 
 
+def test_an_agent_without_a_network_asks_for_a_file(weights: Path) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="dqn has no weights of its own yet: dqn:weights=FILE"):
+        cardgames.agent("dqn", uno("rlcard"))
+
+
 def test_a_narrowed_network_says_the_same_of_the_outputs_it_keeps() -> None:
     network = random_network((5, 4, 7), 1, "seat", "uno")
     inputs = np.random.default_rng(2).integers(0, 2, (6, 5)).astype(np.int8)

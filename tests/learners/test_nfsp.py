@@ -114,5 +114,3 @@ def test_networks_that_are_no_policy_are_refused(tmp_path: Path) -> None:
         save_network(random_network((inputs, outputs), 0, encoding, "uno"), file)
         with pytest.raises(InvalidInput, match=words):
             cardgames.agent(f"nfsp:weights={file}", game)
-    with pytest.raises(InvalidInput, match="nfsp has no weights of its own yet"):
-        cardgames.agent("nfsp", game)
