@@ -176,8 +176,8 @@ def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
     assert agent.act(state.observation()).action in state.legal_actions()
     with pytest.raises(InvalidInput, match="trained under rules"):
         cardgames.agent(f"ddqn:weights={file}", make("uno", rules="common"))
-    with pytest.raises(InvalidInput, match="dqn has no weights of its own yet: dqn:weights=FILE"):
-        cardgames.agent("dqn", game)
+    with pytest.raises(InvalidInput, match="sarsa has no weights of its own yet: sarsa:weights=FILE"):
+        cardgames.agent("sarsa", game)
 
 
 @pytest.mark.parametrize("name", [name for name, _ in VARIANTS])
