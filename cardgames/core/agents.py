@@ -157,7 +157,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("uno",),
             f"the greatest output of a network that {words} trained",
             f"cardgames.learners.agents:{name.replace('-', '_')}",
-            {"weights": f"the network: a file written by `cardgames train uno {name}`"},
+            {"weights": f"a file written by `cardgames train uno {name}`; by default what comes with the game, if any"},
         )
         for name, words in (
             ("dqn", "deep Q-learning"),
