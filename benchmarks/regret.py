@@ -15,6 +15,7 @@ from arguments import count, run
 
 import cardgames
 from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
 
 REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
 
@@ -32,19 +33,22 @@ def position(game, play, seed):
 
 
 def measure(game, play, reference, names, positions, seed):
-    """Yield the regrets of the agents `names` (float [agents]) at each position."""
+    """Yield the regrets of the agents `names` (float [agents]) at each position. Raises `InvalidInput`."""
     for name in (play, reference, *names):
-        cardgames.agent(name, game)
+        made = cardgames.agent(name, game)
+        if name == reference and not hasattr(made, "search"):
+            raise InvalidInput(f"{reference} is no search whose report could judge")
     for number in range(positions):
         own = rng.derive(seed, number)
         seen = position(game, play, own)
         if seen is None:
             continue
         judged = cardgames.agent(reference, game, seed=own).search(seen).report
-        worth = {entry.action: entry.value for entry in judged.actions}
-        best = max(worth.values())
-        chosen = (cardgames.agent(name, game, seed=own).act(seen).action for name in names)
-        yield np.array([best - worth[action] for action in chosen])
+        worth = {entry.action: entry.value for entry in judged.actions if entry.visits}
+        chosen = [cardgames.agent(name, game, seed=own).act(seen).action for name in names]
+        if not worth.keys() >= set(chosen):
+            raise InvalidInput(f"{reference} did not try all actions: give it more simulations")
+        yield np.array([max(worth.values()) - worth[action] for action in chosen])
 
 
 def main():
@@ -61,6 +65,8 @@ def main():
     args = parser.parse_args()
     game = cardgames.make(args.game, players=args.players, rules=args.rules)
     found = np.array(list(measure(game, args.play, args.reference, args.agents, args.positions, args.seed)))
+    if len(found) < 2:
+        raise InvalidInput(f"an interval needs two positions at least, not {len(found)}: raise --positions")
     print(f"{args.game}, {args.rules} rules, {args.players} players, {len(found)} positions, seed {args.seed}")
     for name, own in zip(args.agents, found.T, strict=True):
         error, apart = (1.96 * x.std(ddof=1) / np.sqrt(len(x)) for x in (own, own - found[:, 0]))

@@ -22,6 +22,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
         ("regret.py", "random --rules foo", "unknown preset of uno 'foo'"),
         ("regret.py", "foo --positions 1", "unknown agent for uno 'foo'"),
+        ("regret.py", "random --reference reflex", "reflex is no search whose report could judge"),
         ("networks.py", "--widths x", "--widths: a whole number from 1"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
     ],

@@ -99,7 +99,7 @@ _SEARCH_OPTIONS = {
     "widen": "0; w: a node with n visits has at most w times the root of n children, the first what `prior` would do",
     "particles": "100",
     "cut": "after so many further decisions of its own `network` judges a simulation; without it all are played out",
-    "network": "the file of the perceptron that does",
+    "network": "the perceptron that does: a file, or one that comes with the game, as actor-critic",
     "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
@@ -157,7 +157,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("uno",),
             f"the greatest output of a network that {words} trained",
             f"cardgames.learners.agents:{name.replace('-', '_')}",
-            {"weights": f"the network: a file written by `cardgames train uno {name}`"},
+            {"weights": f"a file written by `cardgames train uno {name}`; by default what comes with the game, if any"},
         )
         for name, words in (
             ("dqn", "deep Q-learning"),
@@ -244,7 +244,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "tree search whose leaves a network judges, many in one call: in kernels, on the CPU or with CUDA",
         "cardgames.search.mcts_net:make_mcts_net",
         {
-            "network": "a file (safetensors); without one leaves are played out, as are those it has no value for",
+            "network": "a file or, as actor-critic, a name; without one, or where it has no value, leaves are played out",
             "device": "auto (default), kernel, cpu or cuda",
             "simulations": "500 in all",
             "trees": "5, each on a determinization of its own",
@@ -261,7 +261,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         "a tree of its own states alone, their values predicted by a Q-network (paper 000, Algorithm 1)",
         "cardgames.search.qtree_agent:make_q_tree",
         {
-            "network": "a file with its Q-network; without one new states are played out",
+            "network": "its Q-network, a file or a name, as dqn; without one new states are played out",
             "device": "auto (default), kernel, cpu or cuda",
             "simulations": "50, the first of which predicts the root",
             "c": "1, the constant c_puct of equation 3, in units of Q",

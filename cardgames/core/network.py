@@ -124,8 +124,8 @@ class Mlp:
             return self
         if self.critic is None:
             raise InvalidInput(
-                f"the network's outputs are a policy's logits ({self.algorithm}) and no Q: a search can take it as a policy "
-                "(playout, opponents), not as its network"
+                f"the network's outputs are a policy's logits ({self.algorithm}) and no Q, and no critic is beside them: "
+                "a search can take it as a policy (playout, opponents), not as its network"
             )
         sizes, layers = (*self.sizes[:-1], 1), [*self.layers()[:-1], self.critic]
         return replace(self, sizes=sizes, weights=pack(layers), critic=None, algorithm="")

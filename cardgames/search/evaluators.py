@@ -264,8 +264,8 @@ def make_evaluator(
 ) -> NetworkEvaluator:
     """Return the evaluator that asks a network: a file or one that comes with the game, an `Mlp`, or a torch module.
 
-    A module needs its `encoding`, and its `reward` if it is one of Q (see `Mlp`); `device` is one of `DEVICES`, for
-    `auto` a `batch` of so many leaves is expected. Raises `InvalidInput`.
+    A module needs its `encoding`, and its `reward` if its values or Q are not those of losing 0 and winning 1 (see
+    `Mlp`); `device` is one of `DEVICES`, for `auto` a `batch` of so many leaves is expected. Raises `InvalidInput`.
     """
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)

@@ -59,7 +59,7 @@ class Settings:
     without it rounds are played out.
     """
     network: str = ""
-    """File of the perceptron that judges (`core.network`)."""
+    """The perceptron that judges: a file (`core.network`), or one that comes with the game (`core.shipped`)."""
     reuse: bool = False
     """Whether a search begins with what the agent's last one in the same round found of the decision."""
     threads: int = 1

@@ -60,8 +60,8 @@ _NEEDS_NO_MORE = {
 """Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
 
 _STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200"
-_AT_WILL, _WITH_NETWORK = ("simplified",), ("common", "rlcard")
-"""The presets nearest to which the champion searches by the linear policy, or by a network."""
+_BY_LINEAR, _BY_NETWORK = ("simplified",), ("common", "rlcard")
+"""The presets nearest to which the champion plays out by the linear policy, or by a network."""
 
 
 class Uno(Game):
@@ -102,9 +102,10 @@ class Uno(Game):
     @property
     def champion(self) -> str:
         """The strongest agent known (docs/results.md): a search that plays out by the network for these rules and asks its
-        critic, or by the linear policy where players draw at will, since that network's rounds have no end in sight.
+        critic, or by the linear policy where players draw as many cards as they like, since that network's rounds have no
+        end in sight.
         """
-        if self.book.nearest(self.rules, _AT_WILL + _WITH_NETWORK) in _AT_WILL:
+        if self.book.nearest(self.rules, _BY_LINEAR + _BY_NETWORK) in _BY_LINEAR:
             return f"{_STRONGEST},simulations=2000,playout=linear"
         if self.rules["payoff"] == "points":
             # the critic knows who wins, not by how much
