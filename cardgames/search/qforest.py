@@ -169,7 +169,7 @@ def _prediction(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, flo
         return next(iter(game.encodings)), (-1.0, 1.0), 1
     shape = game.encodings[evaluator.encoding][1]
     outputs = evaluator.outputs(np.zeros((1, int(np.prod(shape))), np.int8)).shape[1]
-    return evaluator.encoding, evaluator.reward, outputs
+    return evaluator.encoding, evaluator.reward if outputs > 1 else (-1.0, 1.0), outputs
 
 
 def _how(growth: Growth, encoding: int, reward: tuple[float, float], outputs: int, fresh: bool) -> Any:

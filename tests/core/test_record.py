@@ -13,6 +13,7 @@ from cardgames.core.agents import agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State, make
 from cardgames.core.record import Recorder, read, replay, state_at
+from cardgames.doudizhu import events as doudizhu_events
 from cardgames.uno import events
 from cardgames.uno.rules import BOOK
 
@@ -229,10 +230,12 @@ DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"
 
 
 def test_the_kinds_in_the_documentation_are_those_of_the_code() -> None:
-    rows = re.findall(r"^\| (\d+) \| `(\w+)`", DOCUMENTATION.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(rows) == 12
-    for number, name in rows:
-        assert getattr(events, name) == int(number)
+    parts = DOCUMENTATION.read_text(encoding="utf-8").split("In Dou Di Zhu")
+    for text, kinds, count in zip(parts, (events, doudizhu_events), (12, 6), strict=True):
+        rows = re.findall(r"^\| (\d+) \| `(\w+)`", text, re.MULTILINE)
+        assert len(rows) == count
+        for number, name in rows:
+            assert getattr(kinds, name) == int(number)
 
 
 def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> None:

@@ -130,6 +130,8 @@ def test_ctrl_c_ends_a_long_search():
             signal.raise_signal(signal.SIGINT)
             ended.wait(2)
 
+    # tests started in the background of a script inherit that Ctrl-C is ignored
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=interrupt).start()
     started = time.perf_counter()
     try:
@@ -137,6 +139,7 @@ def test_ctrl_c_ends_a_long_search():
             agent.act(state.observation())
     finally:
         ended.set()
+        signal.signal(signal.SIGINT, before)
     assert time.perf_counter() - started < 30
 
 

@@ -102,7 +102,7 @@ def test_searches_that_are_cut_off_keep_their_promises(tmp_path: Path, rules: st
 def test_what_the_network_says_is_what_a_decision_is_worth(tmp_path: Path, options: str):
     always = random_network((240, 1), 0, "4x4x15", "uno")
     always.weights[:] = 0
-    always.weights[240 * 16] = np.log(3)
+    always.weights[240 * 16] = 0.75
     game = uno(2)
     state = game.position(hands=["r9 r1 r3 w w", "g1 g2 g3 y4 y5 y6"], top="r5", seed=1)
     agent = cardgames.agent(f"mcts:cut=0,{options},network={saved(always, tmp_path)}", game)
