@@ -16,6 +16,7 @@ from arguments import count, run
 import cardgames
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
+from cardgames.core.intervals import mean_interval
 
 REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
 
@@ -34,10 +35,10 @@ def position(game, play, seed):
 
 def measure(game, play, reference, names, positions, seed):
     """Yield the regrets of the agents `names` (float [agents]) at each position. Raises `InvalidInput`."""
-    for name in (play, reference, *names):
-        made = cardgames.agent(name, game)
-        if name == reference and not hasattr(made, "search"):
-            raise InvalidInput(f"{reference} is no search whose report could judge")
+    for name in (play, *names):
+        cardgames.agent(name, game)
+    if not hasattr(cardgames.agent(reference, game), "search"):
+        raise InvalidInput(f"{reference} is no search whose report could judge")
     for number in range(positions):
         own = rng.derive(seed, number)
         seen = position(game, play, own)
@@ -49,6 +50,12 @@ def measure(game, play, reference, names, positions, seed):
         if not worth.keys() >= set(chosen):
             raise InvalidInput(f"{reference} did not try all actions: give it more simulations")
         yield np.array([max(worth.values()) - worth[action] for action in chosen])
+
+
+def around(numbers):
+    """Return the mean of numbers, and how far its 95 % interval goes either way."""
+    mean = numbers.mean()
+    return mean, mean_interval(mean, (numbers**2).mean(), len(numbers))[1] - mean
 
 
 def main():
@@ -69,8 +76,8 @@ def main():
         raise InvalidInput(f"an interval needs two positions at least, not {len(found)}: raise --positions")
     print(f"{args.game}, {args.rules} rules, {args.players} players, {len(found)} positions, seed {args.seed}")
     for name, own in zip(args.agents, found.T, strict=True):
-        error, apart = (1.96 * x.std(ddof=1) / np.sqrt(len(x)) for x in (own, own - found[:, 0]))
-        print(f"{own.mean():.4f} ± {error:.4f}  {(own - found[:, 0]).mean():+.4f} ± {apart:.4f}  {name}")
+        (mean, error), (apart, its_error) = around(own), around(own - found[:, 0])
+        print(f"{mean:.4f} ± {error:.4f}  {apart:+.4f} ± {its_error:.4f}  {name}")
 
 
 if __name__ == "__main__":

@@ -87,7 +87,8 @@ def arena(
     limit = None if seconds is None else Limit(time=seconds)
     names = split_agents(agents)
     pairs = len(names) * (len(names) - 1) // 2 if round_robin else 1
-    players, cls = 2 if round_robin else len(names), game_class(game)
+    players = 2 if round_robin else len(names)
+    cls = game_class(game)
     if cls.min_players == cls.max_players:
         players = cls.min_players  # such a game says itself how many agents it seats
     table = make_game(game, players, rules, rule)

@@ -70,8 +70,10 @@ def read_value(rules, state, player, naming, outputs, low, high, legal):
     """
     if ops.is_terminal(rules, state):
         return ops.evaluate(rules, state, player)
-    best = np.float64(outputs[0]) if len(outputs) == 1 else -np.inf
-    if len(outputs) > 1 and ops.current_player(rules, state) == player:
+    best = -np.inf
+    if len(outputs) == 1:
+        best = np.float64(outputs[0])
+    elif ops.current_player(rules, state) == player:
         for i in range(ops.legal_actions(rules, state, legal)):
             if legal[i] < len(outputs):
                 best = max(best, np.float64(outputs[ops.renamed(rules, naming, legal[i])]))
