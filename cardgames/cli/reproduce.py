@@ -20,6 +20,8 @@ class Table(NamedTuple):
     """Where the function is that does it."""
     trains: bool = False
     """It takes `quick` and `out` besides."""
+    cells: bool = False
+    """It takes `only`."""
 
 
 TABLES = {
@@ -29,12 +31,16 @@ TABLES = {
     "000-table3": Table("three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True),
     "000-table4": Table("all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True),
     "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True),
-    "001-table2": Table("win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True),
-    "001-table3": Table("win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True),
+    "001-table2": Table(
+        "win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True, cells=True
+    ),
+    "001-table3": Table(
+        "win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True, cells=True
+    ),
     "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
     "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
     **{
-        f"002-table{number}": Table(words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True)
+        f"002-table{number}": Table(words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True, cells=True)
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
@@ -49,7 +55,9 @@ TABLES = {
     "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True),
     "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True),
     "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True),
-    "004-figure5": Table("win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run"),
+    "004-figure5": Table(
+        "win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run", cells=True
+    ),
 }
 
 Run = Callable[..., Iterator[dict[str, Any]]]
@@ -72,6 +80,7 @@ def reproduce(
     out: Annotated[
         str | None, typer.Option("--out", metavar="DIR", help="Where trainings are kept and gone on with.")
     ] = None,
+    only: Annotated[str | None, typer.Option("--only", metavar="PLAYER", help="The rows of this player alone.")] = None,
     as_json: Json = False,
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
@@ -89,6 +98,10 @@ def reproduce(
         options["out"] = out
     if options and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick and --out have no effect on it, use --games")
+    if only is not None:
+        if not TABLES[table].cells:
+            raise InvalidInput(f"{table} is no table of players: --only has no effect on it")
+        options["only"] = only
     said = ""
 
     def note(words: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cardgames.core.arena import play_match
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import make
 from cardgames.core.intervals import difference
 from cardgames.core.results import AgentResult, MatchResult
@@ -78,24 +78,39 @@ class Tournament:
     """Agents of the table that are trained first, under each reading's rules: name -> how."""
 
     def run(
-        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+        self,
+        games: int | None,
+        seed: int,
+        jobs: int,
+        note: Note,
+        quick: bool = False,
+        out: str = OUT,
+        only: str | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
-        played once. With a trained agent it is played once for each of its seeds.
+        played once. With a trained agent it is played once for each of its seeds. `only`: the cells with this agent.
 
         Trainings are kept in the folder `out`; a quick run trains small networks and plays few games. Raises `InvalidInput`.
         """
         if self.trained and "," in out:
             raise InvalidInput(f"a folder whose agents play has no comma in its name: {out}")
+        cells = self._cells(only)
         played: dict[_Match, list[MatchResult]] = {}
         number = games or (QUICK_GAMES if quick else self.games)
         for reading in self.readings:
-            for cell in self.cells:
+            for cell in cells:
                 match = reading.match(self.game, cell)
                 if match not in played:
                     ready = self._ready(match, seed, quick, out, note)
                     played[match] = [_play(each, number, seed, jobs, note) for each in ready]
                 yield self._outcome(reading, cell, match.agents, played[match])
+
+    def _cells(self, only: str | None) -> list[Cell]:
+        """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
+        cells = [cell for cell in self.cells if only is None or only in cell.agents]
+        if not cells:
+            raise unknown("agent of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
+        return cells
 
     def _ready(self, match: _Match, seed: int, quick: bool, out: str, note: Note) -> Iterator[_Match]:
         """Yield the match, for each seed of its trained agents if it has any, with these trained."""

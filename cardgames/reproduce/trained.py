@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardgames.core.errors import unknown
 from cardgames.core.intervals import Z95
 from cardgames.learners.evaluation import Evaluation
 from cardgames.reproduce.training import OUT, Note, Training, seeds, tested
@@ -39,14 +40,24 @@ class TrainedTable:
     """So many the paper tested each player with."""
 
     def run(
-        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+        self,
+        games: int | None,
+        seed: int,
+        jobs: int,
+        note: Note,
+        quick: bool = False,
+        out: str = OUT,
+        only: str | None = None,
     ) -> Iterator[dict[str, Any]]:
-        """Train every cell's players, test them, and yield the outcomes as they come.
+        """Train every cell's players, or `only` that cell's, test them, and yield the outcomes as they come.
 
         Trainings are kept in the folder `out`: an interrupted one goes on from there, and tables that share one have
         it once. `jobs` has no effect. Raises `InvalidInput`.
         """
-        for cell in self.cells:
+        cells = [cell for cell in self.cells if only is None or only == cell.name]
+        if not cells:
+            raise unknown("player of the table", only, (cell.name for cell in self.cells))
+        for cell in cells:
             tests = []
             for number in seeds(seed, quick):
                 learner = self.training(cell).trained(number, quick, out, note).learner

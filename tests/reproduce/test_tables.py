@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
@@ -43,6 +46,15 @@ def test_a_match_two_readings_share_is_played_once():
     first, second = table.run(20, 0, 1, said.append)
     assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
     assert len(said) == len(set(said))
+
+
+def test_the_cells_of_one_agent():
+    cells = (Cell(("reflex", "random"), 0.97), Cell(("random", "linear"), 0.04), Cell(("linear", "random"), 0.97))
+    table = Tournament("", cells, READINGS[:1], 10)
+    rows = list(table.run(10, 0, 1, lambda _: None, only="linear"))
+    assert [row["agents"] for row in rows] == [["random", "linear"], ["linear", "random"]]
+    with pytest.raises(InvalidInput, match="choose from linear, random, reflex"):
+        list(table.run(10, 0, 1, lambda _: None, only="dqn"))
 
 
 def test_a_figure_counts_the_first_agent_in_each_role():

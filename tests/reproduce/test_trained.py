@@ -8,6 +8,7 @@ import pytest
 
 import cardgames
 from cardgames.cli.reproduce import TABLES
+from cardgames.core.errors import InvalidInput
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import paper002, training
 from cardgames.reproduce.trained import TrainedCell, TrainedTable
@@ -53,6 +54,14 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
         low, high = row["ci95"]  # type: ignore[misc]
         assert -1 <= low < row["reward"] < high <= 1  # type: ignore[operator]
     json.dumps([first, second])
+
+
+def test_one_player_of_a_table(tmp_path: Path) -> None:
+    made = table(TrainedCell("Baseline-R", 0.024, "dqn"), TrainedCell("128-256", 0.04, "candqn"))
+    (row,) = made.run(200, 0, 1, lambda _: None, quick=True, out=str(tmp_path), only="128-256")
+    assert row["cell"] == "128-256" and len(list(tmp_path.iterdir())) == 1
+    with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
+        next(made.run(200, 0, 1, lambda _: None, quick=True, out=str(tmp_path), only="dqn"))
 
 
 def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
