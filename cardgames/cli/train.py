@@ -34,8 +34,8 @@ def train(
     game: GameName,
     algorithm: Annotated[str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}.")],
     out: Annotated[
-        str, typer.Option("--out", metavar="PATH", help="The run's folder; of linear, its file of weights.")
-    ],
+        str | None, typer.Option("--out", metavar="PATH", help="The run's folder; of linear, its file of weights.")
+    ] = None,
     players: Annotated[
         str | None, typer.Option("--players", metavar="N|N-M", help="How many play; N-M: drawn for every round.")
     ] = None,
@@ -70,9 +70,14 @@ def train(
         raise unknown("algorithm", algorithm, ALGORITHMS)
     if checkpoint <= 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
+    if algorithm == "linear":
+        others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
+        _refuse(others, "is no option of linear")
     if changes and "help" in changes:
         print(_settings_words(algorithm))
         return
+    if out is None:
+        raise InvalidInput("what is learned is kept: say where with --out PATH")
     given = dict(_split(change) for change in changes or ())
     if rounds is not None:
         given["rounds"] = str(rounds)
@@ -85,8 +90,6 @@ def train(
         "--config": config,
     }
     if algorithm == "linear":
-        others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
-        _refuse(others, "is no option of linear")
         length = _LINEAR_ROUNDS if rounds is None else rounds
         _train_linear(game, _players(game, players)[0], rules, rule, length, seed or 0, out)
         return

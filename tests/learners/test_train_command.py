@@ -49,13 +49,14 @@ def test_every_algorithm_takes_a_file_of_settings(
 
 
 def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(monkeypatch, "train", "uno", "dqn", "--out", "x", "--set", "help") == 0
+    assert call(monkeypatch, "train", "uno", "dqn", "--set", "help") == 0
     assert "target_every = 1000" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["linear", "--set", "help"], "--set is no option of linear"),
         (["dqn", "--set", "batch"], "a setting is written KEY=VALUE, not 'batch'"),
         (["dqn", "--set", "bach=3"], "unknown setting 'bach': choose from"),
         (["dqn", "--set", "opponents=nobody"], "unknown opponent 'nobody'"),
