@@ -9,12 +9,14 @@ import hashlib
 import inspect
 import os
 import pathlib
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
 
 import numba
 import numpy as np
 import platformdirs
+from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,6 +48,9 @@ def _usable(folder: pathlib.Path) -> bool:
         return False
     return os.access(folder, os.W_OK)
 
+
+# said where Numba compares overloads for tables and for streams, of which it then takes the exact one
+warnings.filterwarnings("ignore", r"Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
 
 _FOLDER = cache_folder()
 CACHING = _usable(_FOLDER)
