@@ -355,6 +355,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
         (["reproduce", "000-figure2", "--quick"], "trains nothing"),
+        (["reproduce", "002-table3", "--quick", "--batched"], "choose one"),
         (["reproduce", "000-figure2", "--only", "dqn"], "--only has no effect"),
         (["reproduce", "001-table2", "--only", "nobody"], "choose from dqn, expectimax"),
     ],

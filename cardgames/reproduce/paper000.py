@@ -18,7 +18,7 @@ from cardgames.learners.run import Run
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
-from cardgames.reproduce.training import OUT, Note, Training, seeds
+from cardgames.reproduce.training import OUT, Note, Size, Training, seeds, sized
 
 RULES = "rlcard"
 OURS = "DDQN with MCTS"
@@ -38,12 +38,12 @@ def training(learner: str, players: int) -> Training:
     return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES, quick=_QUICK)
 
 
-def _number(games: int | None, quick: bool) -> int:
-    return games or (QUICK_GAMES if quick else GAMES)
+def _number(games: int | None, size: Size) -> int:
+    return games or (QUICK_GAMES if size is Size.QUICK else GAMES)
 
 
-def _runs(learner: str, players: int, seed: int, quick: bool, out: str, note: Note) -> list[Run]:
-    return [training(learner, players).trained(number, quick, out, note) for number in seeds(seed, quick)]
+def _runs(learner: str, players: int, seed: int, size: Size, out: str, note: Note) -> list[Run]:
+    return [training(learner, players).trained(number, size, out, note) for number in seeds(seed, size)]
 
 
 def _tests(learner: str, players: int, runs: Sequence[Run], games: int, note: Note) -> tuple[list[Wins], list[Mean]]:
@@ -58,8 +58,8 @@ def _tests(learner: str, players: int, runs: Sequence[Run], games: int, note: No
     return wins, paid
 
 
-def _saved(figure: str, players: int, curves: Mapping[str, Curve], quick: bool, out: str) -> dict[str, Any]:
-    return save_curves(curves, out, f"{figure}-{players}-players{'-quick' if quick else ''}")
+def _saved(figure: str, players: int, curves: Mapping[str, Curve], size: Size, out: str) -> dict[str, Any]:
+    return save_curves(curves, out, sized(f"{figure}-{players}-players", size))
 
 
 HIGHEST = {3: -0.05, 4: -0.25}
@@ -78,7 +78,7 @@ def _highest(learner: str, players: int, runs: Sequence[Run]) -> dict[str, Any]:
 
 
 def figure6(
-    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
 ) -> Iterator[dict[str, Any]]:
     """Train all four; yield their learning curves, the highest points of these, and how often the trained players win.
 
@@ -88,14 +88,14 @@ def figure6(
         curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = _runs(learner, players, seed, quick, out, note)
+            runs = _runs(learner, players, seed, size, out, note)
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             yield _highest(learner, players, runs)
-            wins, paid = _tests(learner, players, runs, _number(games, quick), note)
+            wins, paid = _tests(learner, players, runs, _number(games, size), note)
             yield win_rate(who, None, EVALUATION, wins)
             yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
-        yield _saved("000-figure6", players, curves, quick, out)
+        yield _saved("000-figure6", players, curves, size, out)
 
 
 LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
@@ -118,7 +118,7 @@ def smoothed(runs: Sequence[Run]) -> Curve:
 
 
 def figure7(
-    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
 ) -> Iterator[dict[str, Any]]:
     """Train all four; yield the means and deviations of their curves, and by how much DDQN with MCTS leads the others.
 
@@ -128,28 +128,28 @@ def figure7(
         curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = _runs(learner, players, seed, quick, out, note)
+            runs = _runs(learner, players, seed, size, out, note)
             curves[who] = smoothed(runs)
             yield curve_row(who, curves[who], band="standard deviations")
-            wins[learner], _ = _tests(learner, players, runs, _number(games, quick), note)
+            wins[learner], _ = _tests(learner, players, runs, _number(games, size), note)
         for other in list(ALGORITHMS)[1:]:
             row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
             low, high = row["ci95"]
             agrees = low <= most and high >= least
             said = f"published {100 * least:g} to {100 * most:g} points: {'agrees' if agrees else 'differs'}"
             yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
-        yield _saved("000-figure7", players, curves, quick, out)
+        yield _saved("000-figure7", players, curves, size, out)
 
 
 def _match(
-    shares: Mapping[str, float], games: int, seed: int, note: Note, quick: bool, out: str
+    shares: Mapping[str, float], games: int, seed: int, note: Note, size: Size, out: str
 ) -> Iterator[dict[str, Any]]:
     """Train players, let them play at one table in all orders of seats; yield the share of the games each wins beside
     the published one, then by how much the first leads each other.
     """
     players, wins = len(shares), []
-    for number in seeds(seed, quick):
-        learners = [training(name, players).trained(number, quick, out, note).learner for name in shares]
+    for number in seeds(seed, size):
+        learners = [training(name, players).trained(number, size, out, note).learner for name in shares]
         note(f"{', '.join(shares)}, seed {number}: {games:,} games")
         orders = list(permutations(range(players)))
         played = compete(learners, make("uno", players, RULES), orders, games, derive(number, _CARDS))
@@ -170,14 +170,14 @@ class Matches:
     shares: tuple[Mapping[str, float], ...]
 
     def run(
-        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+        self, games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
     ) -> Iterator[dict[str, Any]]:
         """Train the players, play the matches, and yield the rows as they come. `jobs` has no effect.
 
         Raises `InvalidInput`.
         """
         for shares in self.shares:
-            yield from _match(shares, _number(games, quick), seed, note, quick, out)
+            yield from _match(shares, _number(games, size), seed, note, size, out)
 
 
 TABLE_3 = Matches(

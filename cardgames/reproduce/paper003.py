@@ -17,7 +17,7 @@ from cardgames.learners.learner import Learner
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
-from cardgames.reproduce.training import OUT, Note, Training, seeds
+from cardgames.reproduce.training import OUT, Note, Size, Training, seeds, sized
 
 RULES, PLAYERS = "rlcard-2022", 3
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
@@ -75,7 +75,7 @@ class Figure:
     tested: int = 100
 
     def run(
-        self, games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+        self, games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
     ) -> Iterator[dict[str, Any]]:
         """Train the player with either sight and yield its curve and how its end compares; `jobs` has no effect.
 
@@ -84,7 +84,7 @@ class Figure:
         curves = {}
         for sight in SIGHTS:
             who = f"{self.player} {sight}"
-            runs = [training(self.player, sight).trained(number, quick, out, note) for number in seeds(seed, quick)]
+            runs = [training(self.player, sight).trained(number, size, out, note) for number in seeds(seed, size)]
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             note(f"{who}: {games or GAMES:,} games")
@@ -93,7 +93,7 @@ class Figure:
             tests = [_wins(part) for part in played]
             yield win_rate(who, self.win_rate, self.tested, tests, honest=honest, cheats=cheats)
             yield from _rewards(who, self.reward, self.tested, played, honest=2 * honest - 1, cheats=cheats)
-        yield save_curves(curves, out, f"{self.name}-quick" if quick else self.name)
+        yield save_curves(curves, out, sized(self.name, size))
 
 
 FIGURE_2 = Figure("003-figure2", "DQN", 0.244, 0.622)
@@ -108,7 +108,7 @@ TABLE_3: Mapping[str, Mapping[int, float]] = {
 
 
 def table3(
-    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
 ) -> Iterator[dict[str, Any]]:
     """Train both players with either sight, let each play among 3, 4 and 5, and yield the rows as they come.
 
@@ -116,12 +116,12 @@ def table3(
     """
     number = games or GAMES
     for players, published in TABLE_3["Random Agent"].items():
-        tests = [_wins(_among_random(None, players, number, each)) for each in seeds(seed, quick)]
+        tests = [_wins(_among_random(None, players, number, each)) for each in seeds(seed, size)]
         yield win_rate(f"Random Agent, {players} players", published, TEST, tests)
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
-            runs = [training(player, sight).trained(each, quick, out, note) for each in seeds(seed, quick)]
+            runs = [training(player, sight).trained(each, size, out, note) for each in seeds(seed, size)]
             for players, published in TABLE_3[player].items():
                 who = f"{player} {sight}, {players} players"
                 note(f"{who}: {number:,} games")
@@ -140,7 +140,7 @@ TABLE_4 = {"DQN": (-0.220, 0.390), "DeepSARSA": (-0.274, 0.363), "Random": (-0.5
 
 
 def table4(
-    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
 ) -> Iterator[dict[str, Any]]:
     """Train both players with either sight, let them play with a random one, and yield the rows as they come.
 
@@ -149,8 +149,8 @@ def table4(
     orders = list(permutations(range(PLAYERS)))
     for sight in SIGHTS:
         played = []
-        for each in seeds(seed, quick):
-            players = [training(player, sight).trained(each, quick, out, note).learner for player in ALGORITHMS]
+        for each in seeds(seed, size):
+            players = [training(player, sight).trained(each, size, out, note).learner for player in ALGORITHMS]
             note(f"{sight}, seed {each}: {games or GAMES:,} games")
             played.append(compete([*players, None], _game(PLAYERS), orders, games or GAMES, derive(each, _CARDS)))
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
@@ -192,16 +192,16 @@ _QUICK_GRID_ROUNDS, _QUICK_GRID_GAMES = 1_000, 1_000
 
 
 def grid(
-    games: int | None, seed: int, jobs: int, note: Note, quick: bool = False, out: str = OUT
+    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
 ) -> Iterator[dict[str, Any]]:
     """Train both players with either sight and all hyperparameters, and yield the win rates as they come; then by how
     much the paper's choice leads the best of the others. `jobs` has no effect. Raises `InvalidInput`.
     """
-    number = games or (_QUICK_GRID_GAMES if quick else GAMES)
+    number = games or (_QUICK_GRID_GAMES if size is Size.QUICK else GAMES)
     for sight, player in product(SIGHTS, ALGORITHMS):
         found = {}
         for choice in GRID:
-            runs = [choice.training(player, sight).trained(each, quick, out, note) for each in seeds(seed, quick)]
+            runs = [choice.training(player, sight).trained(each, size, out, note) for each in seeds(seed, size)]
             found[choice] = [_wins(_among_random(run.learner, PLAYERS, number, run.learner.seed)) for run in runs]
             yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
         best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)

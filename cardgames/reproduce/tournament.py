@@ -10,7 +10,7 @@ from cardgames.core.game import make
 from cardgames.core.intervals import difference
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.learners.run import WEIGHTS
-from cardgames.reproduce.training import OUT, Note, Training, seeds
+from cardgames.reproduce.training import OUT, Note, Size, Training, seeds
 
 GAMES, QUICK_GAMES = 1000, 10
 
@@ -83,7 +83,7 @@ class Tournament:
         seed: int,
         jobs: int,
         note: Note,
-        quick: bool = False,
+        size: Size = Size.FULL,
         out: str = OUT,
         only: str | None = None,
     ) -> Iterator[dict[str, Any]]:
@@ -96,12 +96,12 @@ class Tournament:
             raise InvalidInput(f"a folder whose agents play has no comma in its name: {out}")
         cells = self._cells(only)
         played: dict[_Match, list[MatchResult]] = {}
-        number = games or (QUICK_GAMES if quick else self.games)
+        number = games or (QUICK_GAMES if size is Size.QUICK else self.games)
         for reading in self.readings:
             for cell in cells:
                 match = reading.match(self.game, cell)
                 if match not in played:
-                    ready = self._ready(match, seed, quick, out, note)
+                    ready = self._ready(match, seed, size, out, note)
                     played[match] = [_play(each, number, seed, jobs, note) for each in ready]
                 yield self._outcome(reading, cell, match.agents, played[match])
 
@@ -112,22 +112,22 @@ class Tournament:
             raise unknown("agent of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
         return cells
 
-    def _ready(self, match: _Match, seed: int, quick: bool, out: str, note: Note) -> Iterator[_Match]:
+    def _ready(self, match: _Match, seed: int, size: Size, out: str, note: Note) -> Iterator[_Match]:
         """Yield the match, for each seed of its trained agents if it has any, with these trained."""
         if not any(agent in self.trained for agent in match.agents):
             yield match
             return
-        for number in seeds(seed, quick):
+        for number in seeds(seed, size):
             yield match._replace(
-                agents=tuple(self._agent(agent, match, number, quick, out, note) for agent in match.agents)
+                agents=tuple(self._agent(agent, match, number, size, out, note) for agent in match.agents)
             )
 
-    def _agent(self, agent: str, match: _Match, seed: int, quick: bool, out: str, note: Note) -> str:
+    def _agent(self, agent: str, match: _Match, seed: int, size: Size, out: str, note: Note) -> str:
         """Return an agent, trained first if that is due."""
         if agent not in self.trained:
             return agent
         training = self.trained[agent].under(match.rules, match.overrides)
-        return f"{agent}:weights={training.trained(seed, quick, out, note).folder / WEIGHTS}"
+        return f"{agent}:weights={training.trained(seed, size, out, note).folder / WEIGHTS}"
 
     def _outcome(
         self, reading: Reading, cell: Cell, agents: tuple[str, ...], results: list[MatchResult]

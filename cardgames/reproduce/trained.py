@@ -8,7 +8,7 @@ from typing import Any
 from cardgames.core.errors import unknown
 from cardgames.core.intervals import Z95
 from cardgames.learners.evaluation import Evaluation
-from cardgames.reproduce.training import OUT, Note, Training, seeds, tested
+from cardgames.reproduce.training import OUT, Note, Size, Training, seeds, tested
 
 GAMES = 10_000
 """Played with each trained player unless told."""
@@ -45,7 +45,7 @@ class TrainedTable:
         seed: int,
         jobs: int,
         note: Note,
-        quick: bool = False,
+        size: Size = Size.FULL,
         out: str = OUT,
         only: str | None = None,
     ) -> Iterator[dict[str, Any]]:
@@ -59,8 +59,8 @@ class TrainedTable:
             raise unknown("player of the table", only, (cell.name for cell in self.cells))
         for cell in cells:
             tests = []
-            for number in seeds(seed, quick):
-                learner = self.training(cell).trained(number, quick, out, note).learner
+            for number in seeds(seed, size):
+                learner = self.training(cell).trained(number, size, out, note).learner
                 note(f"{cell.name}, seed {number}: {games or GAMES:,} games")
                 tests.append(tested(learner, learner.games[0], cell.opponent, games or GAMES, number))
             yield self._outcome(cell, tests, learner.settings.rounds)

@@ -12,6 +12,7 @@ from cardgames.cli.reproduce_text import line
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import game_lengths, paper000, training
 from cardgames.reproduce.paper000 import ALGORITHMS, HIGHEST, OURS, TABLE_3, TABLE_4, Matches
+from cardgames.reproduce.training import Size
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(run(60, 0, 1, [].append if said is None else said.append, quick=True, out=str(out)))
+    found = list(run(60, 0, 1, [].append if said is None else said.append, size=Size.QUICK, out=str(out)))
     json.dumps(found)
     assert all(line(row) for row in found)
     return found
@@ -43,7 +44,7 @@ def test_the_paper_is_complete_and_its_networks_are_the_papers() -> None:
     assert names <= set(TABLES) and [name for name in names if not TABLES[name].trains] == ["000-figure2"]
     for players in HIGHEST:
         for learner in ALGORITHMS:
-            settings = paper000.training(learner, players).settings(False)
+            settings = paper000.training(learner, players).settings(Size.FULL)
             assert (settings.hidden, settings.batch, settings.learning_rate, settings.discount) == (
                 (64, 64),
                 32,

@@ -12,6 +12,7 @@ from cardgames.cli.reproduce_text import line
 from cardgames.learners.algorithms import make_learner
 from cardgames.reproduce import paper003, training
 from cardgames.reproduce.paper003 import ALGORITHMS, CHOSEN, FIGURE_2, FIGURE_3, GRID, SIGHTS
+from cardgames.reproduce.training import Size
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +23,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(run(60, 0, 1, [].append if said is None else said.append, quick=True, out=str(out)))
+    found = list(run(60, 0, 1, [].append if said is None else said.append, size=Size.QUICK, out=str(out)))
     json.dumps(found)
     assert all(line(row) for row in found)
     return found
@@ -38,11 +39,11 @@ def test_the_paper_is_complete() -> None:
 def test_networks_are_the_papers(sight: str, inputs: int) -> None:
     for player in ALGORITHMS:
         made = paper003.training(player, sight)
-        settings = made.settings(False)
+        settings = made.settings(Size.FULL)
         learner = make_learner(made.algorithm, made.games(), settings, 0)
         assert (learner.inputs, settings.hidden, learner.outputs) == (inputs, (512, 512), 61)
         assert settings.rounds == {"DQN": 350_000, "DeepSARSA": 125_000}[player]
-        chosen = CHOSEN.training(player, sight).settings(False)
+        chosen = CHOSEN.training(player, sight).settings(Size.FULL)
         assert chosen == settings.changed({"rounds": 40_000})
 
 

@@ -12,6 +12,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import paper002, training
 from cardgames.reproduce.trained import TrainedCell, TrainedTable
+from cardgames.reproduce.training import Size
 
 PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
@@ -26,7 +27,7 @@ def table(*cells: TrainedCell) -> TrainedTable:
 
 
 def run(made: TrainedTable, out: Path, said: list[str]) -> list[dict[str, object]]:
-    return list(made.run(200, 0, 1, said.append, quick=True, out=str(out)))
+    return list(made.run(200, 0, 1, said.append, size=Size.QUICK, out=str(out)))
 
 
 def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
@@ -36,8 +37,8 @@ def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
         names = [cell.name for cell in made.cells]
         assert len(set(names)) == len(names)
         for cell in made.cells:
-            assert made.training(cell).settings(False).hidden == (512, 512)
-            made.training(cell).settings(True)
+            assert made.training(cell).settings(Size.FULL).hidden == (512, 512)
+            made.training(cell).settings(Size.QUICK)
     assert [cell.name for cell in PAPERS[0].cells] == [cell.name for cell in PAPERS[3].cells]
     assert {f"002-table{number}" for number in range(3, 9)} <= set(TABLES)
 
@@ -56,12 +57,20 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
     json.dumps([first, second])
 
 
+def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
+    for made in PAPERS:
+        for cell in made.cells:
+            full, batched = (made.training(cell).settings(size) for size in (Size.FULL, Size.BATCHED))
+            assert (batched.hidden, batched.rounds, batched.opponents) == (full.hidden, full.rounds, full.opponents)
+            assert batched.batch == 1024 and batched.learning_rate == pytest.approx(10 * full.learning_rate)
+
+
 def test_one_player_of_a_table(tmp_path: Path) -> None:
     made = table(TrainedCell("Baseline-R", 0.024, "dqn"), TrainedCell("128-256", 0.04, "candqn"))
-    (row,) = made.run(200, 0, 1, lambda _: None, quick=True, out=str(tmp_path), only="128-256")
+    (row,) = made.run(200, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path), only="128-256")
     assert row["cell"] == "128-256" and len(list(tmp_path.iterdir())) == 1
     with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
-        next(made.run(200, 0, 1, lambda _: None, quick=True, out=str(tmp_path), only="dqn"))
+        next(made.run(200, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path), only="dqn"))
 
 
 def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
