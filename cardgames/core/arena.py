@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,8 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.policy import Policy
 from cardgames.core.results import AgentResult, MatchResult
-from cardgames.core.rounds import AGENT, DEAL, MATCH, TALLY, play_blocks, seed_word, slots_of
+from cardgames.core.rounds import AGENT, DEAL, MATCH, play_blocks, seed_word, slots_of
+from cardgames.core.tally import Clock, Outcome, Tally
 
 AgentLike = str | Agent | Callable[[Game, int], Agent]
 """An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed."""
@@ -64,46 +64,22 @@ class _Plan:
         """[seatings, players] the entry on each seat."""
         return self.game.seatings(len(self.agents))
 
+    def result(self, tally: Tally, seconds: float) -> MatchResult:
+        return MatchResult(
+            game=self.game.name,
+            rules={"name": self.game.rules.name, "hash": self.game.rules.hash},
+            seed=self.seed,
+            games=tally.games,
+            seconds=seconds,
+            steps=tally.steps,
+            voids=tally.voids,
+            agents=tally.results(self.names, self.game.roles),
+        )
+
     def make(self, block: int) -> list[Agent]:
         """Return an agent for every slot (`rounds.slots_of`)."""
         slots, n = range(int(slots_of(self.seatings).max()) + 1), len(self.agents)
         return [_make(self.agents[slot % n], self.game, self.seed_of(block, AGENT + slot)) for slot in slots]
-
-
-@dataclass
-class _Tally:
-    """Counts that add up."""
-
-    agents: NDArray[Any]
-    """TALLY [entries, 1 + roles]: in all, and in each role."""
-    steps: int = 0
-    voids: int = 0
-
-    def add(self, other: "_Tally") -> None:
-        for column in ("games", "wins", "paid", "squares"):
-            self.agents[column] += other.agents[column]
-        self.steps += other.steps
-        self.voids += other.voids
-
-    def result(self, plan: _Plan, seconds: float) -> MatchResult:
-        return MatchResult(
-            game=plan.game.name,
-            rules={"name": plan.game.rules.name, "hash": plan.game.rules.hash},
-            seed=plan.seed,
-            games=int(self.agents["games"][0, 0]),
-            seconds=seconds,
-            steps=self.steps,
-            voids=self.voids,
-            agents=[
-                replace(_result(name, row[0]), roles=tuple(map(_result, plan.game.roles, row[1:])))
-                for name, row in zip(plan.names, self.agents, strict=True)
-            ],
-        )
-
-
-def _result(name: str, row: Any) -> AgentResult:
-    games = max(1, int(row.games))
-    return AgentResult(name, int(row.games), int(row.wins), float(row.paid / games), float(row.squares / games))
 
 
 def _make(entry: AgentLike, game: Game, seed: int) -> Agent:
@@ -134,15 +110,21 @@ def deal(game: Game, seed: int, block: int) -> State:
     return State(game, record, game.opening_events(record))
 
 
-def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None) -> int:
-    """Play `state` to its end, seat s deciding by `seats[s]`, and return the number of decisions.
+def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None, clock: Clock | None = None) -> int:
+    """Play `state` to its end, seat s deciding by `seats[s]`, and return the number of decisions; those with a choice are
+    timed by the `clock` of the seats.
 
     Raises `InvalidInput` naming the agent if one answers with an illegal action.
     """
     steps = 0
     while not state.is_terminal():
-        agent = seats[state.current_player()]
+        seat = state.current_player()
+        agent = seats[seat]
+        begun = time.process_time()
         action = decide(agent, state, limit).action
+        spent = time.process_time() - begun
+        if clock is not None and len(state.legal_actions()) > 1:
+            clock.add(seat, 1, spent)
         try:
             state.apply_action(action)
         except InvalidInput as error:
@@ -151,35 +133,25 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None)
     return steps
 
 
-class _Outcome(NamedTuple):
-    """How one game of a match ended."""
-
-    steps: int
-    winners: list[int]
-    """Seats."""
-    paid: list[float]
-    """[players]"""
-    roles: list[int]
-    """[players] each seat's role, as the verb `role` numbers them."""
-
-
-def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> _Outcome:
+def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> Outcome:
     """Play a block's deal."""
     state = deal(plan.game, plan.seed, block)
-    steps = play_round(state, seats, plan.limit)
+    clock = Clock(len(seats))
+    steps = play_round(state, seats, plan.limit, clock)
     roles = [int(ops.role(plan.game.kernel_rules, state.record, seat)) for seat in range(len(seats))]
-    return _Outcome(steps, state.winners(), state.returns(), roles)
+    return Outcome(steps, state.winners(), state.returns(), roles, clock)
 
 
-def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> _Outcome:
+def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> Outcome:
     """Play rounds, the dealer moving on, until a seat's winnings reach the match score."""
     n, target = len(seats), int(plan.game.rules["match-score"])
     won, paid = np.zeros(n), np.zeros(n)
     steps = number = voids = 0
+    clock = Clock(n)
     while voids < _VOID_ROUNDS_A_MATCH:
         dealer = (plan.seed_of(block, DEAL) + number) % n
         state = plan.game.new_initial_state(plan.seed_of(block, MATCH + number), dealer=dealer)
-        steps += play_round(state, seats, plan.limit)
+        steps += play_round(state, seats, plan.limit, clock)
         paid += state.returns()
         number += 1
         winners = state.winners()
@@ -189,47 +161,28 @@ def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> _Outcome:
         voids = 0
         won[winners] += np.maximum(0.0, state.returns())[winners]
         if won.max() >= target:
-            return _Outcome(steps, [int(seat) for seat in np.flatnonzero(won == won.max())], list(paid), [0] * n)
-    return _Outcome(steps, [], list(paid), [0] * n)
+            return Outcome(steps, [int(seat) for seat in np.flatnonzero(won == won.max())], list(paid), [0] * n, clock)
+    return Outcome(steps, [], list(paid), [0] * n, clock)
 
 
-def _play_block(plan: _Plan, block: int, tally: _Tally) -> None:
+def _play_block(plan: _Plan, block: int, tally: Tally) -> None:
     agents, seatings = plan.make(block), plan.seatings
     play = _one_match if plan.match else _one_round
     for seating, slots in zip(seatings, slots_of(seatings), strict=True):
-        outcome = play(plan, block, [agents[slot] for slot in slots])
-        tally.steps += outcome.steps
-        tally.voids += not outcome.winners
-        for entry in range(len(plan.agents)):
-            seats = [int(seat) for seat in np.flatnonzero(seating == entry)]
-            _count(tally.agents[entry, 0], seats, outcome)
-            for seat in seats if plan.game.roles else ():
-                _count(tally.agents[entry, 1 + outcome.roles[seat]], [seat], outcome)
+        tally.count(play(plan, block, [agents[slot] for slot in slots]), seating)
 
 
-def _count(row: Any, seats: Sequence[int], outcome: _Outcome) -> None:
-    row.games += 1
-    row.wins += any(seat in outcome.winners for seat in seats)
-    paid = sum(outcome.paid[seat] for seat in seats)
-    row.paid += paid
-    row.squares += paid**2
-
-
-def _play(plan: _Plan, first: int, last: int) -> _Tally:
+def _play(plan: _Plan, first: int, last: int) -> Tally:
     """Play the blocks `first` to `last` - 1; runs in a worker process too."""
     if plan.policies is not None:
-        return _Tally(*play_blocks(plan.game, plan.policies, plan.word, first, last))
-    tally = _Tally(_no_games(plan))
+        return Tally(*play_blocks(plan.game, plan.policies, plan.word, first, last))
+    tally = Tally.of(plan.game, len(plan.agents))
     for block in range(first, last):
         _play_block(plan, block, tally)
     return tally
 
 
-def _no_games(plan: _Plan) -> NDArray[Any]:
-    return np.zeros((len(plan.agents), 1 + len(plan.game.roles)), TALLY)
-
-
-def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
+def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
     """Yield the tallies of a match's chunks in order."""
     size = 1 if plan.policies is None else max(1, _GAMES_A_CHUNK // len(plan.agents))
     chunks = ((first, min(first + size, blocks)) for first in range(0, blocks, size))
@@ -243,7 +196,7 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[_Tally]:
         initializer=signal.signal,
         initargs=(signal.SIGINT, signal.SIG_DFL),
     )
-    running: deque[Future[_Tally]] = deque()
+    running: deque[Future[Tally]] = deque()
     try:
         for chunk in chunks:
             running.append(pool.submit(_play, plan, *chunk))
@@ -296,13 +249,13 @@ def play_match(
     plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
     _check(plan, games, jobs)
     start = time.perf_counter()
-    total = _Tally(_no_games(plan))
+    total = Tally.of(plan.game, len(plan.agents))
     blocks = -(-games // len(plan.seatings))
     for tally in _tallies(plan, blocks, jobs):
         total.add(tally)
         if progress:
-            progress(total.result(plan, time.perf_counter() - start))
-    return total.result(plan, time.perf_counter() - start)
+            progress(plan.result(total, time.perf_counter() - start))
+    return plan.result(total, time.perf_counter() - start)
 
 
 def _sum(pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names: Sequence[str]) -> MatchResult:

@@ -21,6 +21,10 @@ class AgentResult:
     """The mean of its square."""
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
+    choices: int = 0
+    """Its decisions with more than one legal action; 0 where nobody counts: in a role, and where a kernel plays all."""
+    seconds: float = field(default=0.0, compare=False)
+    """The processor time of these, of all threads."""
 
     @property
     def win_rate(self) -> float:
@@ -37,8 +41,13 @@ class AgentResult:
         """The mean return's 95 % interval (normal, games taken as independent)."""
         return mean_interval(self.mean_return, self.mean_square, self.games)
 
+    @property
+    def choice_ms(self) -> float | None:
+        """Milliseconds of processor time a decision with a choice; None where nobody counts."""
+        return 1e3 * self.seconds / self.choices if self.choices else None
+
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; `roles` only where there are any."""
+        """Return it as plain data; `roles` only where there are any, `choice_ms` only where it is known."""
         data: dict[str, Any] = {
             "name": self.name,
             "games": self.games,
@@ -48,6 +57,8 @@ class AgentResult:
             "mean_return": self.mean_return,
             "return_ci95": list(self.return_ci95) if self.games > 1 else None,
         }
+        if self.choices:
+            data["choice_ms"] = self.choice_ms
         return data | {"roles": [role.to_dict() for role in self.roles]} if self.roles else data
 
     @classmethod
@@ -58,7 +69,8 @@ class AgentResult:
         paid = sum(r.mean_return * r.games for r in results) / max(1, games)
         squares = sum(r.mean_square * r.games for r in results) / max(1, games)
         roles = tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True))
-        return cls(results[0].name, games, sum(r.wins for r in results), paid, squares, roles)
+        choices, seconds = sum(r.choices for r in results), sum(r.seconds for r in results)
+        return cls(results[0].name, games, sum(r.wins for r in results), paid, squares, roles, choices, seconds)
 
 
 @dataclass(frozen=True)
@@ -87,16 +99,17 @@ class MatchResult:
         return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
 
     def __str__(self) -> str:
-        """Return a table, one line an agent, below it one for each of its roles."""
+        """Return a table, one line an agent, below it one for each of its roles; with the time of decisions if known."""
         rows = list(self._rows())
         width = max(5, *(len(name) for name, _ in rows))
-        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval     mean return"]
+        timed = "  ms a choice" * any(entry.choices for _, entry in rows)
+        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval     mean return{timed}"]
         for name, entry in rows:
             low, high = entry.ci95
             around = entry.return_ci95[1] - entry.mean_return
             lines.append(
                 f"{name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {entry.win_rate:>8.2%}"
-                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>7.3f} ± {around:.3f}"
+                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>7.3f} ± {around:.3f}{_milliseconds(entry)}"
             )
         return "\n".join(lines)
 
@@ -105,3 +118,7 @@ class MatchResult:
             yield entry.name, entry
             for role in entry.roles:
                 yield f"  {role.name}", role
+
+
+def _milliseconds(entry: AgentResult) -> str:
+    return "" if entry.choice_ms is None else f"  {entry.choice_ms:>11.2f}"

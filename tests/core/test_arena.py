@@ -54,7 +54,12 @@ def counts(result: MatchResult) -> list[tuple[int, int, float]]:
 
 
 def without_time(result: MatchResult) -> dict[str, object]:
-    return {name: value for name, value in result.to_dict().items() if name != "seconds"}
+    data = result.to_dict() | {"seconds": None}
+    for entry in [*data["agents"], *(entry for pair in data.get("pairs", ()) for entry in pair["agents"])]:
+        entry.pop("choice_ms", None)
+    for pair in data.get("pairs", ()):
+        pair["seconds"] = None
+    return data
 
 
 @pytest.mark.parametrize(
@@ -94,6 +99,16 @@ def test_a_match_tells_how_sure_its_mean_returns_are() -> None:
     assert entry.mean_square == 1.0, "a round pays 1 or -1"
     low, high = entry.return_ci95
     assert high - low == pytest.approx(2 * 1.96 * np.sqrt((1 - entry.mean_return**2) / 399), rel=1e-3)
+
+
+def test_decisions_with_a_choice_are_counted_and_timed() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    result = play_match(game, [slow_random, "reflex"], games=20, seed=4)
+    assert all(0 < entry.choices < result.steps and entry.seconds > 0 for entry in result.agents)
+    assert "ms a choice" in str(result) and result.to_dict()["agents"][0]["choice_ms"] > 0
+    shared = play_match(game, [slow_random, "reflex"], games=20, seed=4, jobs=2)
+    assert [entry.choices for entry in shared.agents] == [entry.choices for entry in result.agents]
+    assert "ms a choice" not in str(play_match(game, ["random", "reflex"], games=20)), "a kernel plays, nobody counts"
 
 
 def test_result_is_the_agreed_object() -> None:

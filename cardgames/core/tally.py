@@ -1,0 +1,103 @@
+"""What is counted while a match is played: games, wins, pay-offs, decisions, and the time they took."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.game import Game
+from cardgames.core.results import AgentResult
+from cardgames.core.rounds import TALLY
+
+
+class Clock:
+    """How many decisions with a choice there were, and their processor time, by seat or by entry."""
+
+    def __init__(self, count: int):
+        self.choices, self.seconds = [0] * count, [0.0] * count
+
+    def add(self, place: int, choices: int, seconds: float) -> None:
+        """Count some more at a place."""
+        self.choices[place] += choices
+        self.seconds[place] += seconds
+
+
+class Outcome(NamedTuple):
+    """How one game of a match ended."""
+
+    steps: int
+    winners: list[int]
+    """Seats."""
+    paid: list[float]
+    """[players]"""
+    roles: list[int]
+    """[players] each seat's role, as the verb `role` numbers them."""
+    clock: Clock
+    """By seat."""
+
+
+@dataclass
+class Tally:
+    """Counts that add up."""
+
+    agents: NDArray[Any]
+    """TALLY [entries, 1 + roles]: in all, and in each role."""
+    steps: int = 0
+    voids: int = 0
+    clock: Clock = field(default_factory=lambda: Clock(0))
+    """By entry; of nobody where a kernel plays."""
+
+    @classmethod
+    def of(cls, game: Game, entries: int) -> Self:
+        """Return the tally of no games."""
+        return cls(np.zeros((entries, 1 + len(game.roles)), TALLY), clock=Clock(entries))
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return int(self.agents["games"][0, 0])
+
+    def add(self, other: "Tally") -> None:
+        """Add the counts of other games."""
+        for column in ("games", "wins", "paid", "squares"):
+            self.agents[column] += other.agents[column]
+        for entry, (choices, seconds) in enumerate(zip(other.clock.choices, other.clock.seconds, strict=True)):
+            self.clock.add(entry, choices, seconds)
+        self.steps += other.steps
+        self.voids += other.voids
+
+    def count(self, outcome: Outcome, seating: NDArray[np.int64]) -> None:
+        """Add a game; `seating` [players] names the entry on each seat."""
+        self.steps += outcome.steps
+        self.voids += not outcome.winners
+        for entry, row in enumerate(self.agents):
+            seats = [int(seat) for seat in np.flatnonzero(seating == entry)]
+            _count(row[0], seats, outcome)
+            for seat in seats:
+                self.clock.add(entry, outcome.clock.choices[seat], outcome.clock.seconds[seat])
+                if len(row) > 1:
+                    _count(row[1 + outcome.roles[seat]], [seat], outcome)
+
+    def results(self, names: Sequence[str], roles: Sequence[str]) -> list[AgentResult]:
+        """Return what each entry achieved, in all and in each role."""
+        return [
+            replace(_result(name, row[0]), roles=tuple(map(_result, roles, row[1:])), choices=choices, seconds=seconds)
+            for name, row, choices, seconds in zip(
+                names, self.agents, self.clock.choices, self.clock.seconds, strict=True
+            )
+        ]
+
+
+def _count(row: Any, seats: Sequence[int], outcome: Outcome) -> None:
+    row.games += 1
+    row.wins += any(seat in outcome.winners for seat in seats)
+    paid = sum(outcome.paid[seat] for seat in seats)
+    row.paid += paid
+    row.squares += paid**2
+
+
+def _result(name: str, row: Any) -> AgentResult:
+    games = max(1, int(row.games))
+    return AgentResult(name, int(row.games), int(row.wins), float(row.paid / games), float(row.squares / games))
