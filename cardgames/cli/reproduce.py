@@ -20,8 +20,9 @@ class Table(NamedTuple):
     """Where the function is that does it."""
     trains: bool = False
     """It takes `size` and `out` besides."""
-    cells: bool = False
-    """It takes `only`."""
+    takes_only: bool = False
+    batches: bool = False
+    """`size` may be that of large batches."""
 
 
 TABLES = {
@@ -32,15 +33,17 @@ TABLES = {
     "000-table4": Table("all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True),
     "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True),
     "001-table2": Table(
-        "win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True, cells=True
+        "win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True, takes_only=True
     ),
     "001-table3": Table(
-        "win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True, cells=True
+        "win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True, takes_only=True
     ),
     "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
     "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
     **{
-        f"002-table{number}": Table(words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True, cells=True)
+        f"002-table{number}": Table(
+            words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True, takes_only=True, batches=True
+        )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
@@ -50,13 +53,17 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": Table("DQN among three, its curve", "cardgames.reproduce.paper003:FIGURE_2.run", trains=True),
-    "003-figure3": Table("Deep SARSA, its curve", "cardgames.reproduce.paper003:FIGURE_3.run", trains=True),
-    "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True),
-    "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True),
+    "003-figure2": Table(
+        "DQN among three, its curve", "cardgames.reproduce.paper003:FIGURE_2.run", trains=True, batches=True
+    ),
+    "003-figure3": Table(
+        "Deep SARSA, its curve", "cardgames.reproduce.paper003:FIGURE_3.run", trains=True, batches=True
+    ),
+    "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True, batches=True),
+    "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True, batches=True),
     "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True),
     "004-figure5": Table(
-        "win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run", cells=True
+        "win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run", takes_only=True
     ),
 }
 
@@ -78,12 +85,15 @@ def reproduce(
         bool, typer.Option("--quick", help="Train small networks for seconds, to see that all works.")
     ] = False,
     batched: Annotated[
-        bool, typer.Option("--batched", help="Train in large batches: ten times as fast, not as the papers did.")
+        bool, typer.Option("--batched", help="Papers 002 and 003: train in large batches, ten times as fast.")
     ] = False,
     out: Annotated[
         str | None, typer.Option("--out", metavar="DIR", help="Where trainings are kept and gone on with.")
     ] = None,
-    only: Annotated[str | None, typer.Option("--only", metavar="PLAYER", help="The rows of this player alone.")] = None,
+    only: Annotated[
+        str | None,
+        typer.Option("--only", metavar="PLAYER", help="The rows in which this player plays, where tables have them."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
@@ -97,8 +107,11 @@ def reproduce(
     if jobs < 1:
         raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
     if quick and batched:
-        raise InvalidInput("--quick and --batched are two sizes: choose one")
+        raise InvalidInput("--quick and --batched exclude each other")
     options: dict[str, Any] = {}
+    if batched and not TABLES[table].batches:
+        able = ", ".join(name for name, found in TABLES.items() if found.batches)
+        raise InvalidInput(f"--batched has no effect on {table}, only on {able}")
     if quick or batched:
         from cardgames.reproduce.training import Size
 
@@ -108,8 +121,9 @@ def reproduce(
     if options and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick, --batched and --out have no effect on it, use --games")
     if only is not None:
-        if not TABLES[table].cells:
-            raise InvalidInput(f"{table} is no table of players: --only has no effect on it")
+        if not TABLES[table].takes_only:
+            able = ", ".join(name for name, found in TABLES.items() if found.takes_only)
+            raise InvalidInput(f"--only has no effect on {table}, only on {able}")
         options["only"] = only
     said = ""
 

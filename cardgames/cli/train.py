@@ -34,7 +34,12 @@ def train(
     game: GameName,
     algorithm: Annotated[str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}.")],
     out: Annotated[
-        str | None, typer.Option("--out", metavar="PATH", help="The run's folder; of linear, its file of weights.")
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="PATH",
+            help="The run's folder; of linear, its file of weights. Always needed but for `--set help`.",
+        ),
     ] = None,
     players: Annotated[
         str | None, typer.Option("--players", metavar="N|N-M", help="How many play; N-M: drawn for every round.")
@@ -74,7 +79,7 @@ def train(
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
         _refuse(others, "is no option of linear")
     if changes and "help" in changes:
-        print(_settings_words(algorithm))
+        print(_settings_words(game, algorithm))
         return
     if out is None:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
@@ -130,9 +135,11 @@ def _players(game: str, text: str | None) -> list[int]:
     return list(range(first, last + 1))
 
 
-def _settings_words(algorithm: str) -> str:
+def _settings_words(game: str, algorithm: str) -> str:
+    from cardgames.core.game import game_class
     from cardgames.learners.algorithms import algorithm as learner
 
+    game_class(game)
     return learner(algorithm).settings_class.words()
 
 

@@ -177,7 +177,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno",),
         "by chance, as an average policy has it that neural fictitious self-play trained (paper 000)",
         "cardgames.learners.agents:nfsp",
-        {"weights": "the network: a file written by `cardgames train uno nfsp`"},
+        {"weights": "the network: a file of `cardgames train uno nfsp`; by default what comes with the game, if any"},
     ),
     AgentSpec(
         "expectimax",

@@ -35,6 +35,9 @@ AgentLike = str | Agent | Callable[[Game, int], Agent]
 _GAMES_A_CHUNK = 20_000
 """Games between policies that one kernel call plays: about a tenth of a second."""
 
+_WARM: set[tuple[str, ...]] = set()
+"""The rules and agents of which this process has played a deal: what they compile and load at first is not timed."""
+
 _VOID_ROUNDS_A_MATCH = 100
 """So many void rounds in a row void a match."""
 
@@ -55,6 +58,11 @@ class _Plan:
     @property
     def word(self) -> np.uint64:
         return np.uint64(rng.derive(self.seed))
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What is compiled for."""
+        return (self.game.rules.hash, *self.names)
 
     def seed_of(self, block: int, part: int) -> int:
         return int(seed_word(self.word, block, part))
@@ -122,9 +130,10 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None,
         agent = seats[seat]
         begun = time.process_time()
         action = decide(agent, state, limit).action
-        spent = time.process_time() - begun
-        if clock is not None and len(state.legal_actions()) > 1:
-            clock.add(seat, 1, spent)
+        if clock is not None:
+            spent = time.process_time() - begun
+            if len(state.legal_actions()) > 1:
+                clock.add(seat, 1, spent)
         try:
             state.apply_action(action)
         except InvalidInput as error:
@@ -169,7 +178,8 @@ def _play_block(plan: _Plan, block: int, tally: Tally) -> None:
     agents, seatings = plan.make(block), plan.seatings
     play = _one_match if plan.match else _one_round
     for seating, slots in zip(seatings, slots_of(seatings), strict=True):
-        tally.count(play(plan, block, [agents[slot] for slot in slots]), seating)
+        tally.count(play(plan, block, [agents[slot] for slot in slots]), seating, timed=plan.kind in _WARM)
+    _WARM.add(plan.kind)
 
 
 def _play(plan: _Plan, first: int, last: int) -> Tally:

@@ -50,7 +50,7 @@ def _usable(folder: pathlib.Path) -> bool:
 
 
 # said where Numba compares overloads for tables and for streams, of which it then takes the exact one
-warnings.filterwarnings("ignore", r"Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
+warnings.filterwarnings("ignore", r".*Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
 
 _FOLDER = cache_folder()
 CACHING = _usable(_FOLDER)

@@ -22,9 +22,11 @@ class AgentResult:
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
     choices: int = 0
-    """Its decisions with more than one legal action; 0 where nobody counts: in a role, and where a kernel plays all."""
-    seconds: float = field(default=0.0, compare=False)
-    """The processor time of these, of all threads."""
+    """Its decisions with more than one legal action, without those in the first deal that a process plays, which compiles
+    and loads; 0 where nobody counts: in a role, and where a kernel plays all.
+    """
+    choice_seconds: float = field(default=0.0, compare=False)
+    """The processor time of these, of all threads of the arena's process: what an agent waits for elsewhere is not in it."""
 
     @property
     def win_rate(self) -> float:
@@ -44,10 +46,10 @@ class AgentResult:
     @property
     def choice_ms(self) -> float | None:
         """Milliseconds of processor time a decision with a choice; None where nobody counts."""
-        return 1e3 * self.seconds / self.choices if self.choices else None
+        return 1e3 * self.choice_seconds / self.choices if self.choices else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; `roles` only where there are any, `choice_ms` only where it is known."""
+        """Return it as plain data; `roles` only where there are any, `choices` and `choice_ms` only where they are known."""
         data: dict[str, Any] = {
             "name": self.name,
             "games": self.games,
@@ -58,7 +60,7 @@ class AgentResult:
             "return_ci95": list(self.return_ci95) if self.games > 1 else None,
         }
         if self.choices:
-            data["choice_ms"] = self.choice_ms
+            data |= {"choices": self.choices, "choice_ms": self.choice_ms}
         return data | {"roles": [role.to_dict() for role in self.roles]} if self.roles else data
 
     @classmethod
@@ -69,7 +71,7 @@ class AgentResult:
         paid = sum(r.mean_return * r.games for r in results) / max(1, games)
         squares = sum(r.mean_square * r.games for r in results) / max(1, games)
         roles = tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True))
-        choices, seconds = sum(r.choices for r in results), sum(r.seconds for r in results)
+        choices, seconds = sum(r.choices for r in results), sum(r.choice_seconds for r in results)
         return cls(results[0].name, games, sum(r.wins for r in results), paid, squares, roles, choices, seconds)
 
 

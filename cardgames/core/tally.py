@@ -18,6 +18,12 @@ class Clock:
     def __init__(self, count: int):
         self.choices, self.seconds = [0] * count, [0.0] * count
 
+    def grow(self, count: int) -> None:
+        """Make room for so many places."""
+        more = count - len(self.choices)
+        self.choices += [0] * more
+        self.seconds += [0.0] * more
+
     def add(self, place: int, choices: int, seconds: float) -> None:
         """Count some more at a place."""
         self.choices[place] += choices
@@ -47,12 +53,15 @@ class Tally:
     steps: int = 0
     voids: int = 0
     clock: Clock = field(default_factory=lambda: Clock(0))
-    """By entry; of nobody where a kernel plays."""
+    """By entry."""
+
+    def __post_init__(self) -> None:
+        self.clock.grow(len(self.agents))
 
     @classmethod
     def of(cls, game: Game, entries: int) -> Self:
         """Return the tally of no games."""
-        return cls(np.zeros((entries, 1 + len(game.roles)), TALLY), clock=Clock(entries))
+        return cls(np.zeros((entries, 1 + len(game.roles)), TALLY))
 
     @property
     def games(self) -> int:
@@ -68,22 +77,28 @@ class Tally:
         self.steps += other.steps
         self.voids += other.voids
 
-    def count(self, outcome: Outcome, seating: NDArray[np.int64]) -> None:
-        """Add a game; `seating` [players] names the entry on each seat."""
+    def count(self, outcome: Outcome, seating: NDArray[np.int64], timed: bool) -> None:
+        """Add a game, and (or not) what its clock says; `seating` [players] names the entry on each seat."""
         self.steps += outcome.steps
         self.voids += not outcome.winners
         for entry, row in enumerate(self.agents):
             seats = [int(seat) for seat in np.flatnonzero(seating == entry)]
             _count(row[0], seats, outcome)
             for seat in seats:
-                self.clock.add(entry, outcome.clock.choices[seat], outcome.clock.seconds[seat])
+                if timed:
+                    self.clock.add(entry, outcome.clock.choices[seat], outcome.clock.seconds[seat])
                 if len(row) > 1:
                     _count(row[1 + outcome.roles[seat]], [seat], outcome)
 
     def results(self, names: Sequence[str], roles: Sequence[str]) -> list[AgentResult]:
         """Return what each entry achieved, in all and in each role."""
         return [
-            replace(_result(name, row[0]), roles=tuple(map(_result, roles, row[1:])), choices=choices, seconds=seconds)
+            replace(
+                _result(name, row[0]),
+                roles=tuple(map(_result, roles, row[1:])),
+                choices=choices,
+                choice_seconds=seconds,
+            )
             for name, row, choices, seconds in zip(
                 names, self.agents, self.clock.choices, self.clock.seconds, strict=True
             )

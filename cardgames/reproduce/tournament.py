@@ -109,7 +109,7 @@ class Tournament:
         """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
         cells = [cell for cell in self.cells if only is None or only in cell.agents]
         if not cells:
-            raise unknown("agent of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
+            raise unknown("player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
         return cells
 
     def _ready(self, match: _Match, seed: int, size: Size, out: str, note: Note) -> Iterator[_Match]:

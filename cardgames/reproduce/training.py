@@ -23,8 +23,8 @@ class Size(StrEnum):
     FULL = "full"
     """As the paper has it."""
     BATCHED = "batched"
-    """So many rounds on the paper's network, but an update of 1,024 every 256 decisions, not one of 32 after each: ten times
-    as fast, from an eighth of the samples."""
+    """So many rounds on the network of paper 002 or 003, but an update of 1,024 every 256 decisions, not one of 32 after
+    each: ten times as fast, from an eighth of the samples."""
     QUICK = "quick"
     """A small network for some seconds, to see that all works; its figures are not the paper's."""
 
@@ -33,10 +33,10 @@ OUT = "runs/reproduce"
 """Where trainings are kept unless told."""
 SEEDS = 3
 """Players trained for each figure; one in a quick run."""
-BATCHED: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
-_FEWER = 10
-"""In batches updates are fewer, so each goes so many times as far, and the target network is as many times younger."""
-QUICK: Mapping[str, Any] = {
+BATCHED_SETTINGS: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
+_STEP = 10
+"""An update on a large batch goes so many times as far, and so many times fewer of them renew the target network."""
+QUICK_SETTINGS: Mapping[str, Any] = {
     "hidden": (64, 64),
     "rounds": 4_000,
     "tables": 32,
@@ -66,10 +66,10 @@ def sized(name: str, size: Size) -> str:
 
 def _in_batches(settings: Settings) -> Settings:
     known: dict[str, Any] = settings.to_dict()
-    changes = dict(BATCHED)
-    changes |= {name: _FEWER * known[name] for name in ("learning_rate", "policy_rate") if name in known}
+    changes = dict(BATCHED_SETTINGS)
+    changes |= {name: _STEP * known[name] for name in ("learning_rate", "policy_rate") if name in known}
     if "target_every" in known:
-        changes["target_every"] = max(1, known["target_every"] // _FEWER)
+        changes["target_every"] = max(1, known["target_every"] // _STEP)
     return settings.changed(changes)
 
 
@@ -88,7 +88,7 @@ class Training:
     rules: str = "rlcard"
     overrides: tuple[str, ...] = ()
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """What a quick run changes besides `QUICK`."""
+    """What a quick run changes besides `QUICK_SETTINGS`."""
 
     def under(self, rules: str, overrides: tuple[str, ...]) -> "Training":
         """Return the same under other rules, kept in a folder that is called after them too."""
@@ -107,7 +107,9 @@ class Training:
         if size is Size.BATCHED:
             return _in_batches(settings)
         known = settings.to_dict()
-        return settings.changed({name: value for name, value in QUICK.items() if name in known}).changed(self.quick)
+        return settings.changed({name: value for name, value in QUICK_SETTINGS.items() if name in known}).changed(
+            self.quick
+        )
 
     def trained(self, seed: int, size: Size, out: str, note: Note) -> Run:
         """Return the finished training of this seed, kept in a folder in `out`; one that was interrupted goes on.

@@ -57,6 +57,7 @@ def without_time(result: MatchResult) -> dict[str, object]:
     data = result.to_dict() | {"seconds": None}
     for entry in [*data["agents"], *(entry for pair in data.get("pairs", ()) for entry in pair["agents"])]:
         entry.pop("choice_ms", None)
+        entry.pop("choices", None)
     for pair in data.get("pairs", ()):
         pair["seconds"] = None
     return data
@@ -104,10 +105,12 @@ def test_a_match_tells_how_sure_its_mean_returns_are() -> None:
 def test_decisions_with_a_choice_are_counted_and_timed() -> None:
     game = make("uno", players=2, rules="rlcard")
     result = play_match(game, [slow_random, "reflex"], games=20, seed=4)
-    assert all(0 < entry.choices < result.steps and entry.seconds > 0 for entry in result.agents)
+    assert all(0 < entry.choices < result.steps and entry.choice_seconds > 0 for entry in result.agents)
     assert "ms a choice" in str(result) and result.to_dict()["agents"][0]["choice_ms"] > 0
-    shared = play_match(game, [slow_random, "reflex"], games=20, seed=4, jobs=2)
-    assert [entry.choices for entry in shared.agents] == [entry.choices for entry in result.agents]
+    again = play_match(game, [slow_random, "reflex"], games=20, seed=4)
+    assert all(a.choices >= b.choices for a, b in zip(again.agents, result.agents, strict=True)), (
+        "warm from the first deal on"
+    )
     assert "ms a choice" not in str(play_match(game, ["random", "reflex"], games=20)), "a kernel plays, nobody counts"
 
 

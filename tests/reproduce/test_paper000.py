@@ -17,7 +17,9 @@ from cardgames.reproduce.training import Size
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "QUICK", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50, "simulations": 2})
+    monkeypatch.setattr(
+        training, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50, "simulations": 2}
+    )
     monkeypatch.setattr(paper000, "_QUICK", {"rounds": 20, "evaluate_every": 10, "tables": 4})
     monkeypatch.setattr(paper000, "ALGORITHMS", {name: ALGORITHMS[name] for name in (OURS, "DMC")})
 

@@ -18,7 +18,9 @@ from cardgames.reproduce.training import Size
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "QUICK", {"hidden": (8,), "rounds": 60, "evaluate_games": 10, "memory_init": 50})
+    monkeypatch.setattr(
+        training, "QUICK_SETTINGS", {"hidden": (8,), "rounds": 60, "evaluate_games": 10, "memory_init": 50}
+    )
 
 
 def test_the_network_is_the_papers_and_cannot_draw() -> None:

@@ -17,7 +17,7 @@ from cardgames.reproduce.training import Size
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "QUICK", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50})
+    monkeypatch.setattr(training, "QUICK_SETTINGS", {"hidden": (8,), "evaluate_games": 10, "memory_init": 50})
     monkeypatch.setattr(paper003, "_QUICK", {"rounds": 20, "evaluate_every": 10})
     monkeypatch.setattr(paper003, "_QUICK_GRID_ROUNDS", 10)
 

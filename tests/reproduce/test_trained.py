@@ -19,7 +19,9 @@ PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "QUICK", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50})
+    monkeypatch.setattr(
+        training, "QUICK_SETTINGS", {"hidden": (8,), "rounds": 30, "evaluate_games": 10, "memory_init": 50}
+    )
 
 
 def table(*cells: TrainedCell) -> TrainedTable:
