@@ -26,8 +26,12 @@ def network_path(game: "Game", name: str) -> str:
     """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules and, if there is
     one, its number of players; any other name is a file's own.
     """
-    if name not in shipped_names(game.weights):
-        return name
+    return _shipped_path(game, name) if name in shipped_names(game.weights) else name
+
+
+@functools.lru_cache(maxsize=64)
+def _shipped_path(game: "Game", name: str) -> str:
+    """Return it for one that comes with the game; looked for once, since searches ask at every decision."""
     folder = Path(str(game.weights)) / name
     presets = [preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists()]
     preset = game.book.nearest(game.rules, presets)

@@ -1,4 +1,6 @@
-"""The networks that come with Uno: each is what its place says, all are small, and they win."""
+"""The networks that come with Uno: each is what its place says, all are small, none is worse than chance, and the strongest
+win.
+"""
 
 from pathlib import Path
 
@@ -23,6 +25,14 @@ def test_each_is_what_its_place_says(file: Path) -> None:
     network.check(game)
     assert network.algorithm == file.parent.name
     assert network.rules == game.rules.hash and not network.encoding.startswith("cheating-")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_each_plays_no_worse_than_random_players(file: Path) -> None:
+    preset, _, players = file.stem.rpartition("-") if file.stem not in Uno.book.presets else (file.stem, "", "")
+    game = cardgames.make("uno", players=int(players or 2), rules=preset)
+    result = play_match(game, [file.parent.name, *["random"] * (game.num_players - 1)], games=300, seed=1)
+    assert result.agents[0].ci95[1] > 1 / game.num_players
 
 
 def test_all_together_are_small() -> None:
