@@ -21,6 +21,7 @@ class Table(NamedTuple):
     trains: bool = False
     """It takes `size` and `out` besides."""
     takes_only: bool = False
+    """It takes `only`, a player."""
     batches: bool = False
     """`size` may be that of large batches."""
 
@@ -109,9 +110,8 @@ def reproduce(
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
     options: dict[str, Any] = {}
-    if batched and not TABLES[table].batches:
-        able = ", ".join(name for name, found in TABLES.items() if found.batches)
-        raise InvalidInput(f"--batched has no effect on {table}, only on {able}")
+    if batched:
+        _require("--batched", table, [name for name, found in TABLES.items() if found.batches])
     if quick or batched:
         from cardgames.reproduce.training import Size
 
@@ -121,9 +121,7 @@ def reproduce(
     if options and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick, --batched and --out have no effect on it, use --games")
     if only is not None:
-        if not TABLES[table].takes_only:
-            able = ", ".join(name for name, found in TABLES.items() if found.takes_only)
-            raise InvalidInput(f"--only has no effect on {table}, only on {able}")
+        _require("--only", table, [name for name, found in TABLES.items() if found.takes_only])
         options["only"] = only
     said = ""
 
@@ -138,6 +136,12 @@ def reproduce(
         if row is None:
             return
         print(json.dumps(row) if as_json else line(row), flush=True)
+
+
+def _require(option: str, table: str, able: list[str]) -> None:
+    """Raise `InvalidInput` unless the table is one of those that take an option."""
+    if table not in able:
+        raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(able)}")
 
 
 def _run(table: str) -> Run:

@@ -21,9 +21,9 @@ class AgentResult:
     """The mean of its square."""
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
-    choices: int = 0
-    """Its decisions with more than one legal action, without those in the first deal that a process plays, which compiles
-    and loads; 0 where nobody counts: in a role, and where a kernel plays all.
+    choices: int = field(default=0, compare=False)
+    """How many were timed of its decisions with more than one legal action: not those in the first deal that a process
+    plays, which compiles and loads; none in a role, and where a kernel plays all.
     """
     choice_seconds: float = field(default=0.0, compare=False)
     """The processor time of these, of all threads of the arena's process: what an agent waits for elsewhere is not in it."""
@@ -45,7 +45,7 @@ class AgentResult:
 
     @property
     def choice_ms(self) -> float | None:
-        """Milliseconds of processor time a decision with a choice; None where nobody counts."""
+        """Milliseconds of processor time a decision with a choice; None where none was timed."""
         return 1e3 * self.choice_seconds / self.choices if self.choices else None
 
     def to_dict(self) -> dict[str, Any]:

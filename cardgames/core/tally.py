@@ -18,12 +18,6 @@ class Clock:
     def __init__(self, count: int):
         self.choices, self.seconds = [0] * count, [0.0] * count
 
-    def grow(self, count: int) -> None:
-        """Make room for so many places."""
-        more = count - len(self.choices)
-        self.choices += [0] * more
-        self.seconds += [0.0] * more
-
     def add(self, place: int, choices: int, seconds: float) -> None:
         """Count some more at a place."""
         self.choices[place] += choices
@@ -52,11 +46,11 @@ class Tally:
     """TALLY [entries, 1 + roles]: in all, and in each role."""
     steps: int = 0
     voids: int = 0
-    clock: Clock = field(default_factory=lambda: Clock(0))
+    clock: Clock = field(init=False)
     """By entry."""
 
     def __post_init__(self) -> None:
-        self.clock.grow(len(self.agents))
+        self.clock = Clock(len(self.agents))
 
     @classmethod
     def of(cls, game: Game, entries: int) -> Self:

@@ -111,6 +111,7 @@ def test_decisions_with_a_choice_are_counted_and_timed() -> None:
     assert all(a.choices >= b.choices for a, b in zip(again.agents, result.agents, strict=True)), (
         "warm from the first deal on"
     )
+    assert again.agents == result.agents, "what is timed is no part of what a match came to"
     assert "ms a choice" not in str(play_match(game, ["random", "reflex"], games=20)), "a kernel plays, nobody counts"
 
 

@@ -9,6 +9,7 @@ import pytest
 import cardgames
 from cardgames.core.agents import Limit
 from cardgames.core.arena import play_match
+from cardgames.core.game import Game
 from cardgames.core.network import load_network
 from cardgames.core.shipped import shipped_names
 from cardgames.uno.game import Uno
@@ -17,11 +18,17 @@ FOLDER = Uno.weights or Path()
 FILES = sorted(FOLDER.glob("*/*.safetensors"))
 
 
+def game_of(file: Path) -> Game:
+    """Return the game that a file's place says: PRESET or PRESET-PLAYERS, though a preset's name may end in a number."""
+    if file.stem in Uno.book.presets:
+        return cardgames.make("uno", players=2, rules=file.stem)
+    preset, _, players = file.stem.rpartition("-")
+    return cardgames.make("uno", players=int(players), rules=preset)
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_each_is_what_its_place_says(file: Path) -> None:
-    network = load_network(file)
-    preset = file.stem if file.stem in Uno.book.presets else file.stem.rpartition("-")[0]
-    game = cardgames.make("uno", players=2, rules=preset)
+    network, game = load_network(file), game_of(file)
     network.check(game)
     assert network.algorithm == file.parent.name
     assert network.rules == game.rules.hash and not network.encoding.startswith("cheating-")
@@ -29,8 +36,7 @@ def test_each_is_what_its_place_says(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_each_plays_no_worse_than_random_players(file: Path) -> None:
-    preset, _, players = file.stem.rpartition("-") if file.stem not in Uno.book.presets else (file.stem, "", "")
-    game = cardgames.make("uno", players=int(players or 2), rules=preset)
+    game = game_of(file)
     result = play_match(game, [file.parent.name, *["random"] * (game.num_players - 1)], games=300, seed=1)
     assert result.agents[0].ci95[1] > 1 / game.num_players
 
