@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.agents import Limit
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp
-from cardgames.core.policy import side_by_side
 from cardgames.search.halving import COURSE, halve
-from cardgames.search.playout import Judge, judge_by
+from cardgames.search.playout import Judge, Simulator, judge_by
 from cardgames.search.reuse import take_over
 from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
@@ -23,7 +21,7 @@ from cardgames.search.tree import NODE, add_child, add_root
 _FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
 _SLICE = 256  # and at most
 _NOTES = 50
-_FIRST_HALVING, _LONGEST_HALVING = 256, 65_536  # simulations of one run of sequential halving
+_FIRST_HALVING, _LONGEST_HALVING = 64, 65_536  # simulations of one run of sequential halving
 _OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
 _SHORT = 0.05  # seconds; slices that take less are doubled
 
@@ -35,17 +33,16 @@ class Forest:
         self,
         game: Game,
         settings: Settings,
+        simulator: Simulator,
         player: int,
         roots: NDArray[Any],
         seed: int,
         budget: int,
-        network: Mlp | None = None,
     ):
         self.roots = roots
         """The determinizations: one a tree, or the pool simulations draw from."""
         self._game, self._settings = game, settings
-        self._how, self._network = settings.how(player), network
-        self._which, self._weights = side_by_side(settings.policies(game))
+        self._how, self._simulator = settings.how(player), simulator
         count = settings.forest
         self.trees = np.zeros((count, -(-budget // count) + 2 + game.most_legal), NODE)
         self.used = np.ones(count, np.int64)
@@ -142,8 +139,8 @@ class Forest:
             self.used[0],
             actions,
             budget,
-            self._which,
-            self._weights,
+            self._simulator.which,
+            self._simulator.weights,
             room.scratch,
             room.path,
             room.legal,
@@ -161,7 +158,7 @@ class Forest:
             self._rooms = [self._room() for _ in self._rooms]
 
     def _room(self) -> "_Room":
-        cut, network = self._settings.cut, self._network
+        cut, network = self._settings.cut, self._simulator.network
         judge = judge_by(self._game, network, cut) if network is not None and cut is not None else None
         return _Room(self._game, self.trees.shape[1], judge)
 
@@ -186,8 +183,8 @@ class Forest:
             self.used[own],
             self._streams[own],
             budgets[own],
-            self._which,
-            self._weights,
+            self._simulator.which,
+            self._simulator.weights,
             room.scratch,
             room.path,
             room.legal,

@@ -39,8 +39,7 @@ class SearchAgent:
         self.name = name
         self.settings = settings
         self._game, self._seed = game, seed
-        settings.policies(game)
-        self._network = settings.judge(game)
+        self._simulator = settings.simulator(game)
         self._filter = None
         if filtered:
             self._filter = ParticleFilter(game, settings.particles, settings.mistrust, settings.chooser(game), seed)
@@ -86,7 +85,7 @@ class SearchAgent:
         budget = self._budget(limit)
         room = min(budget, self.settings.simulations)
         seed = int(rng.next_word(stream))
-        forest = Forest(self._game, self.settings, observation.player, roots, seed, room, self._network)
+        forest = Forest(self._game, self.settings, self._simulator, observation.player, roots, seed, room)
         self._recall(forest, observation)
         self._running = running = _Running(forest, observation, started, particles)
         if self._stopped:

@@ -17,6 +17,16 @@ OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
 """Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
 
 
+class Simulator(NamedTuple):
+    """How an agent's simulations are played on and judged, read and laid out once."""
+
+    which: NDArray[np.int64]
+    weights: NDArray[np.float32]
+    """The policies of the rows above, `core.policy.side_by_side`."""
+    network: Mlp | None
+    """Judges them; None if they are played out."""
+
+
 class Judge(NamedTuple):
     """A perceptron that judges simulations, as kernels take it, and what it works in: each thread has one of its own.
 

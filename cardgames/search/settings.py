@@ -9,9 +9,9 @@ import numpy as np
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp
-from cardgames.core.policy import Policy
+from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.shipped import named_network
+from cardgames.search.playout import Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
@@ -128,20 +128,16 @@ class Settings:
         how.c, how.bias, how.widen = self.c, self.bias, self.widen
         return how
 
-    def policies(self, game: Game) -> tuple[Policy, Policy, Policy]:
-        """Return how the searching player plays on, how the others do, and what priors are. Raises `InvalidInput`."""
+    def simulator(self, game: Game) -> Simulator:
+        """Return how simulations are played on and judged. Raises `InvalidInput`."""
         playout = self.playout or game.pacemaker
-        return (
+        policies = (
             game.policy(playout, "playout"),
             game.policy(self.opponents or playout, "opponents"),
             game.policy(self.prior or playout, "prior"),
         )
-
-    def judge(self, game: Game) -> Mlp | None:
-        """Return the network that judges simulations, None if they are played out. Raises `InvalidInput`."""
-        if not self.network:
-            return None
-        return named_network(game, self.network).judge()
+        network = named_network(game, self.network).judge() if self.network else None
+        return Simulator(*side_by_side(policies), network)
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""

@@ -29,8 +29,9 @@ def test_a_small_budget_sees_every_kind_of_deal(budget: int):
     lost, won = (game.position(hands=["r1 r2", card], top="r5", draw="g4 g6", seed=1) for card in ("r9", "b7"))
     roots = np.zeros(100, game.state_dtype)
     roots[:50], roots[50:] = lost.record, won.record
+    settings = Settings(root="halving", chance="fixed")
     for seed in range(20):
-        forest = Forest(game, Settings(root="halving", chance="fixed"), 0, roots, seed, budget)
+        forest = Forest(game, settings, settings.simulator(game), 0, roots, seed, budget)
         forest.run_flat((game.parse_action("r1"), game.parse_action("r2")), budget, None, 0.0)
         tree = forest.trees[0]
         assert all(0.25 <= node.total / node.visits <= 0.75 for node in tree[1:3])

@@ -14,7 +14,8 @@ def searched() -> tuple[cardgames.Observation, Forest]:
     observation = state.observation()
     roots = np.zeros(1, state.game.state_dtype)
     roots[0] = state.record
-    forest = Forest(state.game, Settings(trees=1), 0, roots, 0, 4)
+    settings = Settings(trees=1)
+    forest = Forest(state.game, settings, settings.simulator(state.game), 0, roots, 0, 4)
     forest.used[0] = 3
     root, first, second = forest.trees[0][:3]
     root["visits"], root["total"], root["child"], root["sibling"], root["action"] = 4, 2.0, 2, -1, -1

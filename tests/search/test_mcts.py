@@ -225,7 +225,7 @@ def test_a_node_belongs_to_one_player(rules: str):
     stream = rng.stream(1)
     for root in roots:
         ops.determinize(state.game.kernel_rules, state.observation().record, stream, root)
-    forest = Forest(state.game, settings, player, roots, 1, 2000)
+    forest = Forest(state.game, settings, settings.simulator(state.game), player, roots, 1, 2000)
     forest.run(2000, None, 0.0)
     tree = forest.trees[0][: forest.used[0]]
     children: dict[int, list[tuple[int, int]]] = {}

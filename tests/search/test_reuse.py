@@ -32,7 +32,8 @@ def searched(state: cardgames.State, simulations: int = 500) -> Forest:
     settings = Settings(trees=2, simulations=simulations, c=0.5)
     roots = np.zeros(2, state.game.state_dtype)
     roots[:] = state.record
-    forest = Forest(state.game, settings, state.current_player(), roots, 3, simulations)
+    player = state.current_player()
+    forest = Forest(state.game, settings, settings.simulator(state.game), player, roots, 3, simulations)
     forest.run(simulations, None, 0.0)
     return forest
 
