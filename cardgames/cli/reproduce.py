@@ -10,6 +10,7 @@ from cardgames.cli.options import Json
 from cardgames.cli.progress import waiting
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.reproduce.request import OUT, Request, Size
 
 
 class Table(NamedTuple):
@@ -19,11 +20,11 @@ class Table(NamedTuple):
     run: str
     """Where the function is that does it."""
     trains: bool = False
-    """It takes `size` and `out` besides."""
+    """Its players are trained first, of a size and in a folder that may be told."""
     takes_only: bool = False
-    """It takes `only`, a player."""
+    """The rows of one player may be had alone."""
     batches: bool = False
-    """`size` may be that of large batches."""
+    """Its size may be that of large batches."""
 
 
 TABLES = {
@@ -68,7 +69,7 @@ TABLES = {
     ),
 }
 
-Run = Callable[..., Iterator[dict[str, Any]]]
+Run = Callable[[Request], Iterator[dict[str, Any]]]
 
 
 def reproduce(
@@ -109,27 +110,20 @@ def reproduce(
         raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
-    options: dict[str, Any] = {}
     if batched:
         _require("--batched", table, [name for name, found in TABLES.items() if found.batches])
-    if quick or batched:
-        from cardgames.reproduce.training import Size
-
-        options["size"] = Size.QUICK if quick else Size.BATCHED
-    if out:
-        options["out"] = out
-    if options and not TABLES[table].trains:
+    if (quick or out) and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick, --batched and --out have no effect on it, use --games")
     if only is not None:
         _require("--only", table, [name for name, found in TABLES.items() if found.takes_only])
-        options["only"] = only
+    size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
     said = ""
 
     def note(words: str) -> None:
         nonlocal said
         said = words
 
-    rows = _run(table)(games, seed, jobs, note, **options)
+    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, note))
     while True:
         with waiting(lambda: said):
             row = next(rows, None)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.game import make
 from cardgames.core.rng import derive
-from cardgames.reproduce.training import Note
+from cardgames.reproduce.request import Note, Request
 
 GAMES, PLAYERS = 100_000, 3
 MOST, LONG = (40, 80), 200
@@ -47,12 +47,9 @@ def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
     return np.concatenate(found)
 
 
-def run(games: int | None, seed: int, jobs: int, note: Note) -> Iterator[dict[str, Any]]:
-    """Play `games` (100,000) games; yield how many are how long, then what the paper says of them beside it.
-
-    `jobs` has no effect.
-    """
-    found = lengths(games or GAMES, seed, note)
+def run(request: Request) -> Iterator[dict[str, Any]]:
+    """Play 100,000 games unless told; yield how many are how long, then what the paper says of them beside it."""
+    found = lengths(request.games or GAMES, request.seed, request.note)
     low, high = MOST
     for first, last in pairwise(_BANDS):
         number = int(((found >= first) & (found < last)).sum())

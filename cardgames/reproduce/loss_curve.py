@@ -13,7 +13,7 @@ from cardgames.learners.run import PROGRESS, Run
 from cardgames.learners.run_files import Table
 from cardgames.reproduce.curve import curve_row, save_curves
 from cardgames.reproduce.paper001 import DQN, READINGS
-from cardgames.reproduce.training import OUT, Note, Size, seeds, sized
+from cardgames.reproduce.request import Request
 
 FLAT, _ITERATIONS = 10_000, 25_000
 """Iterations after which the paper's curve flattens out, and all of them."""
@@ -71,16 +71,14 @@ def _flatness(runs: Sequence[Run], end: float) -> dict[str, Any]:
     }
 
 
-def run(
-    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-) -> Iterator[dict[str, Any]]:
+def run(request: Request) -> Iterator[dict[str, Any]]:
     """Train the player; yield its loss over the iterations, and whether it is flat from `FLAT` on.
 
-    `games` and `jobs` have no effect. Raises `InvalidInput`.
+    Raises `InvalidInput`.
     """
     training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
-    runs = [training.trained(number, size, out, note) for number in seeds(seed, size)]
+    runs = [training.trained(request, seed) for seed in request.seeds]
     curve = loss_curve(runs)
     yield curve_row("DQN", curve, "loss", "the least and the greatest of all seeds", "iterations")
     yield _flatness(runs, min(curve[-1].rounds, _ITERATIONS))
-    yield save_curves({"DQN": curve}, out, sized("001-figure1", size), "loss", "iterations")
+    yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

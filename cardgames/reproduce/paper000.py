@@ -18,7 +18,8 @@ from cardgames.learners.run import Run
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
-from cardgames.reproduce.training import OUT, Note, Size, Training, seeds, sized
+from cardgames.reproduce.request import Request
+from cardgames.reproduce.training import Training
 
 RULES = "rlcard"
 OURS = "DDQN with MCTS"
@@ -38,28 +39,25 @@ def training(learner: str, players: int) -> Training:
     return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES, quick=_QUICK)
 
 
-def _number(games: int | None, size: Size) -> int:
-    return games or (QUICK_GAMES if size is Size.QUICK else GAMES)
+def _runs(learner: str, players: int, request: Request) -> list[Run]:
+    return [training(learner, players).trained(request, seed) for seed in request.seeds]
 
 
-def _runs(learner: str, players: int, seed: int, size: Size, out: str, note: Note) -> list[Run]:
-    return [training(learner, players).trained(number, size, out, note) for number in seeds(seed, size)]
-
-
-def _tests(learner: str, players: int, runs: Sequence[Run], games: int, note: Note) -> tuple[list[Wins], list[Mean]]:
+def _tests(learner: str, players: int, runs: Sequence[Run], request: Request) -> tuple[list[Wins], list[Mean]]:
     """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
     game, wrong = make("uno", players, RULES), make("uno", players, RULES, ["payoff=rlcard"])
+    games = request.number(GAMES, QUICK_GAMES)
     wins, paid = [], []
     for run in runs:
-        note(f"{learner} among {players}, seed {run.learner.seed}: {games:,} games")
+        request.note(f"{learner} among {players}, seed {run.learner.seed}: {games:,} games")
         played = among_random(run.learner, game, games, derive(run.learner.seed, _CARDS))
         wins.append(Wins(played.wins()[0], played.games))
         paid.append(Mean(*played.paid(wrong)[0], played.games))
     return wins, paid
 
 
-def _saved(figure: str, players: int, curves: Mapping[str, Curve], size: Size, out: str) -> dict[str, Any]:
-    return save_curves(curves, out, sized(f"{figure}-{players}-players", size))
+def _saved(figure: str, players: int, curves: Mapping[str, Curve], request: Request) -> dict[str, Any]:
+    return save_curves(curves, request.out, request.file_name(f"{figure}-{players}-players"))
 
 
 HIGHEST = {3: -0.05, 4: -0.25}
@@ -77,25 +75,23 @@ def _highest(learner: str, players: int, runs: Sequence[Run]) -> dict[str, Any]:
     return reward(f"{learner}, {players} players", measure, published, EVALUATION, tests, 2 * HONEST[players] - 1)
 
 
-def figure6(
-    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-) -> Iterator[dict[str, Any]]:
+def figure6(request: Request) -> Iterator[dict[str, Any]]:
     """Train all four; yield their learning curves, the highest points of these, and how often the trained players win.
 
-    `jobs` has no effect. Raises `InvalidInput`.
+    Raises `InvalidInput`.
     """
     for players in HIGHEST:
         curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = _runs(learner, players, seed, size, out, note)
+            runs = _runs(learner, players, request)
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             yield _highest(learner, players, runs)
-            wins, paid = _tests(learner, players, runs, _number(games, size), note)
+            wins, paid = _tests(learner, players, runs, request)
             yield win_rate(who, None, EVALUATION, wins)
             yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
-        yield _saved("000-figure6", players, curves, size, out)
+        yield _saved("000-figure6", players, curves, request)
 
 
 LEADS = {3: (0.03, 0.065), 4: (0.035, 0.065)}
@@ -117,42 +113,38 @@ def smoothed(runs: Sequence[Run]) -> Curve:
     return points
 
 
-def figure7(
-    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-) -> Iterator[dict[str, Any]]:
+def figure7(request: Request) -> Iterator[dict[str, Any]]:
     """Train all four; yield the means and deviations of their curves, and by how much DDQN with MCTS leads the others.
 
-    `jobs` has no effect. Raises `InvalidInput`.
+    Raises `InvalidInput`.
     """
     for players, (least, most) in LEADS.items():
         curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = _runs(learner, players, seed, size, out, note)
+            runs = _runs(learner, players, request)
             curves[who] = smoothed(runs)
             yield curve_row(who, curves[who], band="standard deviations")
-            wins[learner], _ = _tests(learner, players, runs, _number(games, size), note)
+            wins[learner], _ = _tests(learner, players, runs, request)
         for other in list(ALGORITHMS)[1:]:
             row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
             low, high = row["ci95"]
             agrees = low <= most and high >= least
             said = f"published {100 * least:g} to {100 * most:g} points: {'agrees' if agrees else 'differs'}"
             yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
-        yield _saved("000-figure7", players, curves, size, out)
+        yield _saved("000-figure7", players, curves, request)
 
 
-def _match(
-    shares: Mapping[str, float], games: int, seed: int, note: Note, size: Size, out: str
-) -> Iterator[dict[str, Any]]:
+def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, Any]]:
     """Train players, let them play at one table in all orders of seats; yield the share of the games each wins beside
     the published one, then by how much the first leads each other.
     """
-    players, wins = len(shares), []
-    for number in seeds(seed, size):
-        learners = [training(name, players).trained(number, size, out, note).learner for name in shares]
-        note(f"{', '.join(shares)}, seed {number}: {games:,} games")
+    players, wins, games = len(shares), [], request.number(GAMES, QUICK_GAMES)
+    for seed in request.seeds:
+        learners = [training(name, players).trained(request, seed).learner for name in shares]
+        request.note(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
-        played = compete(learners, make("uno", players, RULES), orders, games, derive(number, _CARDS))
+        played = compete(learners, make("uno", players, RULES), orders, games, derive(seed, _CARDS))
         wins.append([Wins(won, played.games) for won in played.wins()])
     of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
     for name, share in shares.items():
@@ -169,15 +161,10 @@ class Matches:
 
     shares: tuple[Mapping[str, float], ...]
 
-    def run(
-        self, games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-    ) -> Iterator[dict[str, Any]]:
-        """Train the players, play the matches, and yield the rows as they come. `jobs` has no effect.
-
-        Raises `InvalidInput`.
-        """
+    def run(self, request: Request) -> Iterator[dict[str, Any]]:
+        """Train the players, play the matches, and yield the rows as they come. Raises `InvalidInput`."""
         for shares in self.shares:
-            yield from _match(shares, _number(games, size), seed, note, size, out)
+            yield from _match(shares, request)
 
 
 TABLE_3 = Matches(

@@ -5,11 +5,12 @@ model; its text's is `human-rule`. All is `rlcard-2022`, the rules of RLCard at 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cardgames.core.game import make
 from cardgames.core.rng import below, derive, stream
+from cardgames.reproduce.request import Request
 from cardgames.reproduce.trained import TrainedCell, TrainedTable
 
 RULES = "rlcard-2022"
@@ -102,21 +103,21 @@ TABLE_8 = _table(
 )
 
 
-def figure2(games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """Count legal actions at every decision of `games` (100) games of two random players, which the paper does not name.
+def figure2(request: Request) -> Iterator[dict[str, Any]]:
+    """Count legal actions at every decision of 100 games, unless told, of two random players, which the paper does not name.
 
-    Yield a row a number of legal actions. `jobs` has no effect.
+    Yield a row a number of legal actions.
     """
-    game, played = make("uno", 2, RULES), games or _FIGURE_2_GAMES
+    game, played = make("uno", 2, RULES), request.games or _FIGURE_2_GAMES
     counts: Counter[int] = Counter()
-    chance = stream(derive(seed, 0))
+    chance = stream(derive(request.seed, 0))
     for number in range(played):
-        state = game.new_initial_state(seed=derive(seed, 1, number))
+        state = game.new_initial_state(seed=derive(request.seed, 1, number))
         while not state.is_terminal():
             legal = state.legal_actions()
             counts[len(legal)] += 1
             state.apply_action(legal[below(chance, len(legal))])
-        progress(f"{number + 1} of {played} games")
+        request.note(f"{number + 1} of {played} games")
     total, so_far = counts.total(), 0
     for size in sorted(counts):
         so_far += counts[size]

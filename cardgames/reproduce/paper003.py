@@ -17,7 +17,8 @@ from cardgames.learners.learner import Learner
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
-from cardgames.reproduce.training import OUT, Note, Size, Training, seeds, sized
+from cardgames.reproduce.request import Request
+from cardgames.reproduce.training import Training
 
 RULES, PLAYERS = "rlcard-2022", 3
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
@@ -74,26 +75,21 @@ class Figure:
     win_rate: float
     tested: int = 100
 
-    def run(
-        self, games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-    ) -> Iterator[dict[str, Any]]:
-        """Train the player with either sight and yield its curve and how its end compares; `jobs` has no effect.
-
-        Raises `InvalidInput`.
-        """
-        curves = {}
+    def run(self, request: Request) -> Iterator[dict[str, Any]]:
+        """Train the player with either sight and yield its curve and how its end compares. Raises `InvalidInput`."""
+        curves, games = {}, request.games or GAMES
         for sight in SIGHTS:
             who = f"{self.player} {sight}"
-            runs = [training(self.player, sight).trained(number, size, out, note) for number in seeds(seed, size)]
+            runs = [training(self.player, sight).trained(request, seed) for seed in request.seeds]
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
-            note(f"{who}: {games or GAMES:,} games")
-            played = [_among_random(run.learner, PLAYERS, games or GAMES, run.learner.seed) for run in runs]
+            request.note(f"{who}: {games:,} games")
+            played = [_among_random(run.learner, PLAYERS, games, run.learner.seed) for run in runs]
             honest, cheats = HONEST[PLAYERS], sight == "cheating"
             tests = [_wins(part) for part in played]
             yield win_rate(who, self.win_rate, self.tested, tests, honest=honest, cheats=cheats)
             yield from _rewards(who, self.reward, self.tested, played, honest=2 * honest - 1, cheats=cheats)
-        yield save_curves(curves, out, sized(self.name, size))
+        yield save_curves(curves, request.out, request.file_name(self.name))
 
 
 FIGURE_2 = Figure("003-figure2", "DQN", 0.244, 0.622)
@@ -107,25 +103,23 @@ TABLE_3: Mapping[str, Mapping[int, float]] = {
 """Win rates by number of players; trained among three."""
 
 
-def table3(
-    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-) -> Iterator[dict[str, Any]]:
+def table3(request: Request) -> Iterator[dict[str, Any]]:
     """Train both players with either sight, let each play among 3, 4 and 5, and yield the rows as they come.
 
-    `jobs` has no effect. Raises `InvalidInput`.
+    Raises `InvalidInput`.
     """
-    number = games or GAMES
+    games = request.games or GAMES
     for players, published in TABLE_3["Random Agent"].items():
-        tests = [_wins(_among_random(None, players, number, each)) for each in seeds(seed, size)]
+        tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
         yield win_rate(f"Random Agent, {players} players", published, TEST, tests)
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
-            runs = [training(player, sight).trained(each, size, out, note) for each in seeds(seed, size)]
+            runs = [training(player, sight).trained(request, seed) for seed in request.seeds]
             for players, published in TABLE_3[player].items():
                 who = f"{player} {sight}, {players} players"
-                note(f"{who}: {number:,} games")
-                tests = [_wins(_among_random(run.learner, players, number, run.learner.seed)) for run in runs]
+                request.note(f"{who}: {games:,} games")
+                tests = [_wins(_among_random(run.learner, players, games, run.learner.seed)) for run in runs]
                 tests_of[player, players] = tests
                 cheats = sight == "cheating"
                 yield win_rate(who, published, TEST, tests, honest=HONEST[players], cheats=cheats)
@@ -139,20 +133,19 @@ TABLE_4 = {"DQN": (-0.220, 0.390), "DeepSARSA": (-0.274, 0.363), "Random": (-0.5
 """Reward and win rate of the three at one table."""
 
 
-def table4(
-    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-) -> Iterator[dict[str, Any]]:
+def table4(request: Request) -> Iterator[dict[str, Any]]:
     """Train both players with either sight, let them play with a random one, and yield the rows as they come.
 
-    Who sits where is not published: all orders in turn. `jobs` has no effect. Raises `InvalidInput`.
+    Who sits where is not published: all orders in turn. Raises `InvalidInput`.
     """
+    games = request.games or GAMES
     orders = list(permutations(range(PLAYERS)))
     for sight in SIGHTS:
         played = []
-        for each in seeds(seed, size):
-            players = [training(player, sight).trained(each, size, out, note).learner for player in ALGORITHMS]
-            note(f"{sight}, seed {each}: {games or GAMES:,} games")
-            played.append(compete([*players, None], _game(PLAYERS), orders, games or GAMES, derive(each, _CARDS)))
+        for seed in request.seeds:
+            players = [training(player, sight).trained(request, seed).learner for player in ALGORITHMS]
+            request.note(f"{sight}, seed {seed}: {games:,} games")
+            played.append(compete([*players, None], _game(PLAYERS), orders, games, derive(seed, _CARDS)))
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
             yield win_rate(who, won, TEST, [_wins(part, number) for part in played])
@@ -191,18 +184,16 @@ _GRID_ROUNDS = 40_000
 _QUICK_GRID_ROUNDS, _QUICK_GRID_GAMES = 1_000, 1_000
 
 
-def grid(
-    games: int | None, seed: int, jobs: int, note: Note, size: Size = Size.FULL, out: str = OUT
-) -> Iterator[dict[str, Any]]:
+def grid(request: Request) -> Iterator[dict[str, Any]]:
     """Train both players with either sight and all hyperparameters, and yield the win rates as they come; then by how
-    much the paper's choice leads the best of the others. `jobs` has no effect. Raises `InvalidInput`.
+    much the paper's choice leads the best of the others. Raises `InvalidInput`.
     """
-    number = games or (_QUICK_GRID_GAMES if size is Size.QUICK else GAMES)
+    games = request.number(GAMES, _QUICK_GRID_GAMES)
     for sight, player in product(SIGHTS, ALGORITHMS):
         found = {}
         for choice in GRID:
-            runs = [choice.training(player, sight).trained(each, size, out, note) for each in seeds(seed, size)]
-            found[choice] = [_wins(_among_random(run.learner, PLAYERS, number, run.learner.seed)) for run in runs]
+            runs = [choice.training(player, sight).trained(request, seed) for seed in request.seeds]
+            found[choice] = [_wins(_among_random(run.learner, PLAYERS, games, run.learner.seed)) for run in runs]
             yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
         best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
         yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, found[CHOSEN], found[best])

@@ -6,7 +6,7 @@ beside the same share for hands dealt uniformly from the unseen cards at that mo
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.game import Game, make
 from cardgames.core.observation import Observation
+from cardgames.reproduce.request import Request
 from cardgames.search.belief import filter_particles
 
 Band = tuple[int, int]
@@ -64,27 +65,27 @@ def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
         state.apply_action(players[state.current_player()].act(state.observation()).action)
 
 
-def run(games: int | None, seed: int, jobs: int, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """Measure over `games` rounds (100 unless told) of two players under the rules `rlcard`; yield a row a band of turns;
+def run(request: Request) -> Iterator[dict[str, Any]]:
+    """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns;
     Ctrl-C ends it with those of the rounds finished.
 
     `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell.
     """
-    game, games = make("uno", 2, "rlcard"), games or 100
+    game, games = make("uno", 2, "rlcard"), request.games or 100
     found: defaultdict[Band, list[tuple[float, float]]] = defaultdict(list)
     changes: defaultdict[Band, list[float]] = defaultdict(list)
-    stream = rng.stream(rng.derive(seed, 1))
+    stream = rng.stream(rng.derive(request.seed, 1))
     interrupt: KeyboardInterrupt | None = None
     try:
         for number in range(games):
             before = None
-            for turn, (belief, uniform) in enumerate(_round(game, rng.derive(seed, 2, number), stream), 1):
+            for turn, (belief, uniform) in enumerate(_round(game, rng.derive(request.seed, 2, number), stream), 1):
                 band = next(band for band in _BANDS if band[0] <= turn <= band[1])
                 found[band].append((belief, uniform))
                 if before is not None:
                     changes[band].append(belief - before)
                 before = belief
-            progress(f"{number + 1} of {games} rounds")
+            request.note(f"{number + 1} of {games} rounds")
     except KeyboardInterrupt as raised:
         interrupt = raised
     yield from _rows(found, changes)

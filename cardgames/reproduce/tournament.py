@@ -10,7 +10,8 @@ from cardgames.core.game import make
 from cardgames.core.intervals import difference
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.learners.run import WEIGHTS
-from cardgames.reproduce.training import OUT, Note, Size, Training, seeds
+from cardgames.reproduce.request import Request
+from cardgames.reproduce.training import Training
 
 GAMES, QUICK_GAMES = 1000, 10
 
@@ -48,19 +49,6 @@ class _Match(NamedTuple):
     agents: tuple[str, ...]
 
 
-def _play(match: _Match, games: int, seed: int, jobs: int, note: Note) -> MatchResult:
-    label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
-    game = make(match.game, len(match.agents), match.rules, match.overrides)
-    return play_match(
-        game,
-        match.agents,
-        games,
-        seed,
-        jobs,
-        progress=lambda part: note(f"{label}: {part.games} of {games} games"),
-    )
-
-
 @dataclass(frozen=True)
 class Tournament:
     """A table, and the readings under which it is played."""
@@ -77,33 +65,32 @@ class Tournament:
     trained: Mapping[str, Training] = field(default_factory=dict)
     """Agents of the table that are trained first, under each reading's rules: name -> how."""
 
-    def run(
-        self,
-        games: int | None,
-        seed: int,
-        jobs: int,
-        note: Note,
-        size: Size = Size.FULL,
-        out: str = OUT,
-        only: str | None = None,
-    ) -> Iterator[dict[str, Any]]:
+    def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
-        played once. With a trained agent it is played once for each of its seeds. `only`: the cells with this agent.
-
-        Trainings are kept in the folder `out`; a quick run trains small networks and plays few games. Raises `InvalidInput`.
+        played once. With a trained agent it is played once for each of its seeds. Raises `InvalidInput`.
         """
-        if self.trained and "," in out:
-            raise InvalidInput(f"a folder whose agents play has no comma in its name: {out}")
-        cells = self._cells(only)
+        if self.trained and "," in request.out:
+            raise InvalidInput(f"a folder whose agents play has no comma in its name: {request.out}")
+        cells = self._cells(request.only)
         played: dict[_Match, list[MatchResult]] = {}
-        number = games or (QUICK_GAMES if size is Size.QUICK else self.games)
         for reading in self.readings:
             for cell in cells:
                 match = reading.match(self.game, cell)
                 if match not in played:
-                    ready = self._ready(match, seed, size, out, note)
-                    played[match] = [_play(each, number, seed, jobs, note) for each in ready]
+                    played[match] = [self._play(ready, request) for ready in self._ready(match, request)]
                 yield self._outcome(reading, cell, match.agents, played[match])
+
+    def _play(self, match: _Match, request: Request) -> MatchResult:
+        games = request.number(self.games, QUICK_GAMES)
+        label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
+        return play_match(
+            make(match.game, len(match.agents), match.rules, match.overrides),
+            match.agents,
+            games,
+            request.seed,
+            request.jobs,
+            progress=lambda part: request.note(f"{label}: {part.games} of {games} games"),
+        )
 
     def _cells(self, only: str | None) -> list[Cell]:
         """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
@@ -112,22 +99,20 @@ class Tournament:
             raise unknown("player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
         return cells
 
-    def _ready(self, match: _Match, seed: int, size: Size, out: str, note: Note) -> Iterator[_Match]:
+    def _ready(self, match: _Match, request: Request) -> Iterator[_Match]:
         """Yield the match, for each seed of its trained agents if it has any, with these trained."""
         if not any(agent in self.trained for agent in match.agents):
             yield match
             return
-        for number in seeds(seed, size):
-            yield match._replace(
-                agents=tuple(self._agent(agent, match, number, size, out, note) for agent in match.agents)
-            )
+        for seed in request.seeds:
+            yield match._replace(agents=tuple(self._agent(agent, match, request, seed) for agent in match.agents))
 
-    def _agent(self, agent: str, match: _Match, seed: int, size: Size, out: str, note: Note) -> str:
+    def _agent(self, agent: str, match: _Match, request: Request, seed: int) -> str:
         """Return an agent, trained first if that is due."""
         if agent not in self.trained:
             return agent
         training = self.trained[agent].under(match.rules, match.overrides)
-        return f"{agent}:weights={training.trained(seed, size, out, note).folder / WEIGHTS}"
+        return f"{agent}:weights={training.trained(request, seed).folder / WEIGHTS}"
 
     def _outcome(
         self, reading: Reading, cell: Cell, agents: tuple[str, ...], results: list[MatchResult]

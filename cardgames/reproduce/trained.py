@@ -8,7 +8,8 @@ from typing import Any
 from cardgames.core.errors import unknown
 from cardgames.core.intervals import Z95
 from cardgames.learners.evaluation import Evaluation
-from cardgames.reproduce.training import OUT, Note, Size, Training, seeds, tested
+from cardgames.reproduce.request import Request
+from cardgames.reproduce.training import Training, tested
 
 GAMES = 10_000
 """Played with each trained player unless told."""
@@ -39,30 +40,18 @@ class TrainedTable:
     games: int
     """So many the paper tested each player with."""
 
-    def run(
-        self,
-        games: int | None,
-        seed: int,
-        jobs: int,
-        note: Note,
-        size: Size = Size.FULL,
-        out: str = OUT,
-        only: str | None = None,
-    ) -> Iterator[dict[str, Any]]:
-        """Train every cell's players, or `only` that cell's, test them, and yield the outcomes as they come.
-
-        Trainings are kept in the folder `out`: an interrupted one goes on from there, and tables that share one have
-        it once. `jobs` has no effect. Raises `InvalidInput`.
-        """
-        cells = [cell for cell in self.cells if only is None or only == cell.name]
+    def run(self, request: Request) -> Iterator[dict[str, Any]]:
+        """Train every cell's players, test them, and yield the outcomes as they come. Raises `InvalidInput`."""
+        cells = [cell for cell in self.cells if request.only in (None, cell.name)]
         if not cells:
-            raise unknown("player of the table", only, (cell.name for cell in self.cells))
+            raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
+        games = request.games or GAMES
         for cell in cells:
             tests = []
-            for number in seeds(seed, size):
-                learner = self.training(cell).trained(number, size, out, note).learner
-                note(f"{cell.name}, seed {number}: {games or GAMES:,} games")
-                tests.append(tested(learner, learner.games[0], cell.opponent, games or GAMES, number))
+            for seed in request.seeds:
+                learner = self.training(cell).trained(request, seed).learner
+                request.note(f"{cell.name}, seed {seed}: {games:,} games")
+                tests.append(tested(learner, learner.games[0], cell.opponent, games, seed))
             yield self._outcome(cell, tests, learner.settings.rounds)
 
     def training(self, cell: TrainedCell) -> Training:

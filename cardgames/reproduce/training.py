@@ -1,9 +1,8 @@
 """A player that a paper trained, trained again in a folder that is kept, and tested as the papers test theirs."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +14,8 @@ from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.learners.learner import Learner
 from cardgames.learners.run import SETTINGS, Progress, Run
 from cardgames.learners.settings import Settings
+from cardgames.reproduce.request import Request, Size
 
-
-class Size(StrEnum):
-    """How a paper's player is trained."""
-
-    FULL = "full"
-    """As the paper has it."""
-    BATCHED = "batched"
-    """So many rounds on the network of paper 002 or 003, but an update of 1,024 every 256 decisions, not one of 32 after
-    each: ten times as fast, from an eighth of the samples."""
-    QUICK = "quick"
-    """A small network for some seconds, to see that all works; its figures are not the paper's."""
-
-
-OUT = "runs/reproduce"
-"""Where trainings are kept unless told."""
-SEEDS = 3
-"""Players trained for each figure; one in a quick run."""
 BATCHED_SETTINGS: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
 _STEP = 10
 """An update on a large batch goes so many times as far, and so many times fewer of them renew the target network."""
@@ -49,19 +32,6 @@ QUICK_SETTINGS: Mapping[str, Any] = {
 """What a quick run changes, of the settings an algorithm has."""
 _TEST = 17
 """Keeps the cards of a test apart from those of training."""
-
-Note = Callable[[str], None]
-"""Is told in some words how far something is."""
-
-
-def seeds(first: int, size: Size) -> range:
-    """Return the seeds of the players that are trained for one figure."""
-    return range(first, first + (1 if size is Size.QUICK else SEEDS))
-
-
-def sized(name: str, size: Size) -> str:
-    """Return the name of a file of figures, which says so if they are not those of the full size."""
-    return name if size is Size.FULL else f"{name}-{size}"
 
 
 def _in_batches(settings: Settings) -> Settings:
@@ -111,13 +81,13 @@ class Training:
             self.quick
         )
 
-    def trained(self, seed: int, size: Size, out: str, note: Note) -> Run:
-        """Return the finished training of this seed, kept in a folder in `out`; one that was interrupted goes on.
+    def trained(self, request: Request, seed: int) -> Run:
+        """Return the finished training of this seed, kept in a folder of its own; one that was interrupted goes on.
 
         Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C ends it, which loses nothing.
         """
-        folder = Path(out) / f"{self.paper}-{self.algorithm}-{self.name}-{size}-{seed}"
-        settings = self.settings(size)
+        folder = Path(request.out) / f"{self.paper}-{self.algorithm}-{self.name}-{request.size}-{seed}"
+        settings = self.settings(request.size)
         if (folder / SETTINGS).exists():
             run = Run.resume(folder)
             if run.learner.settings != settings:
@@ -128,7 +98,7 @@ class Training:
         def report(now: Progress) -> None:
             left = "" if math.isinf(now.left) else f", about {now.left / 60:.0f} min left"
             speed = f"{now.rounds:,} rounds, {now.speed:,.0f} decisions/s"
-            note(f"{self.algorithm} {self.name}, seed {seed}: {speed}{left}")
+            request.note(f"{self.algorithm} {self.name}, seed {seed}: {speed}{left}")
 
         if not run.learner.finished and not run.train(report):
             raise KeyboardInterrupt

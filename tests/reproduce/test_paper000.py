@@ -12,7 +12,7 @@ from cardgames.cli.reproduce_text import line
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import game_lengths, paper000, training
 from cardgames.reproduce.paper000 import ALGORITHMS, HIGHEST, OURS, TABLE_3, TABLE_4, Matches
-from cardgames.reproduce.training import Size
+from cardgames.reproduce.request import Request, Size
 
 
 @pytest.fixture
@@ -25,15 +25,15 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(run(60, 0, 1, [].append if said is None else said.append, size=Size.QUICK, out=str(out)))
+    found = list(run(Request(60, size=Size.QUICK, out=str(out), note=[].append if said is None else said.append)))
     json.dumps(found)
     assert all(line(row) for row in found)
     return found
 
 
 def test_most_games_of_three_are_short_and_every_game_counts() -> None:
-    found = list(game_lengths.run(1_500, 3, 1, lambda _: None))
-    assert found == list(game_lengths.run(1_500, 3, 1, lambda _: None))
+    found = list(game_lengths.run(Request(1_500, 3)))
+    assert found == list(game_lengths.run(Request(1_500, 3)))
     *bands, verdict = found
     assert sum(row["games"] for row in bands) == 1_500 and sum(row["share"] for row in bands) == pytest.approx(1)
     assert bands[0]["length"][0] == 0 and bands[-1]["length"][1] < 1_000

@@ -12,8 +12,8 @@ from cardgames.learners.algorithms import make_learner
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import loss_curve, training
 from cardgames.reproduce.paper001 import DQN, READINGS, TABLE_2, TABLE_3
+from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.tournament import Cell
-from cardgames.reproduce.training import Size
 
 
 @pytest.fixture
@@ -44,11 +44,11 @@ def test_its_row_and_column_are_in_the_tables() -> None:
 def test_a_trained_agent_is_trained_under_each_reading_and_plays_a_match_a_seed(
     tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardgames.reproduce.tournament.seeds", lambda first, size: range(first, first + 2))
+    monkeypatch.setattr(Request, "seeds", range(2))
     table = replace(
         TABLE_2, cells=(Cell(("dqn", "random"), 0.96), Cell(("reflex", "random"), 0.95)), readings=READINGS[:3]
     )
-    found = list(table.run(40, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path)))
+    found = list(table.run(Request(40, size=Size.QUICK, out=str(tmp_path))))
     assert [row["games"] for row in found] == [80, 40] * 3 and [len(row["seeds"]) for row in found] == [2, 1] * 3
     assert found[0]["win_rate"] == found[2]["win_rate"] == pytest.approx(sum(found[0]["seeds"]) / 2)
     assert found[0]["win_rate"] > 0.8, "who cannot draw at will beats who does"
@@ -61,11 +61,11 @@ def test_a_trained_agent_is_trained_under_each_reading_and_plays_a_match_a_seed(
 def test_a_folder_that_no_agent_can_be_named_with_is_refused(tmp_path: Path) -> None:
     table = replace(TABLE_2, cells=(Cell(("dqn", "random"), 0.96),))
     with pytest.raises(cardgames.InvalidInput, match="has no comma"):
-        list(table.run(2, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path / "a,b")))
+        list(table.run(Request(2, size=Size.QUICK, out=str(tmp_path / "a,b"))))
 
 
 def test_the_loss_is_a_curve_with_a_verdict(tiny: None, tmp_path: Path) -> None:
-    curve, verdict, files = loss_curve.run(None, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path))
+    curve, verdict, files = loss_curve.run(Request(size=Size.QUICK, out=str(tmp_path)))
     iterations = [point[0] for point in curve["curve"]]
     assert iterations == sorted(iterations) and all(low <= loss <= high for _, loss, low, high in curve["curve"])
     assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in line(verdict)

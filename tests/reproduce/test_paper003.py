@@ -12,7 +12,7 @@ from cardgames.cli.reproduce_text import line
 from cardgames.learners.algorithms import make_learner
 from cardgames.reproduce import paper003, training
 from cardgames.reproduce.paper003 import ALGORITHMS, CHOSEN, FIGURE_2, FIGURE_3, GRID, SIGHTS
-from cardgames.reproduce.training import Size
+from cardgames.reproduce.request import Request, Size
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
-    found = list(run(60, 0, 1, [].append if said is None else said.append, size=Size.QUICK, out=str(out)))
+    found = list(run(Request(60, size=Size.QUICK, out=str(out), note=[].append if said is None else said.append)))
     json.dumps(found)
     assert all(line(row) for row in found)
     return found

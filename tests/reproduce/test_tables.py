@@ -9,6 +9,7 @@ from cardgames.core.game import make
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
 from cardgames.reproduce.paper004 import FIGURE_5
+from cardgames.reproduce.request import Request
 from cardgames.reproduce.tournament import Cell, Reading, Tournament
 
 
@@ -21,7 +22,7 @@ def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
 def test_a_cell_is_played_and_compared():
     table = Tournament("", (Cell(("reflex", "random"), 0.97), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
     said: list[str] = []
-    rows = list(table.run(400, 0, 1, said.append))
+    rows = list(table.run(Request(400, note=said.append)))
     assert [row["agrees"] for row in rows] == [True, False], "two samples that chance alone can set apart agree"
     assert all(row["games"] == 400 and row["ci95"][0] < row["win_rate"] < row["ci95"][1] for row in rows)
     assert rows[0]["win_rate"] > 0.95 and said
@@ -35,7 +36,7 @@ def test_winning_every_one_of_a_few_games_is_no_contradiction():
 
 def test_a_reading_may_replace_agents():
     reading = Reading("blind", "simplified", (), {"reflex": "reflex:color=random"})
-    (row,) = Tournament("", (Cell(("reflex", "random"), 0.95),), (reading,), 10).run(20, 0, 1, lambda _: None)
+    (row,) = Tournament("", (Cell(("reflex", "random"), 0.95),), (reading,), 10).run(Request(20))
     assert row["agents"] == ["reflex:color=random", "random"] and row["games"] == 20
 
 
@@ -43,7 +44,7 @@ def test_a_match_two_readings_share_is_played_once():
     readings = (READINGS[0], READINGS[1])
     said: list[str] = []
     table = Tournament("", (Cell(("linear", "random"), 0.95),), readings, 10)
-    first, second = table.run(20, 0, 1, said.append)
+    first, second = table.run(Request(20, note=said.append))
     assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
     assert len(said) == len(set(said))
 
@@ -51,14 +52,14 @@ def test_a_match_two_readings_share_is_played_once():
 def test_the_cells_of_one_agent():
     cells = (Cell(("reflex", "random"), 0.97), Cell(("random", "linear"), 0.04), Cell(("linear", "random"), 0.97))
     table = Tournament("", cells, READINGS[:1], 10)
-    rows = list(table.run(10, 0, 1, lambda _: None, only="linear"))
+    rows = list(table.run(Request(10, only="linear")))
     assert [row["agents"] for row in rows] == [["random", "linear"], ["linear", "random"]]
     with pytest.raises(InvalidInput, match="choose from linear, random, reflex"):
-        list(table.run(10, 0, 1, lambda _: None, only="dqn"))
+        list(table.run(Request(10, only="dqn")))
 
 
 def test_a_figure_counts_the_first_agent_in_each_role():
-    rows = list(FIGURE_5.run(60, 0, 1, lambda _: None))
+    rows = list(FIGURE_5.run(Request(60)))
     assert len(rows) == 12 and all(row["games"] == 20 and row["agrees"] is None for row in rows)
     rates = {(row["agents"][0], row["agents"][1], row["role"]): row["win_rate"] for row in rows}
     assert rates["rhcp", "random", "landlord"] > 0.8 > 0.2 > rates["random", "rhcp", "landlord"]
@@ -66,6 +67,6 @@ def test_a_figure_counts_the_first_agent_in_each_role():
 
 
 def test_the_theorem_is_measured():
-    rows = list(theorem31.run(2, 1, 1, lambda _: None))
-    assert rows == list(theorem31.run(2, 1, 1, lambda _: None))
+    rows = list(theorem31.run(Request(2, 1)))
+    assert rows == list(theorem31.run(Request(2, 1)))
     assert all(0 <= row["uniform"] <= 1 and 0 <= row["right"] <= 1 for row in rows)

@@ -11,8 +11,8 @@ from cardgames.cli.reproduce import TABLES
 from cardgames.core.errors import InvalidInput
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import paper002, training
+from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.trained import TrainedCell, TrainedTable
-from cardgames.reproduce.training import Size
 
 PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
@@ -29,7 +29,7 @@ def table(*cells: TrainedCell) -> TrainedTable:
 
 
 def run(made: TrainedTable, out: Path, said: list[str]) -> list[dict[str, object]]:
-    return list(made.run(200, 0, 1, said.append, size=Size.QUICK, out=str(out)))
+    return list(made.run(Request(200, size=Size.QUICK, out=str(out), note=said.append)))
 
 
 def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
@@ -69,10 +69,10 @@ def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
 
 def test_one_player_of_a_table(tmp_path: Path) -> None:
     made = table(TrainedCell("Baseline-R", 0.024, "dqn"), TrainedCell("128-256", 0.04, "candqn"))
-    (row,) = made.run(200, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path), only="128-256")
+    (row,) = made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="128-256"))
     assert row["cell"] == "128-256" and len(list(tmp_path.iterdir())) == 1
     with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
-        next(made.run(200, 0, 1, lambda _: None, size=Size.QUICK, out=str(tmp_path), only="dqn"))
+        next(made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="dqn")))
 
 
 def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
@@ -93,8 +93,8 @@ def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
 
 
 def test_most_decisions_have_few_legal_actions() -> None:
-    rows = list(paper002.figure2(30, 2, 1, lambda _: None))
-    assert rows == list(paper002.figure2(30, 2, 1, lambda _: None))
+    rows = list(paper002.figure2(Request(30, 2)))
+    assert rows == list(paper002.figure2(Request(30, 2)))
     assert sum(row["share"] for row in rows) == pytest.approx(1)
     up_to = {row["legal"]: row["up_to"] for row in rows}
     assert up_to[4] > 0.9, "section 5.2: in most rounds not more than 4"
