@@ -45,7 +45,7 @@ def policy_weights(game: "Game", name: str, *, greedy: bool = False) -> NDArray[
 
 @functools.lru_cache(maxsize=16)
 def _read(game: "Game", path: str, greedy: bool, modified: int, size: int) -> NDArray[np.float32]:
-    """Return the weights; searches ask for them at every decision, so a file is read once for as long as it is the same."""
+    """Return the weights. A file is read once for as long as it is the same: an arena makes new agents for every deal."""
     network = named_network(game, path)
     try:
         return network_weights(game, network, greedy=greedy)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @functools.cache
 def shipped_names(folder: Path | None) -> list[str]:
-    """Return the names of the networks in a game's folder of weights, which is read once: searches ask at every decision."""
+    """Return the names of the networks in a game's folder of weights, which is read once: an arena makes its agents anew
+    for every deal.
+    """
     if folder is None or not folder.is_dir():
         return []
     return sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})
@@ -31,7 +33,7 @@ def network_path(game: "Game", name: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _shipped_path(game: "Game", name: str) -> str:
-    """Return it for one that comes with the game; looked for once, since searches ask at every decision."""
+    """Return it for one that comes with the game; looked for once."""
     folder = Path(str(game.weights)) / name
     presets = [preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists()]
     preset = game.book.nearest(game.rules, presets)
