@@ -59,9 +59,9 @@ _NEEDS_NO_MORE = {
 }
 """Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
 
-_STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200"
-_BY_LINEAR, _BY_NETWORK = ("simplified",), ("common", "rlcard")
-"""The presets nearest to which the champion plays out by the linear policy, or by a network."""
+_STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200,simulations=2000,playout=linear"
+_LEARNED = ("official", "common", "simplified", "rlcard")
+"""The presets for which there is a network of `actor-critic`."""
 
 
 class Uno(Game):
@@ -101,16 +101,17 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """The strongest agent known (docs/results.md): a search that plays out by the network for these rules and asks its
-        critic, or by the linear policy where players draw as many cards as they like, since that network's rounds have no
-        end in sight.
+        """The strongest agent known (docs/results.md): a search by the linear policy with the network for these rules as
+        its prior and its judge. Where players draw as many cards as they like, the network plays by itself one on one,
+        and the search without it among more.
         """
-        if self.book.nearest(self.rules, _BY_LINEAR + _BY_NETWORK) in _BY_LINEAR:
-            return f"{_STRONGEST},simulations=2000,playout=linear"
-        if self.rules["payoff"] == "points":
-            # the critic knows who wins, not by how much
-            return f"{_STRONGEST},simulations=1000,playout=actor-critic"
-        return f"{_STRONGEST},simulations=2000,playout=actor-critic,network=actor-critic,cut=4"
+        learned = self.book.nearest(self.rules, _LEARNED)
+        if learned == "simplified":
+            return "actor-critic" if self.num_players == 2 else _STRONGEST
+        if (self.rules["payoff"] == "points") != (learned == "official"):
+            # the critic counts points and the rules wins, or the other way round
+            return f"{_STRONGEST},prior=actor-critic"
+        return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cut=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""

@@ -70,9 +70,15 @@ def test_the_champion_decides_as_the_agent_it_is() -> None:
     assert both[0].report.agent == "champion"
 
 
-def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
-    assert "cut" in cardgames.make("uno", rules="common").champion
-    assert "cut" not in cardgames.make("uno", rules="official").champion
+def test_where_cards_are_drawn_at_will_a_network_plays_alone_one_on_one() -> None:
+    assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
+    assert "playout=linear" in cardgames.make("uno", players=3, rules="simplified").champion
+
+
+def test_a_critic_of_wins_is_not_asked_where_points_count_nor_one_of_points_where_wins_do() -> None:
+    assert all("cut" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
+    for preset, payoff in (("rlcard", "points"), ("official", "win")):
+        assert "cut" not in cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"]).champion
 
 
 def test_a_champion_takes_no_options() -> None:
