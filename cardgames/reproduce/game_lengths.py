@@ -49,7 +49,7 @@ def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
     """Play 100,000 games unless told; yield how many are how long, then what the paper says of them beside it."""
-    found = lengths(request.games or GAMES, request.seed, request.note)
+    found = lengths(request.number(GAMES), request.seed, request.note)
     low, high = MOST
     for first, last in pairwise(_BANDS):
         number = int(((found >= first) & (found < last)).sum())

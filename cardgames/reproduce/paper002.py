@@ -108,7 +108,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
 
     Yield a row a number of legal actions.
     """
-    game, played = make("uno", 2, RULES), request.games or _FIGURE_2_GAMES
+    game, played = make("uno", 2, RULES), request.number(_FIGURE_2_GAMES)
     counts: Counter[int] = Counter()
     chance = stream(derive(request.seed, 0))
     for number in range(played):

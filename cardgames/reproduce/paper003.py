@@ -77,7 +77,7 @@ class Figure:
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Train the player with either sight and yield its curve and how its end compares. Raises `InvalidInput`."""
-        curves, games = {}, request.games or GAMES
+        curves, games = {}, request.number(GAMES)
         for sight in SIGHTS:
             who = f"{self.player} {sight}"
             runs = [training(self.player, sight).trained(request, seed) for seed in request.seeds]
@@ -108,7 +108,7 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
 
     Raises `InvalidInput`.
     """
-    games = request.games or GAMES
+    games = request.number(GAMES)
     for players, published in TABLE_3["Random Agent"].items():
         tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
         yield win_rate(f"Random Agent, {players} players", published, TEST, tests)
@@ -138,7 +138,7 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
 
     Who sits where is not published: all orders in turn. Raises `InvalidInput`.
     """
-    games = request.games or GAMES
+    games = request.number(GAMES)
     orders = list(permutations(range(PLAYERS)))
     for sight in SIGHTS:
         played = []

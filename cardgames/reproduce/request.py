@@ -51,9 +51,9 @@ class Request:
         """The seeds of the players that are trained for one figure."""
         return range(self.seed, self.seed + (1 if self.size is Size.QUICK else SEEDS))
 
-    def number(self, usual: int, quick: int) -> int:
-        """Return how many games are to be played where so many are usual, and so many in a quick run."""
-        return self.games or (quick if self.size is Size.QUICK else usual)
+    def number(self, usual: int, quick: int | None = None) -> int:
+        """Return how many games are to be played where so many are usual, and in a quick run perhaps others."""
+        return self.games or (quick if quick and self.size is Size.QUICK else usual)
 
     def file_name(self, name: str) -> str:
         """Return the name of a file of figures, which says so if they are not those of the full size."""

@@ -45,7 +45,7 @@ class TrainedTable:
         cells = [cell for cell in self.cells if request.only in (None, cell.name)]
         if not cells:
             raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
-        games = request.games or GAMES
+        games = request.number(GAMES)
         for cell in cells:
             tests = []
             for seed in request.seeds:

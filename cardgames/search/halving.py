@@ -92,8 +92,9 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
     """
     left = np.arange(1, n + 1)
-    for node in left:
-        tree[node].prior = prior_of(rules, how, roots[0], np.int64(tree[node].action), n, which, weights)
+    if tree[0].visits == 0:
+        for node in left:
+            tree[node].prior = prior_of(rules, how, roots[0], np.int64(tree[node].action), n, which, weights)
     rounds = max(1, math.ceil(math.log2(n)))
     drawn = spent = noted = 0
     whole, budget = budget, budget - 1

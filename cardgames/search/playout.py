@@ -21,8 +21,9 @@ class Simulator(NamedTuple):
     """How an agent's simulations are played on and judged, read and laid out once."""
 
     which: NDArray[np.int64]
+    """[3] the policies of the rows above (`core.policy.side_by_side`)."""
     weights: NDArray[np.float32]
-    """The policies of the rows above, `core.policy.side_by_side`."""
+    """[3, most] their weights. Nobody writes to them: all searches of an agent and all their threads share them."""
     network: Mlp | None
     """Judges them; None if they are played out."""
 

@@ -15,6 +15,7 @@ from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.core.shipped import shipped_presets
 from cardgames.core.symmetry import Symmetries
 from cardgames.uno import engine, events, memory, piles, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.appraise import WEIGHTS
@@ -60,8 +61,6 @@ _NEEDS_NO_MORE = {
 """Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
 
 _STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200,simulations=2000,playout=linear"
-_LEARNED = ("official", "common", "simplified", "rlcard")
-"""The presets for which there is a network of `actor-critic`."""
 
 
 class Uno(Game):
@@ -101,13 +100,14 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """The strongest agent known (docs/results.md): a search by the linear policy with the network for these rules as
-        its prior and its judge. Where players draw as many cards as they like, the network plays by itself one on one,
-        and the search without it among more.
+        """The strongest agent known (docs/results.md): a search by the linear policy with the network for the nearest preset
+        as its prior and its judge. Nearest to `simplified` it is the search alone, or, one on one and where one may draw as
+        many cards as one likes, the network alone, which hoards them.
         """
-        learned = self.book.nearest(self.rules, _LEARNED)
+        learned = self.book.nearest(self.rules, shipped_presets(self, "actor-critic"))
         if learned == "simplified":
-            return "actor-critic" if self.num_players == 2 else _STRONGEST
+            at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
+            return "actor-critic" if at_will and self.num_players == 2 else _STRONGEST
         if (self.rules["payoff"] == "points") != (learned == "official"):
             # the critic counts points and the rules wins, or the other way round
             return f"{_STRONGEST},prior=actor-critic"

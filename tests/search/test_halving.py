@@ -1,13 +1,16 @@
 """Sequential halving: few simulations see a fair part of the determinizations."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from cardgames.core.agents import Limit
 from cardgames.search.forest import Forest
 from cardgames.search.halving import spread
 from cardgames.search.settings import Settings
+from cardgames.search.simulate import DONE
 from tests.search.test_mcts import uno
 
 
@@ -35,3 +38,22 @@ def test_a_small_budget_sees_every_kind_of_deal(budget: int):
         forest.run_flat((game.parse_action("r1"), game.parse_action("r2")), budget, None, 0.0)
         tree = forest.trees[0]
         assert all(0.25 <= node.total / node.visits <= 0.75 for node in tree[1:3])
+
+
+def test_halvings_take_the_time_there_is(monkeypatch: pytest.MonkeyPatch):
+    """A millisecond a simulation, a second in all: however the search is cut, it neither stops before nor goes on after."""
+    game, settings = uno(2), Settings(root="halving")
+    roots = np.zeros(1, game.state_dtype)
+    roots[:] = game.new_initial_state(seed=1).record
+    forest = Forest(game, settings, settings.simulator(game), 0, roots, 1, 100)
+    runs: list[int] = []
+
+    def halve(actions: int, budget: int, course: object) -> None:
+        runs.append(budget)
+        forest.control[DONE] += budget
+
+    monkeypatch.setattr(forest, "_halve", halve)
+    clock = SimpleNamespace(perf_counter=lambda: sum(runs) / 1000)
+    monkeypatch.setattr("cardgames.search.forest.time", clock)
+    forest.run_flat((0, 1), 1_000_000, Limit(time=1.0), 0.0)
+    assert runs[0] < 100 and 1000 <= sum(runs) <= 1001

@@ -11,7 +11,7 @@ from cardgames.core.agents import Limit
 from cardgames.core.arena import play_match
 from cardgames.core.game import Game
 from cardgames.core.network import load_network
-from cardgames.core.shipped import shipped_names
+from cardgames.core.shipped import network_path, shipped_names
 from cardgames.uno.game import Uno
 
 FOLDER = Uno.weights or Path()
@@ -53,9 +53,9 @@ def test_the_strongest_wins_among_random_players(players: int, least: float) -> 
     assert result.agents[0].wins / result.agents[0].games > least
 
 
-@pytest.mark.parametrize("preset", ["rlcard", "common", "official", "simplified"])
+@pytest.mark.parametrize("preset", ["rlcard", "rlcard-2022", "common", "official", "simplified"])
 def test_the_champion_can_be_had_under_all_presets(preset: str) -> None:
-    for players in (2, 3, 4):
+    for players in (2, 3, 4, 10):
         game = cardgames.make("uno", players=players, rules=preset)
         assert cardgames.agent("champion", game).name == "champion"
 
@@ -72,13 +72,25 @@ def test_the_champion_decides_as_the_agent_it_is() -> None:
 
 def test_where_cards_are_drawn_at_will_a_network_plays_alone_one_on_one() -> None:
     assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
-    assert "playout=linear" in cardgames.make("uno", players=3, rules="simplified").champion
+    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("playout=linear")
 
 
-def test_a_critic_of_wins_is_not_asked_where_points_count_nor_one_of_points_where_wins_do() -> None:
+@pytest.mark.parametrize("other", ["draw-when=stuck", "draw-how=one", "draw-how=until-playable"])
+def test_where_they_are_not_the_search_plays(other: str) -> None:
+    assert cardgames.make("uno", rules="simplified", overrides=[other]).champion.endswith("playout=linear")
+
+
+def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
     assert all("cut" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
-    for preset, payoff in (("rlcard", "points"), ("official", "win")):
-        assert "cut" not in cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"]).champion
+    assert "cut" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).champion
+
+
+@pytest.mark.parametrize("preset", ["common", "official"])
+@pytest.mark.parametrize("payoff", ["win", "win-loss", "rlcard", "points"])
+def test_a_network_for_points_plays_where_points_are_paid(preset: str, payoff: str) -> None:
+    game = cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"])
+    assert Path(network_path(game, "actor-critic")).stem == ("official" if payoff == "points" else "common")
+    assert "cut" in game.champion
 
 
 def test_a_champion_takes_no_options() -> None:

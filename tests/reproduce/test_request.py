@@ -1,0 +1,18 @@
+"""What is asked of a table."""
+
+from cardgames.reproduce.request import Request, Size
+
+
+def test_seeds_begin_with_the_one_that_was_named() -> None:
+    assert Request(seed=4).seeds == range(4, 7) == Request(seed=4, size=Size.BATCHED).seeds
+    assert Request(seed=4, size=Size.QUICK).seeds == range(4, 5)
+
+
+def test_how_many_games() -> None:
+    quick = Request(size=Size.QUICK)
+    assert (Request().number(9, 3), quick.number(9, 3), quick.number(9)) == (9, 3, 9)
+    assert Request(7, size=Size.QUICK).number(9, 3) == 7
+
+
+def test_files_that_are_not_of_the_full_size_say_so() -> None:
+    assert [Request(size=size).file_name("a") for size in Size] == ["a", "a-batched", "a-quick"]
