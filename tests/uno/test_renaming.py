@@ -49,10 +49,9 @@ def told_apart(game: Uno, record: Any) -> bytes:
         return bytes(record.tobytes())
     other = record.copy()
     for seat in range(game.num_players):
-        wilds = (int(record.once[seat] & mask) for mask in (WILDS, WILD_FOURS))
-        other.once[seat] = int(record.once[seat] & COLORED) | sum(
-            mask.bit_count() << 60 + 2 * i for i, mask in enumerate(wilds)
-        )
+        for hands, wilds in ((other.once, WILDS), (other.twice, WILD_FOURS)):
+            held = int(record.once[seat] & wilds).bit_count()
+            hands[seat] = int(hands[seat] & COLORED) | held << 60
     for pile in (other.pile, other.discard):
         pile[pile % 15 >= WILD] %= 15
     other.top = record.top % 15 if record.top % 15 >= WILD else record.top
