@@ -123,7 +123,7 @@ def reproduce(
         nonlocal said
         said = words
 
-    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, note))
+    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, note=note))
     while True:
         with waiting(lambda: said):
             row = next(rows, None)

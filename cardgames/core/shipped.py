@@ -31,19 +31,20 @@ def network_path(game: "Game", name: str) -> str:
     return _shipped_path(game, name) if name in shipped_names(game.weights) else name
 
 
-def shipped_presets(game: "Game", name: str) -> list[str]:
-    """Return the presets for which a network comes with `game` as `name`, in the order of the alphabet: of those equally
-    near to some rules the first one's plays, that for `common` wherever it is not points that are paid.
+def shipped_preset(game: "Game", name: str) -> str:
+    """Return the preset nearest to the rules of `game` for which a network comes with it as `name`; of equally near ones
+    the first in the alphabet: `common` and not `official` wherever it is not points that are paid.
     """
     folder = Path(str(game.weights)) / name
-    return sorted(preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists())
+    presets = sorted(preset for preset in game.book.presets if (folder / f"{preset}{SUFFIX}").exists())
+    return game.book.nearest(game.rules, presets)
 
 
 @functools.lru_cache(maxsize=64)
 def _shipped_path(game: "Game", name: str) -> str:
     """Return it for one that comes with the game; looked for once."""
     folder = Path(str(game.weights)) / name
-    preset = game.book.nearest(game.rules, shipped_presets(game, name))
+    preset = shipped_preset(game, name)
     own = folder / f"{preset}-{game.num_players}{SUFFIX}"
     return str(own if own.exists() else folder / f"{preset}{SUFFIX}")
 

@@ -77,7 +77,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     Raises `InvalidInput`.
     """
     training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
-    runs = [training.trained(request, seed) for seed in request.seeds]
+    runs = training.runs(request)
     curve = loss_curve(runs)
     yield curve_row("DQN", curve, "loss", "the least and the greatest of all seeds", "iterations")
     yield _flatness(runs, min(curve[-1].rounds, _ITERATIONS))

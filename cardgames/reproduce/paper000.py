@@ -39,10 +39,6 @@ def training(learner: str, players: int) -> Training:
     return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES, quick=_QUICK)
 
 
-def _runs(learner: str, players: int, request: Request) -> list[Run]:
-    return [training(learner, players).trained(request, seed) for seed in request.seeds]
-
-
 def _tests(learner: str, players: int, runs: Sequence[Run], request: Request) -> tuple[list[Wins], list[Mean]]:
     """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
     game, wrong = make("uno", players, RULES), make("uno", players, RULES, ["payoff=rlcard"])
@@ -84,7 +80,7 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
         curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = _runs(learner, players, request)
+            runs = training(learner, players).runs(request)
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             yield _highest(learner, players, runs)
@@ -122,7 +118,7 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
         curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = _runs(learner, players, request)
+            runs = training(learner, players).runs(request)
             curves[who] = smoothed(runs)
             yield curve_row(who, curves[who], band="standard deviations")
             wins[learner], _ = _tests(learner, players, runs, request)

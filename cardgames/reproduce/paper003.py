@@ -80,7 +80,7 @@ class Figure:
         curves, games = {}, request.number(GAMES)
         for sight in SIGHTS:
             who = f"{self.player} {sight}"
-            runs = [training(self.player, sight).trained(request, seed) for seed in request.seeds]
+            runs = training(self.player, sight).runs(request)
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             request.note(f"{who}: {games:,} games")
@@ -115,7 +115,7 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
-            runs = [training(player, sight).trained(request, seed) for seed in request.seeds]
+            runs = training(player, sight).runs(request)
             for players, published in TABLE_3[player].items():
                 who = f"{player} {sight}, {players} players"
                 request.note(f"{who}: {games:,} games")
@@ -192,7 +192,7 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
     for sight, player in product(SIGHTS, ALGORITHMS):
         found = {}
         for choice in GRID:
-            runs = [choice.training(player, sight).trained(request, seed) for seed in request.seeds]
+            runs = choice.training(player, sight).runs(request)
             found[choice] = [_wins(_among_random(run.learner, PLAYERS, games, run.learner.seed)) for run in runs]
             yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
         best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)

@@ -104,6 +104,10 @@ class Training:
             raise KeyboardInterrupt
         return run
 
+    def runs(self, request: Request) -> list[Run]:
+        """Return the finished trainings of all seeds; see `trained`."""
+        return [self.trained(request, seed) for seed in request.seeds]
+
 
 def tested(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
     """Let a learner play `games` rounds in the first seat, as RLCard's examples test; the same seed deals the same cards."""

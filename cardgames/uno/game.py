@@ -15,7 +15,7 @@ from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
-from cardgames.core.shipped import shipped_presets
+from cardgames.core.shipped import shipped_preset
 from cardgames.core.symmetry import Symmetries
 from cardgames.uno import engine, events, memory, piles, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.appraise import WEIGHTS
@@ -104,7 +104,7 @@ class Uno(Game):
         as its prior and its judge. Nearest to `simplified` it is the search alone, or, one on one and where one may draw as
         many cards as one likes, the network alone, which hoards them.
         """
-        learned = self.book.nearest(self.rules, shipped_presets(self, "actor-critic"))
+        learned = shipped_preset(self, "actor-critic")
         if learned == "simplified":
             at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
             return "actor-critic" if at_will and self.num_players == 2 else _STRONGEST
