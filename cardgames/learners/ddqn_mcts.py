@@ -76,12 +76,14 @@ def determinize_all(rules, states, tables, at, observation, roots):
 
 @njit
 def name_all(rules, tables, at, values, out):
-    """Write what trees tell of every action (`values`, float [n, actions]) to the rows `at` of `out`, where the networks of
-    these tables have it.
+    """Write what trees tell of every action (`values`, float [n, actions]) to the rows `at` of `out` (float [tables,
+    outputs]), where the networks of these tables have it, if they do.
     """
     for i in range(len(at)):
         for action in range(values.shape[1]):
-            out[at[i], ops.renamed(rules, tables[at[i]].naming, action)] = values[i, action]
+            output = ops.renamed(rules, tables[at[i]].naming, action)
+            if output < out.shape[1]:
+                out[at[i], output] = values[i, action]
 
 
 class DdqnMcts(DoubleDqn):

@@ -38,13 +38,15 @@ class DqnSettings(ValueSettings):
         },
         # its text names no size: 240-512-512 is its code's, the rest RLCard's
         "002": {"hidden": (512, 512)},
-        # sections 5.1 (420-512-512), 5.2 and 6.1: 350,000 iterations, of which it does not say what they are
+        # sections 5.1 (420-512-512), 5.2 (epsilon falls without end) and 6.1: 350,000 iterations, rounds here, though one
+        # is a tournament of 100 games in 5.3; memory, batches, target network and Adam are RLCard's, 5.3 has plain descent
         "003": {
             "hidden": (512, 512),
             "encoding": "cheating-7x4x15",
             "learning_rate": 1e-4,
             "discount": 0.95,
             "epsilon_factor": 0.95,
+            "epsilon_end": 0.0,
             "rounds": 350_000,
         },
     }

@@ -211,8 +211,11 @@ class Run:
     def _evaluate(self, board: Board) -> None:
         """Play the evaluations that are due, and note how the training stands."""
         learner, settings = self.learner, self.learner.settings
+        # other cards each time: a curve's points are as independent as their intervals say
+        seed = derive(learner.seed, _EVALUATION, learner.rounds)
+        seats = "any" if settings.seats == "all" else settings.seats
         self.evaluations = tuple(
-            evaluate(learner, game, name, settings.evaluate_games, derive(learner.seed, _EVALUATION))
+            evaluate(learner, game, name, settings.evaluate_games, seed, seats)
             for game in learner.games
             for name in settings.evaluate.split("+")
         )

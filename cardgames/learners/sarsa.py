@@ -16,9 +16,11 @@ from cardgames.learners.value_learner import ValueLearner, ValueSettings
 @dataclass(frozen=True)
 class SarsaSettings(ValueSettings):
     """Paper 003, sections 5.1 (two hidden layers of 512), 5.2, 6.1 and 6.2: learning rate 0.0001, discount 0.95, epsilon
-    multiplied by 0.95 after every tournament of 100 games, 125,000 iterations.
+    multiplied by 0.95 after every tournament of 100 games, without end, 125,000 iterations. An iteration is one such
+    tournament in section 5.3; 12,500,000 games are no training of this size, so that rounds are counted here.
 
-    The observation is an honest one; the paper's own, which holds the other hands, is that of `--paper 003`.
+    The observation is an honest one; the paper's own, which holds the other hands, is that of `--paper 003`. The paper
+    writes of plain gradient descent on each tournament's decisions; memory, batches and Adam are RLCard's DQN's here.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"003": {"encoding": "cheating-7x4x15"}}
@@ -27,6 +29,7 @@ class SarsaSettings(ValueSettings):
     learning_rate: float = default(ValueSettings, "learning_rate", 1e-4)
     discount: float = default(ValueSettings, "discount", 0.95)
     epsilon_factor: float = default(ValueSettings, "epsilon_factor", 0.95)
+    epsilon_end: float = default(ValueSettings, "epsilon_end", 0.0)
     rounds: int = default(ValueSettings, "rounds", 125_000)
 
 

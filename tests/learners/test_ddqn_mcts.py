@@ -9,7 +9,7 @@ import pytest
 import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.network import save_network
-from cardgames.learners.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all
+from cardgames.learners.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
 from cardgames.search.evaluators import KernelEvaluator
 from cardgames.search.qforest import Growth, grow
 
@@ -46,6 +46,14 @@ def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[
             assert np.array_equal(trained.collector.remarks[own, 0], q.max(1))
             assert np.array_equal(trained.collector.remarks[own, 1], found.reward.astype(np.float32))
         trained.collector.step(actions)
+
+
+def test_actions_without_an_output_are_left_out() -> None:
+    trained = learner(outputs=60)
+    values, q = np.arange(122.0).reshape(2, 61), np.full((3, 60), -1.0, np.float32)
+    name_all(trained.games[0].kernel_rules, trained.collector.tables, np.array([1, 0]), values, q)
+    assert np.array_equal(q[[1, 0]], values[:, :60])
+    assert (q[2] == -1).all()
 
 
 def test_remarks_are_remembered_beside_their_decisions() -> None:
