@@ -129,6 +129,8 @@ def reproduce(
             row = next(rows, None)
         if row is None:
             return
+        if TABLES[table].trains:
+            row["size"] = size
         print(json.dumps(row) if as_json else line(row), flush=True)
 
 

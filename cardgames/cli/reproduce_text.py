@@ -3,25 +3,20 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cardgames.reproduce.request import Size
+
 Row = Mapping[str, Any]
 
 
 def line(row: Row) -> str:
-    """Return an outcome as text."""
-    return next(words for word, words in _KINDS.items() if word in row)(row)
+    """Return an outcome as text; a verdict on players trained in another size than the paper's says so."""
+    words = next(words for word, words in _KINDS.items() if word in row)(row)
+    smaller = row.get("size", Size.FULL) != Size.FULL and row.get("verdict", row.get("agrees")) not in ("", None)
+    return f"{words} [{row['size']} training]" if smaller else words
 
 
 def _verdict(row: Row) -> str:
     return "agrees" if row["agrees"] else "differs"
-
-
-def _trained(row: Row) -> str:
-    low, high = row["ci95"]
-    seeds = " ".join(f"{reward:+.3f}" for reward in row["seeds"])
-    return (
-        f"{row['cell']:<12} published {row['published']:+.3f} +- {row['published_ci95']:.3f}  here {row['reward']:+.3f} "
-        f"({low:+.3f} - {high:+.3f}, {row['games']} games; by seed {seeds})  {_verdict(row)}"
-    )
 
 
 def _legal(row: Row) -> str:
@@ -50,10 +45,11 @@ def _turns(row: Row) -> str:
 def _compared(row: Row) -> str:
     low, high = row["ci95"]
     seeds = " ".join(f"{value:.3f}" for value in row["seeds"])
-    theirs = ""
-    if row["published"] is not None:
+    theirs = "" if row["published"] is None else f"published {row['published']:.3f}"
+    if row["published_ci95"] is not None:
         first, last = row["published_ci95"]
-        theirs = f"published {row['published']:.3f} ({first:.3f} - {last:.3f})  "
+        theirs += f" ({first:.3f} - {last:.3f})"
+    theirs += "  " if theirs else ""
     here = f"here {row['here']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games; by seed {seeds})"
     return f"{row['who']}, {row['measure']}: {theirs}{here}  {row['verdict']}".rstrip()
 
@@ -79,7 +75,6 @@ def _files(row: Row) -> str:
 
 
 _KINDS: Mapping[str, Callable[[Row], str]] = {
-    "cell": _trained,
     "length": _length,
     "said": _said,
     "legal": _legal,

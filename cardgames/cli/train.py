@@ -11,6 +11,7 @@ from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
+    from cardgames.core.game import Game
     from cardgames.learners.run import Run
 
 ALGORITHMS = (
@@ -52,7 +53,7 @@ def train(
         str | None, typer.Option("--paper", metavar="NUMBER", help="The settings of another paper: 000 to 003.")
     ] = None,
     config: Annotated[
-        str | None, typer.Option("--config", metavar="FILE", help="Settings in TOML; a run's settings.toml is one.")
+        str | None, typer.Option("--config", metavar="FILE", help="Settings in TOML; a run's settings.toml repeats it.")
     ] = None,
     changes: Annotated[
         list[str] | None,
@@ -69,11 +70,11 @@ def train(
     """Let an agent learn.
 
     `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
-    folder of its own (settings, progress, checkpoint, weights). Ctrl-C leaves a checkpoint.
+    folder of its own (settings, progress, checkpoint, weights). Ctrl-C or SIGTERM leaves a checkpoint.
     """
     if algorithm not in ALGORITHMS:
         raise unknown("algorithm", algorithm, ALGORITHMS)
-    if checkpoint <= 0:
+    if not checkpoint > 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
@@ -81,10 +82,12 @@ def train(
     if changes and "help" in changes:
         print(_settings_words(game, algorithm))
         return
-    if out is None:
+    if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
     given = dict(_split(change) for change in changes or ())
     if rounds is not None:
+        if "rounds" in given:
+            raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
         given["rounds"] = str(rounds)
     fixed = {
         "--players": players,
@@ -98,11 +101,12 @@ def train(
         length = _LINEAR_ROUNDS if rounds is None else rounds
         _train_linear(game, _players(game, players)[0], rules, rule, length, seed or 0, out)
         return
+    _check_trainable(game)
     if resume:
         _refuse(fixed, "cannot be changed in a run that is resumed")
         run = _resumed(game, algorithm, out, given, device)
     else:
-        run = _new(game, algorithm, out, players, rules, rule, seed or 0, paper, config, given, device or "auto")
+        run = _new(game, algorithm, out, players, rules, rule, seed, paper, config, given, device or "auto")
     _train(run, checkpoint)
 
 
@@ -117,6 +121,14 @@ def _refuse(options: Mapping[str, object], why: str) -> None:
     for name, value in options.items():
         if value:
             raise InvalidInput(f"{name} {why}")
+
+
+def _check_trainable(game: str) -> None:
+    """Raise `InvalidInput` for a game whose agents cannot follow a network."""
+    from cardgames.core.game import game_class
+
+    if game_class(game).network_policy is None:
+        raise InvalidInput(f"{game} has no agents that follow a network yet, so nothing is trained for it")
 
 
 def _players(game: str, text: str | None) -> list[int]:
@@ -150,32 +162,45 @@ def _new(
     players: str | None,
     rules: str | None,
     rule: list[str] | None,
-    seed: int,
+    seed: int | None,
     paper: str | None,
     config: str | None,
     given: dict[str, str],
     device: str,
 ) -> "Run":
-    """Begin a run. The paper's settings come first, then the file's, then those named one by one."""
-    games = [make_game(game, number, rules, rule) for number in _players(game, players)]
+    """Begin a run. The paper's settings come first, then the file's, then those named one by one. Of a file that describes
+    a run come the seed and what is played too, unless the command line says anything of it.
+    """
     from cardgames.learners.algorithms import algorithm as learner
-    from cardgames.learners.run import Run
+    from cardgames.learners.run import Run, described
     from cardgames.learners.settings import read_settings
 
+    run = described(Path(config)) if config else None
+    if run is not None:
+        _check_held(str(config), run.games[0], run.algorithm, game, algorithm)
+        seed = run.seed if seed is None else seed
+    if run is not None and not (players or rules or rule):
+        games = run.games
+    else:
+        games = [make_game(game, number, rules, rule) for number in _players(game, players)]
     cls = learner(algorithm).settings_class
     settings = cls.of_paper(paper) if paper else cls()
     settings = settings.changed(read_settings(config) if config else {}).changed(given)
-    return Run.start(Path(out), algorithm, games, settings, seed, device)
+    return Run.start(Path(out), algorithm, games, settings, seed or 0, device)
 
 
 def _resumed(game: str, algorithm: str, out: str, given: dict[str, str], device: str | None) -> "Run":
     from cardgames.learners.run import Run
 
     run = Run.resume(Path(out), given, device)
-    held = run.learner.games[0].name, run.learner.name
-    if held != (game, algorithm):
-        raise InvalidInput(f"{out} holds a run of {' '.join(held)}, not of {game} {algorithm}")
+    _check_held(out, run.learner.games[0], run.learner.name, game, algorithm)
     return run
+
+
+def _check_held(path: str, held: "Game", by: str, game: str, algorithm: str) -> None:
+    """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
+    if (held.name, by) != (game, algorithm):
+        raise InvalidInput(f"{path} holds a run of {held.name} {by}, not of {game} {algorithm}")
 
 
 def _train(run: "Run", checkpoint: float) -> None:
@@ -184,11 +209,10 @@ def _train(run: "Run", checkpoint: float) -> None:
     from cardgames.learners.curves import draw, read_curves, save_png
     from cardgames.learners.run import PROGRESS, WEIGHTS
 
+    if run.learner.finished:
+        print(f"{run.folder} has its {run.learner.rounds:,} rounds already; --set rounds=N makes it longer")
     with showing(run.learner.share) as report:
         finished = run.train(report, checkpoint)
-    if not finished:
-        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
-        raise KeyboardInterrupt
     curves = read_curves(run.folder / PROGRESS)
     for name, curve in curves.items():
         print(draw(f"win rate against {name}, with 95 % intervals", curve))
@@ -196,6 +220,9 @@ def _train(run: "Run", checkpoint: float) -> None:
         save_png({f"against {name}": curve for name, curve in curves.items()}, run.folder / "curve.png")
     except InvalidInput as error:
         print(f"no curve.png: {error}")
+    if not finished:
+        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
+        raise KeyboardInterrupt
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from cardgames.learners.run import Progress
 
 _STEPS = 1000
+_PREPARING = "preparing the first rounds; what was never run before is compiled first"
 
 
 def _line(progress: "Progress") -> str:
@@ -32,13 +33,14 @@ def _time(seconds: float) -> str:
 def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
     """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
     if not sys.stdout.isatty():
+        print(_PREPARING, file=sys.stderr, flush=True)
         yield lambda progress: print(_line(progress), flush=True) if progress.fresh else None
         return
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn
     from rich.progress import Progress as Bars
 
     with Bars(BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), transient=True) as bars:
-        task = bars.add_task("preparing the first rounds", total=_STEPS, completed=round(share * _STEPS))
+        task = bars.add_task(_PREPARING, total=_STEPS, completed=round(share * _STEPS))
 
         def show(progress: "Progress") -> None:
             if progress.fresh:

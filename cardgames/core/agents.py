@@ -65,9 +65,15 @@ def forced(observation: Observation) -> Decision | None:
 
 
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state."""
+    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
+
+    Raises `InvalidInput` naming an agent that answers with anything else than a `Decision`.
+    """
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
-    return agent.act(state.observation(), limit) if peek is None else peek(state, limit)
+    decision = agent.act(state.observation(), limit) if peek is None else peek(state, limit)
+    if not isinstance(decision, Decision):
+        raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
+    return decision
 
 
 @dataclass(frozen=True)

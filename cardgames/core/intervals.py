@@ -1,12 +1,19 @@
-"""The interval every win rate is shown with, that of the difference of two, and that of a mean."""
+"""The intervals of win rates, of the difference of two, of means, and of what several trainings come to."""
 
 import math
+from collections.abc import Sequence
+from statistics import fmean, stdev
+
+Interval = tuple[float, float]
+"""Its lower and its upper end."""
 
 Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
+_STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+"""The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
 
 
-def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
+def wilson(wins: int, games: int, z: float = Z95) -> Interval:
     """Return Wilson's score interval (95 % by default) of a win rate; (0, 1) without a game.
 
     Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
@@ -18,18 +25,25 @@ def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
     return max(0.0, (middle - half) / (games + z * z)), min(1.0, (middle + half) / (games + z * z))
 
 
-def difference(wins: tuple[int, int], games: tuple[int, int], z: float = Z95) -> tuple[float, float]:
+def difference(wins: tuple[int, int], games: tuple[int, int], z: float = Z95) -> Interval:
     """Return the interval (95 % by default) of the difference of two win rates, the first less the second.
 
     Source: R. G. Newcombe, "Interval Estimation for the Difference between Independent Proportions", 1998, method 10.
     """
-    first, second = wins[0] / games[0], wins[1] / games[1]
-    (low, high), (low2, high2) = wilson(wins[0], games[0], z), wilson(wins[1], games[1], z)
-    between = first - second
-    return between - math.hypot(first - low, high2 - second), between + math.hypot(high - first, second - low2)
+    first, second = (won / played for won, played in zip(wins, games, strict=True))
+    return between(first, wilson(wins[0], games[0], z), second, wilson(wins[1], games[1], z))
 
 
-def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -> tuple[float, float]:
+def between(first: float, first_ci: Interval, second: float, second_ci: Interval) -> Interval:
+    """Return the interval of the difference of two independent estimates, the first less the second, from theirs.
+
+    Source: G. Y. Zou, A. Donner, "Construction of Confidence Limits about Effect Measures", 2008, equation 4.
+    """
+    (low, high), (low2, high2), apart = first_ci, second_ci, first - second
+    return apart - math.hypot(first - low, high2 - second), apart + math.hypot(high - first, second - low2)
+
+
+def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -> Interval:
     """Return the normal interval (95 % by default) of a mean of `count` independent numbers, from the mean of their squares;
     nothing is known before two.
     """
@@ -37,3 +51,16 @@ def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -
         return -math.inf, math.inf
     half = z * math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
     return mean - half, mean + half
+
+
+def over_trainings(rates: Sequence[float], games: Interval) -> Interval:
+    """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
+
+    That is Student's interval of the mean of `rates`, or, where it is wider or there is but one training, that of the
+    `games` played with all of them.
+    """
+    if len(rates) < 2:
+        return games
+    freedom = min(len(rates) - 1, len(_STUDENT95))
+    mean, half = fmean(rates), _STUDENT95[freedom - 1] * stdev(rates) / math.sqrt(len(rates))
+    return (mean - half, mean + half) if 2 * half > games[1] - games[0] else games

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import Layer, mlp_batch, pack, unpack
@@ -104,11 +105,11 @@ class Mlp:
         inputs = int(np.prod(game.encodings[self.encoding][1]))
         if self.sizes[0] != inputs:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
-        check_outputs(game, self.encoding, self.sizes[-1])
         if self.rules and self.rules != game.rules.hash and not any_rules:
-            raise InvalidInput(
-                f"the network was trained under rules {self.rules}, not under {game.rules.name} ({game.rules.hash})"
-            )
+            presets = (name for name, rules in game.book.presets.items() if rules.hash == self.rules)
+            theirs = next(presets, self.rules)
+            raise InvalidInput(f"the network was trained under rules {theirs}, not under {game.rules.name}")
+        check_outputs(game, self.encoding, self.sizes[-1])
 
     @property
     def has_logits(self) -> bool:
@@ -145,6 +146,8 @@ def file_failure(path: str | PathLike[str], error: Exception) -> str:
     """Return why a file of tensors could not be read or written, in words that name no file."""
     if os.path.isdir(path):
         return "it is a folder"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     number = re.search(r"\(os error (\d+)\)", str(error))
     if number is not None:
         return os.strerror(int(number[1]))
@@ -223,8 +226,8 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
     }
     critic = zip(_CRITIC, network.critic or (), strict=network.critic is not None)
     try:
-        save_file(network.tensors() | dict(critic), path, metadata)
-    except (OSError, SafetensorError) as error:
+        Path(path).write_bytes(save(network.tensors() | dict(critic), metadata))
+    except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
 
 

@@ -9,13 +9,13 @@ class Board:
     """Writes rows of progress as TensorBoard events into a folder; does nothing without TensorBoard."""
 
     def __init__(self, folder: Path, rounds: int = 0):
-        """`rounds`: from where a resumed run goes on; events of later ones are forgotten."""
+        """`rounds`: where the next row may be; events from there on, of what is played again, are forgotten."""
         self._writer: Any = None
         try:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError:
             return
-        self._writer = SummaryWriter(str(folder), purge_step=rounds or None)
+        self._writer = SummaryWriter(str(folder), purge_step=rounds)
 
     def write(self, row: Mapping[str, float]) -> None:
         """Write each number of a row; its column `rounds` is the step."""

@@ -1,14 +1,16 @@
 """How well a learner plays: rounds against named opponents, its seat drawn anew for each, with an interval."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.intervals import wilson
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
-from cardgames.learners.opponents import Opponents
+from cardgames.learners.opponents import PAST_NAME, Opponents
 from cardgames.learners.replay import Replay
 
 
@@ -20,6 +22,8 @@ class Evaluation:
     """Against whom, and among how many."""
     games: int
     wins: int
+    voids: int
+    """Rounds that nobody won."""
     paid: float
     """What the learner was paid on average."""
 
@@ -29,13 +33,35 @@ class Evaluation:
         return self.wins / self.games
 
     @property
+    def void_rate(self) -> float:
+        """Share of the rounds that nobody won."""
+        return self.voids / self.games
+
+    @property
     def interval(self) -> tuple[float, float]:
         """The win rate's 95 % interval (Wilson)."""
         return wilson(self.wins, self.games)
 
     def __str__(self) -> str:
         low, high = self.interval
-        return f"{self.win_rate:.3f} [{low:.3f}, {high:.3f}] against {self.name}"
+        void = f", {self.void_rate:.1%} void" if self.voids else ""
+        return f"{self.win_rate:.3f} [{low:.3f}, {high:.3f}] against {self.name}{void}"
+
+
+def names_of(text: str) -> list[str]:
+    """Return whom evaluations are played against in `random+reflex`."""
+    return text.split("+")
+
+
+def check_opponents(games: Sequence[Game], text: str) -> None:
+    """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`."""
+    for name in names_of(text):
+        if name == PAST_NAME:
+            raise InvalidInput("evaluations are played against policies by their names, not against past selves")
+        try:
+            Opponents(games, name)
+        except InvalidInput as error:
+            raise InvalidInput(f"evaluate={text}, several written random+reflex: {error}") from None
 
 
 def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int, seats: str = "any") -> Evaluation:
@@ -63,4 +89,4 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
         tables.step(tables.choose(q, 0.0, at), at)
     tally = tables.tally[0]
     name = f"{opponents} ({game.num_players} players)"
-    return Evaluation(name, int(tally.rounds), int(tally.wins), float(tally.paid / tally.rounds))
+    return Evaluation(name, int(tally.rounds), int(tally.wins), int(tally.voids), float(tally.paid / tally.rounds))

@@ -18,10 +18,10 @@ from cardgames.core.network import save_network
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
-from cardgames.learners.evaluation import Evaluation, evaluate
+from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.run_files import Table, read_checkpoint, read_run, replacing, write_checkpoint, write_toml
-from cardgames.learners.settings import Settings
+from cardgames.learners.run_files import Table, read_checkpoint, replacing, write_checkpoint, write_toml
+from cardgames.learners.settings import Settings, read_toml
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
     "settings.toml",
@@ -81,6 +81,7 @@ class Run:
         if (folder / SETTINGS).exists():
             raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder")
         learner = make_learner(name, games, settings, seed, device)
+        check_opponents(learner.games, learner.settings.evaluate)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -97,19 +98,17 @@ class Run:
         """
         if not (folder / SETTINGS).exists():
             raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
-        data = read_run(folder / SETTINGS, _FORMAT)
         for key in changes or {}:
             if key not in MAY_CHANGE:
                 raise InvalidInput(f"a resumed run keeps its {key}: only {', '.join(MAY_CHANGE)} may be changed")
-        try:
-            games = _games(data)
-            settings = algorithm(data["algorithm"]).settings_class().changed(data["settings"]).changed(changes or {})
-            learner = make_learner(data["algorithm"], games, settings, data["seed"], device or data["device"])
-        except (KeyError, TypeError, AttributeError) as error:
-            raise InvalidInput(f"{folder / SETTINGS} is damaged: {error}") from None
-        run = cls(folder, learner)
+        told = described(folder / SETTINGS)
+        if told is None:
+            raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {_FORMAT!r}")
+        settings = algorithm(told.algorithm).settings_class().changed(told.settings).changed(changes or {})
+        run = cls(folder, make_learner(told.algorithm, told.games, settings, told.seed, device or told.device))
         if (folder / CHECKPOINT).exists():
             run._load()
+        run._forget_later_rows()
         run._describe()
         return run
 
@@ -118,10 +117,10 @@ class Run:
         report: Callable[[Progress], None] = lambda progress: None,
         checkpoint_seconds: float = 300.0,
     ) -> bool:
-        """Train to the end and return True, or False if Ctrl-C ended it before. A checkpoint is written every so many
-        seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
+        """Train to the end and return True, or False if Ctrl-C or SIGTERM ended it before. A checkpoint is written every
+        so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
         """
-        learner, board = self.learner, Board(self.folder, self.learner.rounds)
+        learner, board = self.learner, Board(self.folder, self._evaluated + 1)
         begun = saved = told = time.perf_counter()
         before, decisions, share = self.seconds, learner.decisions, learner.share
 
@@ -170,8 +169,11 @@ class Run:
             self.seconds, self._evaluated = float(clock["seconds"][0]), int(clock["evaluated"][0])
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(f"{self.folder / CHECKPOINT} does not fit: {error}") from None
+
+    def _forget_later_rows(self) -> None:
+        """Keep of the progress what the checkpoint knows of; the rest will be played again."""
         if self._table.path.exists():
-            self._table.write([row for row in self._table.read() if row["rounds"] <= self.learner.rounds])
+            self._table.write([row for row in self._table.read() if row["rounds"] <= self._evaluated])
 
     def _identity(self) -> str:
         """Return what a checkpoint must be of to be this run's. Settings at their defaults are left out, so that one more
@@ -217,29 +219,48 @@ class Run:
         self.evaluations = tuple(
             evaluate(learner, game, name, settings.evaluate_games, seed, seats)
             for game in learner.games
-            for name in settings.evaluate.split("+")
+            for name in names_of(settings.evaluate)
         )
         row = {"rounds": learner.rounds, "decisions": learner.decisions, "seconds": round(self.seconds, 3)}
         row |= learner.figures()
         for found in self.evaluations:
             low, high = found.interval
             row |= {found.name: found.win_rate, f"{found.name} low": low, f"{found.name} high": high}
-            row |= {f"{found.name} paid": found.paid}
+            row |= {f"{found.name} paid": found.paid, f"{found.name} void": found.void_rate}
         self._table.append(row)
         board.write(row)
         self._evaluated = learner.rounds
 
 
-def _games(data: Mapping[str, Any]) -> list[Game]:
-    """Return the games that a run's description names."""
-    cls: Any = game_class(data["game"])
-    rules = cls.book.from_dict(data["rules"], data["rules_name"])
-    return [cls(players, rules) for players in data["players"]]
+@dataclass(frozen=True)
+class Description:
+    """What a run was told."""
+
+    algorithm: str
+    games: list[Game]
+    settings: Mapping[str, object]
+    seed: int
+    device: str
+
+
+def described(path: Path) -> Description | None:
+    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`."""
+    data = read_toml(path)
+    if data.get("format") != _FORMAT:
+        return None
+    try:
+        cls: Any = game_class(data["game"])
+        rules = cls.book.from_dict(data["rules"], data["rules_name"])
+        games = [cls(players, rules) for players in data["players"]]
+        return Description(data["algorithm"], games, dict(data["settings"]), int(data["seed"]), data["device"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"{path} is damaged: {error}") from None
 
 
 @contextmanager
 def _interruptible() -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed; a second one interrupts as usual.
+    """Give a function that tells whether Ctrl-C was pressed or the process asked to end (SIGTERM); a second time does as
+    usual.
 
     In another thread than the main one, which alone is told, it always says no.
     """
@@ -250,10 +271,14 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 
     def ask(number: int, frame: Any) -> None:
         asked.set()
-        signal.signal(signal.SIGINT, before)
+        restore()
 
-    before = signal.signal(signal.SIGINT, ask)
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield asked.is_set
     finally:
-        signal.signal(signal.SIGINT, before)
+        restore()

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from cardgames.core.errors import InvalidInput
 from cardgames.learners.replay import State
-from cardgames.learners.settings import as_toml, read_toml
+from cardgames.learners.settings import as_toml
 
 _CHECKPOINT = "cardgames-checkpoint-1"
 
@@ -44,22 +45,19 @@ def write_toml(path: Path, data: Mapping[str, object]) -> None:
         new.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def read_run(path: Path, wanted: str) -> dict[str, Any]:
-    """Return what `write_toml` wrote for a run. Raises `InvalidInput` unless its format is the `wanted` one."""
-    data = read_toml(path)
-    if data.get("format") != wanted:
-        raise InvalidInput(f"{path} describes no run of cardgames: it lacks format = {as_toml(wanted)}")
-    return data
-
-
 def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: str) -> None:
     """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
     arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
     with replacing(path) as new:
-        try:
-            save_file(arrays, new, {"format": _CHECKPOINT, "identity": identity})
-        except SafetensorError as error:
-            raise InvalidInput(f"cannot write {path}: {error}") from None
+        new.write_bytes(save(arrays, {"format": _CHECKPOINT, "identity": identity, "checksum": _checksum(arrays)}))
+
+
+def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return a word for all bytes of some contiguous arrays."""
+    found = 0
+    for name in sorted(arrays):
+        found = zlib.crc32(arrays[name].reshape(-1).view(np.uint8).data, zlib.crc32(name.encode(), found))
+    return f"{found:08x}"
 
 
 def read_checkpoint(path: Path, identity: str) -> State:
@@ -71,11 +69,14 @@ def read_checkpoint(path: Path, identity: str) -> State:
                 raise InvalidInput(f"{path} is no checkpoint of cardgames")
             if metadata["identity"] != identity:
                 raise InvalidInput(f"{path} belongs to another run: {metadata['identity']}, not {identity}")
-            return {name: file.get_tensor(name) for name in file.keys()}
+            arrays = {name: file.get_tensor(name) for name in file.keys()}
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
     except SafetensorError as error:
         raise InvalidInput(f"{path} is damaged: {error}") from None
+    if metadata.get("checksum") != _checksum(arrays):
+        raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
+    return arrays
 
 
 class Table:
@@ -91,6 +92,8 @@ class Table:
                 rows = list(csv.DictReader(file))
         except OSError as error:
             raise InvalidInput(f"cannot read {self.path}: {error.strerror}") from None
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise InvalidInput(f"{self.path} is damaged: {error}") from None
         found = [numbers for numbers in map(_numbers, rows) if numbers is not None]
         if len(found) < len(rows) - 1 or (len(found) < len(rows) and _numbers(rows[-1]) is not None):
             raise InvalidInput(f"{self.path} is damaged: a row does not have a number in each column")
@@ -105,13 +108,15 @@ class Table:
                 writer.writerows(rows)
 
     def append(self, row: Mapping[str, float]) -> None:
-        """Add a row."""
-        new = not self.path.exists() or self.path.stat().st_size == 0
-        with open(self.path, "a", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, row)
-            if new:
-                writer.writeheader()
-            writer.writerow(row)
+        """Add a row. Raises `InvalidInput` if that cannot be."""
+        try:
+            with open(self.path, "a", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, row)
+                if file.tell() == 0:
+                    writer.writeheader()
+                writer.writerow(row)
+        except OSError as error:
+            raise InvalidInput(f"cannot write {self.path}: {error.strerror}") from None
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float] | None:

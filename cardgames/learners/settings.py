@@ -33,7 +33,8 @@ def default(settings: type["Settings"], name: str, value: Any) -> Any:
 class Settings:
     """What every learner is told. Raises `InvalidInput` for a value out of range.
 
-    Where a paper is silent the defaults are RLCard's.
+    Where a paper is silent the defaults are RLCard's, but for the network itself: ReLU between plain layers that begin as
+    torch's `Linear` does, where RLCard's DQN normalises its inputs by batches and has tanh.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}
@@ -116,7 +117,7 @@ def _typed(name: str, value: object, default: Value) -> Value:
             return float(text)
         if isinstance(default, tuple):
             parts = value if isinstance(value, (list, tuple)) else text.replace("-", ",").split(",")
-            return tuple(int(part) for part in parts if str(part).strip())
+            return tuple(int(str(part)) for part in parts)
         if isinstance(value, str):
             return value
     except (KeyError, ValueError):

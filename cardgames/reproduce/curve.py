@@ -29,7 +29,11 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
 
 
 def curve_row(
-    who: str, curve: Curve, measure: str = "mean reward", band: str = "95 % intervals", unit: str = "rounds"
+    who: str,
+    curve: Curve,
+    measure: str = "mean reward",
+    band: str = "95 % intervals of the games",
+    unit: str = "rounds",
 ) -> dict[str, Any]:
     """Return a curve as a row; `unit` is what its points are counted in."""
     words = {"who": who, "shows": measure, "band": band, "unit": unit}

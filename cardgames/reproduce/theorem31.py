@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.game import Game, make
+from cardgames.core.intervals import Z95
 from cardgames.core.observation import Observation
 from cardgames.reproduce.request import Request
 from cardgames.search.belief import filter_particles
@@ -73,7 +74,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell.
     """
     game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS)
-    found: defaultdict[Band, list[tuple[float, float]]] = defaultdict(list)
+    found: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
     changes: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(request.seed, 1))
     interrupt: KeyboardInterrupt | None = None
@@ -82,7 +83,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
             before = None
             for turn, (belief, uniform) in enumerate(_round(game, rng.derive(request.seed, 2, number), stream), 1):
                 band = next(band for band in _BANDS if band[0] <= turn <= band[1])
-                found[band].append((belief, uniform))
+                found[band].append((number, belief, uniform))
                 if before is not None:
                     changes[band].append(belief - before)
                 before = belief
@@ -94,16 +95,22 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
         raise interrupt
 
 
-def _rows(found: dict[Band, list[tuple[float, float]]], changes: dict[Band, list[float]]) -> Iterator[dict[str, Any]]:
+def _rows(
+    found: dict[Band, list[tuple[int, float, float]]], changes: dict[Band, list[float]]
+) -> Iterator[dict[str, Any]]:
     for band in sorted(found):
-        pairs, steps = np.array(found[band]), np.array(changes[band] or [0.0])
+        number, belief, uniform = np.array(found[band]).T
+        steps = np.array(changes[band] or [0.0])
+        gain = belief - uniform
+        # rounds are independent, the decisions of one are not
+        by_round = np.bincount(number.astype(np.int64), gain - gain.mean())
         yield {
             "turns": list(band),
-            "decisions": len(pairs),
-            "right": float(pairs[:, 0].mean()),
-            "uniform": float(pairs[:, 1].mean()),
-            "gain": float((pairs[:, 0] - pairs[:, 1]).mean()),
-            "gain_ci95": float(1.96 * (pairs[:, 0] - pairs[:, 1]).std() / np.sqrt(len(pairs))),
+            "decisions": len(gain),
+            "right": float(belief.mean()),
+            "uniform": float(uniform.mean()),
+            "gain": float(gain.mean()),
+            "gain_ci95": float(Z95 * np.sqrt((by_round**2).sum()) / len(gain)),
             "change": float(steps.mean()),
             "fell": float((steps < 0).mean()),
         }

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import make
-from cardgames.core.intervals import difference
+from cardgames.core.intervals import Interval, between, over_trainings, wilson
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce.request import Request
@@ -77,17 +77,18 @@ class Tournament:
             for cell in cells:
                 match = reading.match(self.game, cell)
                 if match not in played:
-                    played[match] = [self._play(ready, request) for ready in self._ready(match, request)]
+                    ready = enumerate(self._ready(match, request), request.seed)
+                    played[match] = [self._play(agents, seed, request) for seed, agents in ready]
                 yield self._outcome(reading, cell, match.agents, played[match])
 
-    def _play(self, match: _Match, request: Request) -> MatchResult:
+    def _play(self, match: _Match, seed: int, request: Request) -> MatchResult:
         games = request.number(self.games, QUICK_GAMES)
         label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
         return play_match(
             make(match.game, len(match.agents), match.rules, match.overrides),
             match.agents,
             games,
-            request.seed,
+            seed,
             request.jobs,
             progress=lambda part: request.note(f"{label}: {part.games} of {games} games"),
         )
@@ -118,30 +119,30 @@ class Tournament:
         self, reading: Reading, cell: Cell, agents: tuple[str, ...], results: list[MatchResult]
     ) -> dict[str, Any]:
         entries = [self._entry(cell, result.agents[0]) for result in results]
-        first = AgentResult.total(entries)
-        low, high = first.ci95
+        first, by_seed = AgentResult.total(entries), [entry.win_rate for entry in entries]
+        ci95 = over_trainings(by_seed, first.ci95)
         return {
             "reading": reading.name,
             "agents": list(agents),
             "role": cell.role,
             "published": cell.published,
             "win_rate": first.win_rate,
-            "ci95": [low, high],
+            "ci95": list(ci95),
             "games": first.games,
             "voids": sum(result.voids for result in results),
-            "seeds": [entry.win_rate for entry in entries],
-            "agrees": self._agrees(first.wins, first.games, cell.published),
+            "seeds": by_seed,
+            "agrees": self._agrees(first.win_rate, ci95, cell.published),
         }
 
     def _entry(self, cell: Cell, result: AgentResult) -> AgentResult:
         """Return what the first agent achieved, in the cell's role if it has one."""
         return next((role for role in result.roles if role.name == cell.role), result)
 
-    def _agrees(self, wins: int, games: int, published: float | None) -> bool | None:
+    def _agrees(self, win_rate: float, ci95: Interval, published: float | None) -> bool | None:
         """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where
         nothing was published to compare.
         """
         if published is None:
             return None
-        low, high = difference((wins, round(published * self.rounds)), (games, self.rounds))
+        low, high = between(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))
         return low <= 0 <= high

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardgames.core.errors import unknown
-from cardgames.core.intervals import Z95
 from cardgames.learners.evaluation import Evaluation
+from cardgames.reproduce.compare import Mean, reward
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.training import Training, tested
 
@@ -60,19 +60,7 @@ class TrainedTable:
         return Training(self.paper, cell.name, cell.algorithm, changes, rules=self.rules)
 
     def _outcome(self, cell: TrainedCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
-        games = sum(test.games for test in tests)
-        reward = sum(test.paid * test.games for test in tests) / games
-        ours, theirs = (1 - value**2 for value in (reward, cell.published))
-        half = Z95 * math.sqrt(ours / games)
-        return {
-            "cell": cell.name,
-            "opponent": cell.opponent,
-            "published": cell.published,
-            "published_ci95": Z95 * math.sqrt(theirs / self.games),
-            "reward": reward,
-            "ci95": [reward - half, reward + half],
-            "seeds": [test.paid for test in tests],
-            "games": games,
-            "rounds": rounds,
-            "agrees": abs(reward - cell.published) <= Z95 * math.sqrt(ours / games + theirs / self.games),
-        }
+        """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""
+        paid = [Mean(test.paid, math.sqrt(1 - test.paid**2), test.games) for test in tests]
+        row = reward(cell.name, f"reward against {cell.opponent}", cell.published, self.games, paid)
+        return row | {"opponent": cell.opponent, "rounds": rounds}

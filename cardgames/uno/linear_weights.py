@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
@@ -66,7 +66,7 @@ def read_weights(path: str) -> Weights:
 def write_weights(path: str, tables: Weights) -> None:
     """Write the tables of a file. Raises `InvalidInput` if it cannot be written."""
     try:
-        save_file(tables, path, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
-    except (OSError, SafetensorError) as error:
+        Path(path).write_bytes(save(tables, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)}))
+    except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
     read_weights.cache_clear()

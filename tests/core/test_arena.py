@@ -49,6 +49,13 @@ class Illegal:
         return Decision(next(a for a in range(60) if a not in observation.legal_actions))
 
 
+class Number:
+    name = "number"
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> int:
+        return observation.legal_actions[0]
+
+
 def counts(result: MatchResult) -> list[tuple[int, int, float]]:
     return [(entry.games, entry.wins, entry.mean_return) for entry in result.agents]
 
@@ -243,6 +250,8 @@ def test_what_cannot_be_played_is_refused() -> None:
         play_match(game, ["random", "nobody"], games=1)
     with pytest.raises(InvalidInput, match=r"agent cheat: .* is not legal now"):
         play_match(game, [Illegal(), "random"], games=1)
+    with pytest.raises(InvalidInput, match="agent number: act returns a Decision, not int"):
+        play_match(game, [Number(), "random"], games=1)  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match="more than one job"):
         play_match(game, [lambda g, seed: Illegal(), "random"], games=1, jobs=2)
     with pytest.raises(InvalidInput, match="round robin"):

@@ -74,20 +74,21 @@ def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
     assert not same(whole, other)
 
 
-def test_ctrl_c_leaves_a_checkpoint_to_go_on_from(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
     stopped = start(tmp_path / "stopped")
-    cycle, before = stopped.learner.cycle, signal.getsignal(signal.SIGINT)
+    cycle, before = stopped.learner.cycle, signal.getsignal(asked)
 
     def interrupted_cycle() -> None:
         cycle()
         if stopped.learner.rounds == 15:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(asked)
 
     stopped.learner.cycle = interrupted_cycle  # type: ignore[method-assign]
     assert not stopped.train()
-    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.getsignal(asked) is before
     assert stopped.learner.rounds == 15
     resumed = Run.resume(tmp_path / "stopped")
     assert resumed.train() and same(whole, resumed)
@@ -115,11 +116,36 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
 def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
     whole, killed = start(tmp_path / "whole"), start(tmp_path / "killed")
     whole.train()
-    for _ in range(20):
-        killed.learner.cycle()
+    for rounds in (0.0, 10.0):
+        killed._table.append({**whole._table.read()[0], "rounds": rounds})
     again = Run.resume(tmp_path / "killed")
     again.train()
     assert same(whole, again)
+    assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30]
+
+
+def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.save()
+    assert len({(run.folder / name).stat().st_mode for name in (runs.SETTINGS, runs.CHECKPOINT, runs.WEIGHTS)}) == 1
+
+
+def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path: Path) -> None:
+    for text, words in (
+        ("random,reflex", "several written random\\+reflex: unknown opponent 'random,reflex'"),
+        ("past", "not against past selves"),
+        ("", "evaluate="),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            start(tmp_path / "run", evaluate=text)
+        assert not (tmp_path / "run").exists()
+
+
+def test_rounds_that_nobody_wins_are_told() -> None:
+    game = make("uno", players=2, rules="common", overrides=["turn-limit=4"])
+    learner = make_learner("dqn", [game], algorithm("dqn").settings_class().changed(TINY), 1, "kernel")
+    found = evaluate(learner, game, "random", 20, 1)
+    assert found.voids == 20 and str(found).endswith("against random (2 players), 100.0% void")
 
 
 def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
@@ -138,6 +164,12 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
         Run.resume(tmp_path / "other")
     checkpoint.write_bytes((run.folder / runs.WEIGHTS).read_bytes())
     with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
+        Run.resume(tmp_path / "run")
+    whole = (other.folder / runs.CHECKPOINT).read_bytes()
+    (other.folder / runs.CHECKPOINT).rename(checkpoint)
+    Run.resume(tmp_path / "run")
+    checkpoint.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
+    with pytest.raises(InvalidInput, match="its bytes are not those that were written"):
         Run.resume(tmp_path / "run")
     checkpoint.write_bytes(b"half a che")
     with pytest.raises(InvalidInput, match="is damaged"):

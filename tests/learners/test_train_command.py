@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cardgames.core.network import load_network
 from cardgames.learners import run as runs
 from tests.test_cli import call
 
@@ -48,6 +49,28 @@ def test_every_algorithm_takes_a_file_of_settings(
     assert "memory = 50" in (tmp_path / "run" / runs.SETTINGS).read_text()
 
 
+def test_a_runs_settings_repeat_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, again, other = (str(tmp_path / name) for name in ("first", "again", "other"))
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", first, "--players", "3", "--seed", "4") == 0
+    config = ["--config", f"{first}/{runs.SETTINGS}"]
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", again, "--device", "kernel") == 0
+    assert (
+        load_network(f"{first}/{runs.WEIGHTS}").weights.tobytes()
+        == load_network(f"{again}/{runs.WEIGHTS}").weights.tobytes()
+    )
+    assert call(monkeypatch, "train", "uno", "ddqn", *config, "--out", other) == 2
+    assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 0
+    assert "has its 20 rounds already" in capsys.readouterr().out
+
+
+def test_other_games_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "train", "doudizhu", "dqn", "--out", "run") == 2
+    assert "doudizhu has no agents that follow a network yet" in capsys.readouterr().err
+
+
 def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "train", "uno", "dqn", "--set", "help") == 0
     assert "target_every = 1000" in capsys.readouterr().out
@@ -66,6 +89,9 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not 4-2"),
         (["dqn", "--players", "1"], "uno is for 2 to 10 players, not 1"),
         (["dqn", "--checkpoint", "0"], "--checkpoint is a number of seconds above 0"),
+        (["dqn", "--checkpoint", "nan"], "--checkpoint is a number of seconds above 0"),
+        (["dqn", "--rounds", "20", "--set", "rounds=30"], "say the same thing twice"),
+        (["dqn", "--set", "evaluate=random,reflex"], "unknown opponent 'random,reflex'"),
         (["dqn", "--device", "tpu"], "unknown device 'tpu'"),
         (["dqn", "--resume"], "holds no run"),
         (["linear", "--set", "batch=3"], "--set is no option of linear"),

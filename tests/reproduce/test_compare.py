@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
+from cardgames.core.intervals import between, difference, over_trainings, wilson
+from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, together, win_rate
 
 
 def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
@@ -19,9 +20,33 @@ def test_seeds_are_one_sample_and_shown_apart() -> None:
     row = win_rate("", 0.5, 1000, [Wins(10, 100), Wins(30, 100)])
     assert (row["here"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
     assert row["ci95"][0] < 0.2 < row["ci95"][1]
-    paid = reward("", "reward", 0.0, 100, [Mean(1.0, 0.0, 50), Mean(-1.0, 0.0, 50)])
+    paid = reward("", "reward", 0.0, 100, [Mean(0.0, 1.0, 50), Mean(0.0, 1.0, 50)])
     assert paid["here"] == 0.0 and paid["ci95"][1] == pytest.approx(1.96 / math.sqrt(100), rel=1e-3)
     assert together([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
+
+
+def test_trainings_that_differ_widen_the_interval() -> None:
+    # Student's interval of 0.4, 0.5, 0.6: 0.5 +- 4.303 * 0.1 / sqrt(3)
+    row = win_rate("", 0.3, 100_000, [Wins(4_000, 10_000), Wins(5_000, 10_000), Wins(6_000, 10_000)])
+    assert row["ci95"] == pytest.approx([0.25157, 0.74843], abs=1e-4) and row["agrees"]
+    alike = win_rate("", 0.3, 100_000, [Wins(5_000, 10_000)] * 3)
+    assert alike["ci95"] == pytest.approx(wilson(15_000, 30_000)) and not alike["agrees"]
+    assert over_trainings([0.7], (0.6, 0.8)) == (0.6, 0.8)
+    far = lead("", None, 1000, [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
+    assert far["verdict"].startswith("not told apart")
+
+
+def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:
+    assert between(0.5, wilson(50, 100), 0.4, wilson(80, 200)) == difference((50, 80), (100, 200))
+    assert between(0.5, (0.47, 0.53), 0.1, (0.06, 0.14)) == pytest.approx((0.35, 0.45))
+
+
+def test_the_highest_of_many_tests_is_beside_what_luck_would_make_it() -> None:
+    row = highest("", -0.05, 100, 1000, [-0.02, -0.06, 0.0], -0.092)
+    assert row["here"] == pytest.approx(-0.08 / 3) and row["agrees"] is None and row["games"] == 300_000
+    assert row["verdict"].startswith("exceeded with 2 of 3 seeds") and row["verdict"].endswith("has about -0.013 so")
+    assert highest("", None, 100, 1000, [0.0], -0.092)["verdict"] == ""
+    json.dumps(row)
 
 
 def test_a_figure_above_honest_play_is_called_so() -> None:

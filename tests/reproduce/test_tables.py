@@ -6,6 +6,7 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
+from cardgames.core.intervals import wilson
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
 from cardgames.reproduce.paper004 import FIGURE_5
@@ -31,7 +32,7 @@ def test_a_cell_is_played_and_compared():
 
 def test_winning_every_one_of_a_few_games_is_no_contradiction():
     table = Tournament("", (), READINGS[:1], 1000)
-    assert table._agrees(20, 20, 0.95) and not table._agrees(200, 200, 0.95)
+    assert table._agrees(1.0, wilson(20, 20), 0.95) and not table._agrees(1.0, wilson(200, 200), 0.95)
 
 
 def test_a_reading_may_replace_agents():

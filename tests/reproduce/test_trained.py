@@ -51,11 +51,11 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
         TrainedCell("CANDQN-H", 0.95, "candqn", "rlcard-rule"),
     )
     first, second = run(table(*cells), tmp_path, [])
-    assert (first["cell"], first["games"], first["opponent"]) == ("MSE-0.5", 200, "random")
+    assert (first["who"], first["games"], first["opponent"]) == ("MSE-0.5", 200, "random")
     assert (second["opponent"], second["agrees"]) == ("rlcard-rule", False)
     for row in (first, second):
         low, high = row["ci95"]  # type: ignore[misc]
-        assert -1 <= low < row["reward"] < high <= 1  # type: ignore[operator]
+        assert -1 <= low < row["here"] < high <= 1  # type: ignore[operator]
     json.dumps([first, second])
 
 
@@ -70,7 +70,7 @@ def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
 def test_one_player_of_a_table(tmp_path: Path) -> None:
     made = table(TrainedCell("Baseline-R", 0.024, "dqn"), TrainedCell("128-256", 0.04, "candqn"))
     (row,) = made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="128-256"))
-    assert row["cell"] == "128-256" and len(list(tmp_path.iterdir())) == 1
+    assert row["who"] == "128-256" and len(list(tmp_path.iterdir())) == 1
     with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
         next(made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="dqn")))
 
