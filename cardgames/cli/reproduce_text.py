@@ -9,10 +9,10 @@ Row = Mapping[str, Any]
 
 
 def line(row: Row) -> str:
-    """Return an outcome as text; a verdict on players trained in another size than the paper's says so."""
+    """Return an outcome as text; a verdict in a table whose trainings are not of the paper's size says so."""
     words = next(words for word, words in _KINDS.items() if word in row)(row)
     smaller = row.get("size", Size.FULL) != Size.FULL and row.get("verdict", row.get("agrees")) not in ("", None)
-    return f"{words} [{row['size']} training]" if smaller else words
+    return f"{words} [{row['size']}]" if smaller else words
 
 
 def _verdict(row: Row) -> str:
@@ -35,9 +35,10 @@ def _cell(row: Row) -> str:
 
 def _turns(row: Row) -> str:
     first, last = row["turns"]
+    half = "?" if row["gain_ci95"] is None else f"{row['gain_ci95']:.3f}"
     return (
         f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
-        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {row['gain_ci95']:.3f}  "
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {half}  "
         f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
     )
 

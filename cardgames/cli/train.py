@@ -11,7 +11,6 @@ from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
-    from cardgames.core.game import Game
     from cardgames.learners.run import Run
 
 ALGORITHMS = (
@@ -106,7 +105,7 @@ def train(
         _refuse(fixed, "cannot be changed in a run that is resumed")
         run = _resumed(game, algorithm, out, given, device)
     else:
-        run = _new(game, algorithm, out, players, rules, rule, seed, paper, config, given, device or "auto")
+        run = _new(game, algorithm, out, players, rules, rule, seed, paper, config, given, device)
     _train(run, checkpoint)
 
 
@@ -119,7 +118,7 @@ def _split(change: str) -> tuple[str, str]:
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
     for name, value in options.items():
-        if value:
+        if value is not None and value is not False and value != []:
             raise InvalidInput(f"{name} {why}")
 
 
@@ -166,41 +165,43 @@ def _new(
     paper: str | None,
     config: str | None,
     given: dict[str, str],
-    device: str,
+    device: str | None,
 ) -> "Run":
-    """Begin a run. The paper's settings come first, then the file's, then those named one by one. Of a file that describes
-    a run come the seed and what is played too, unless the command line says anything of it.
+    """Begin a run. The paper's settings come first, then the file's, then those named one by one. A file that describes a
+    run tells rules, players, seed and device too, each unless the command line does.
     """
     from cardgames.learners.algorithms import algorithm as learner
-    from cardgames.learners.run import Run, described
+    from cardgames.learners.description import described
+    from cardgames.learners.run import Run
     from cardgames.learners.settings import read_settings
 
-    run = described(Path(config)) if config else None
-    if run is not None:
-        _check_held(str(config), run.games[0], run.algorithm, game, algorithm)
-        seed = run.seed if seed is None else seed
-    if run is not None and not (players or rules or rule):
-        games = run.games
-    else:
-        games = [make_game(game, number, rules, rule) for number in _players(game, players)]
     cls = learner(algorithm).settings_class
     settings = cls.of_paper(paper) if paper else cls()
     settings = settings.changed(read_settings(config) if config else {}).changed(given)
-    return Run.start(Path(out), algorithm, games, settings, seed or 0, device)
+    told = described(Path(config)) if config else None
+    if told is None:
+        games = [make_game(game, number, rules, rule) for number in _players(game, players)]
+        return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
+    _check_held(str(config), told.game, told.algorithm, game, algorithm)
+    numbers = told.players if players is None else _players(game, players)
+    own = rules is not None or bool(rule)
+    games = [make_game(game, number, rules, rule) if own else told.table(number) for number in numbers]
+    seed = told.seed if seed is None else seed
+    return Run.start(Path(out), algorithm, games, settings, seed, device or told.device)
 
 
 def _resumed(game: str, algorithm: str, out: str, given: dict[str, str], device: str | None) -> "Run":
     from cardgames.learners.run import Run
 
     run = Run.resume(Path(out), given, device)
-    _check_held(out, run.learner.games[0], run.learner.name, game, algorithm)
+    _check_held(out, run.learner.games[0].name, run.learner.name, game, algorithm)
     return run
 
 
-def _check_held(path: str, held: "Game", by: str, game: str, algorithm: str) -> None:
+def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> None:
     """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
-    if (held.name, by) != (game, algorithm):
-        raise InvalidInput(f"{path} holds a run of {held.name} {by}, not of {game} {algorithm}")
+    if (held, by) != (game, algorithm):
+        raise InvalidInput(f"{path} holds a run of {held} {by}, not of {game} {algorithm}")
 
 
 def _train(run: "Run", checkpoint: float) -> None:
@@ -210,7 +211,9 @@ def _train(run: "Run", checkpoint: float) -> None:
     from cardgames.learners.run import PROGRESS, WEIGHTS
 
     if run.learner.finished:
-        print(f"{run.folder} has its {run.learner.rounds:,} rounds already; --set rounds=N makes it longer")
+        print(
+            f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"
+        )
     with showing(run.learner.share) as report:
         finished = run.train(report, checkpoint)
     curves = read_curves(run.folder / PROGRESS)

@@ -64,16 +64,21 @@ def forced(observation: Observation) -> Decision | None:
     return Decision(action, {action: 1.0})
 
 
-def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
-
-    Raises `InvalidInput` naming an agent that answers with anything else than a `Decision`.
-    """
-    peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
-    decision = agent.act(state.observation(), limit) if peek is None else peek(state, limit)
+def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> Decision:
+    """Return what the agent decides. Raises `InvalidInput` naming one that answers with anything else than a `Decision`."""
+    decision = agent.act(observation, limit)
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
     return decision
+
+
+def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
+    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
+
+    Raises `InvalidInput` as `ask` does.
+    """
+    peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
+    return ask(agent, state.observation(), limit) if peek is None else peek(state, limit)
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,8 @@ def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -
 def over_trainings(rates: Sequence[float], games: Interval) -> Interval:
     """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
 
-    That is Student's interval of the mean of `rates`, or, where it is wider or there is but one training, that of the
-    `games` played with all of them.
+    That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one
+    training, that of the `games` played with all of them.
     """
     if len(rates) < 2:
         return games

@@ -1,4 +1,4 @@
-"""How well a learner plays: rounds against named opponents, its seat drawn anew for each, with an interval."""
+"""How well a learner plays: rounds against named opponents, with an interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from cardgames.core.game import Game
 from cardgames.core.intervals import wilson
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
-from cardgames.learners.opponents import PAST_NAME, Opponents
+from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay
 
 
@@ -50,18 +50,18 @@ class Evaluation:
 
 def names_of(text: str) -> list[str]:
     """Return whom evaluations are played against in `random+reflex`."""
-    return text.split("+")
+    return [name.strip() for name in text.split("+")]
 
 
 def check_opponents(games: Sequence[Game], text: str) -> None:
     """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`."""
     for name in names_of(text):
-        if name == PAST_NAME:
-            raise InvalidInput("evaluations are played against policies by their names, not against past selves")
         try:
-            Opponents(games, name)
+            past = Opponents(games, name).want_past
         except InvalidInput as error:
             raise InvalidInput(f"evaluate={text}, several written random+reflex: {error}") from None
+        if past:
+            raise InvalidInput("evaluations are played against policies by their names, not against past selves")
 
 
 def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int, seats: str = "any") -> Evaluation:

@@ -13,15 +13,16 @@ import numpy as np
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, game_class
+from cardgames.core.game import Game
 from cardgames.core.network import save_network
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
+from cardgames.learners.description import FORMAT, described
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.run_files import Table, read_checkpoint, replacing, write_checkpoint, write_toml
-from cardgames.learners.settings import Settings, read_toml
+from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
     "settings.toml",
@@ -29,7 +30,6 @@ SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
     "checkpoint.safetensors",
     "weights.safetensors",
 )
-_FORMAT = "cardgames-run-1"
 _EVALUATION = 9
 """Keeps the cards of evaluations apart from those of training."""
 
@@ -94,7 +94,8 @@ class Run:
     def resume(cls, folder: Path, changes: Mapping[str, object] | None = None, device: str | None = None) -> "Run":
         """Go on with the run in a folder from its last checkpoint, or from the beginning if it has none.
 
-        Of the settings those of `MAY_CHANGE` may be changed. Raises `InvalidInput`.
+        Of the settings those of `MAY_CHANGE` may be changed. Nothing in the folder changes before it trains. Raises
+        `InvalidInput`.
         """
         if not (folder / SETTINGS).exists():
             raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
@@ -103,13 +104,12 @@ class Run:
                 raise InvalidInput(f"a resumed run keeps its {key}: only {', '.join(MAY_CHANGE)} may be changed")
         told = described(folder / SETTINGS)
         if told is None:
-            raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {_FORMAT!r}")
+            raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
         settings = algorithm(told.algorithm).settings_class().changed(told.settings).changed(changes or {})
-        run = cls(folder, make_learner(told.algorithm, told.games, settings, told.seed, device or told.device))
+        games = [told.table(players) for players in told.players]
+        run = cls(folder, make_learner(told.algorithm, games, settings, told.seed, device or told.device))
         if (folder / CHECKPOINT).exists():
             run._load()
-        run._forget_later_rows()
-        run._describe()
         return run
 
     def train(
@@ -120,6 +120,8 @@ class Run:
         """Train to the end and return True, or False if Ctrl-C or SIGTERM ended it before. A checkpoint is written every
         so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
         """
+        self._forget_later_rows()
+        self._describe()
         learner, board = self.learner, Board(self.folder, self._evaluated + 1)
         begun = saved = told = time.perf_counter()
         before, decisions, share = self.seconds, learner.decisions, learner.share
@@ -147,7 +149,7 @@ class Run:
                 if now - told > 0.2:
                     report(progress(False))
                     told = now
-        self.save()
+            self.save()
         board.close()
         return learner.finished
 
@@ -172,8 +174,12 @@ class Run:
 
     def _forget_later_rows(self) -> None:
         """Keep of the progress what the checkpoint knows of; the rest will be played again."""
-        if self._table.path.exists():
+        if not self._table.path.exists():
+            return
+        try:
             self._table.write([row for row in self._table.read() if row["rounds"] <= self._evaluated])
+        except KeyError as error:
+            raise InvalidInput(f"{self._table.path} is damaged: it lacks {error}") from None
 
     def _identity(self) -> str:
         """Return what a checkpoint must be of to be this run's. Settings at their defaults are left out, so that one more
@@ -193,7 +199,7 @@ class Run:
         write_toml(
             self.folder / SETTINGS,
             {
-                "format": _FORMAT,
+                "format": FORMAT,
                 "version": cardgames.__version__,
                 "game": game.name,
                 "players": [game.num_players for game in learner.games],
@@ -232,31 +238,6 @@ class Run:
         self._evaluated = learner.rounds
 
 
-@dataclass(frozen=True)
-class Description:
-    """What a run was told."""
-
-    algorithm: str
-    games: list[Game]
-    settings: Mapping[str, object]
-    seed: int
-    device: str
-
-
-def described(path: Path) -> Description | None:
-    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`."""
-    data = read_toml(path)
-    if data.get("format") != _FORMAT:
-        return None
-    try:
-        cls: Any = game_class(data["game"])
-        rules = cls.book.from_dict(data["rules"], data["rules_name"])
-        games = [cls(players, rules) for players in data["players"]]
-        return Description(data["algorithm"], games, dict(data["settings"]), int(data["seed"]), data["device"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidInput(f"{path} is damaged: {error}") from None
-
-
 @contextmanager
 def _interruptible() -> Iterator[Callable[[], bool]]:
     """Give a function that tells whether Ctrl-C was pressed or the process asked to end (SIGTERM); a second time does as
@@ -275,7 +256,8 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
 
     def restore() -> None:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            # None: one that is not Python's
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors.numpy import save_file
 
 from cardgames.core.errors import InvalidInput
 from cardgames.learners.replay import State
 from cardgames.learners.settings import as_toml
 
-_CHECKPOINT = "cardgames-checkpoint-1"
+_CHECKPOINT = "cardgames-checkpoint-2"
 
 
 @contextmanager
@@ -25,7 +25,10 @@ def replacing(path: Path) -> Iterator[Path]:
     """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`."""
     new = path.with_name(f".{path.name}.new")
     try:
+        new.touch()
+        rights = new.stat().st_mode
         yield new
+        new.chmod(rights)  # some libraries make files that nobody else may read
         with open(new, "rb") as file:
             os.fsync(file.fileno())
         os.replace(new, path)
@@ -49,7 +52,10 @@ def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: st
     """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
     arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
     with replacing(path) as new:
-        new.write_bytes(save(arrays, {"format": _CHECKPOINT, "identity": identity, "checksum": _checksum(arrays)}))
+        try:
+            save_file(arrays, new, {"format": _CHECKPOINT, "identity": identity, "checksum": _checksum(arrays)})
+        except SafetensorError as error:
+            raise InvalidInput(f"cannot write {path}: {error}") from None
 
 
 def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -66,7 +72,7 @@ def read_checkpoint(path: Path, identity: str) -> State:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
             if metadata.get("format") != _CHECKPOINT:
-                raise InvalidInput(f"{path} is no checkpoint of cardgames")
+                raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
             if metadata["identity"] != identity:
                 raise InvalidInput(f"{path} belongs to another run: {metadata['identity']}, not {identity}")
             arrays = {name: file.get_tensor(name) for name in file.keys()}

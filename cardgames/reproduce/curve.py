@@ -1,16 +1,15 @@
 """Learning curves as a paper's figure has them: the mean reward over the rounds, of players of several seeds together."""
 
 import csv
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.intervals import Z95
 from cardgames.learners.curves import Curve, Point, save_png
 from cardgames.learners.run import PROGRESS, Run
 from cardgames.learners.run_files import Table, replacing
+from cardgames.reproduce.compare import reward_interval
 
 
 def reward_curve(runs: Sequence[Run]) -> Curve:
@@ -23,8 +22,7 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     curve = []
     for rows in zip(*tables, strict=True):
         rounds, reward = (sum(row[column] for row in rows) / len(rows) for column in ("rounds", paid))
-        half = Z95 * math.sqrt((1 - reward**2) / games)
-        curve.append(Point(rounds, reward, reward - half, reward + half))
+        curve.append(Point(rounds, reward, *reward_interval(reward, games)))
     return curve
 
 

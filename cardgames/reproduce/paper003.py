@@ -187,8 +187,8 @@ _QUICK_GRID_ROUNDS, _QUICK_GRID_GAMES = 1_000, 1_000
 
 def grid(request: Request) -> Iterator[dict[str, Any]]:
     """Train both players with either sight and all hyperparameters, and yield the win rates as they come; then by how
-    much the paper's choice leads the best of the others, both tested again on other cards: it was the best of so many on
-    those before. Raises `InvalidInput`.
+    much the paper's choice leads the best of the others, both tested again on other cards: that one was the best of so many
+    on those before. The luck of its three trainings stays with it. Raises `InvalidInput`.
     """
     for sight, player in product(SIGHTS, ALGORITHMS):
         found = {}

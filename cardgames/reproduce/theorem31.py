@@ -102,15 +102,22 @@ def _rows(
         number, belief, uniform = np.array(found[band]).T
         steps = np.array(changes[band] or [0.0])
         gain = belief - uniform
-        # rounds are independent, the decisions of one are not
-        by_round = np.bincount(number.astype(np.int64), gain - gain.mean())
         yield {
             "turns": list(band),
             "decisions": len(gain),
             "right": float(belief.mean()),
             "uniform": float(uniform.mean()),
             "gain": float(gain.mean()),
-            "gain_ci95": float(Z95 * np.sqrt((by_round**2).sum()) / len(gain)),
+            "gain_ci95": _half_width(number.astype(np.int64), gain),
             "change": float(steps.mean()),
             "fell": float((steps < 0).mean()),
         }
+
+
+def _half_width(rounds: NDArray[np.int64], gain: NDArray[np.float64]) -> float | None:
+    """Return half of the mean gain's 95 % interval; None from one round. Decisions of one round are not independent."""
+    _, number = np.unique(rounds, return_inverse=True)
+    residuals = np.bincount(number, gain - gain.mean())
+    if len(residuals) < 2:
+        return None
+    return float(Z95 * np.sqrt((residuals**2).sum() * len(residuals) / (len(residuals) - 1)) / len(gain))

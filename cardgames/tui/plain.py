@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from cardgames.core.agents import Agent, Decision
+from cardgames.core.agents import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import is_warm
@@ -153,7 +153,7 @@ class _Plain:
             self.say("There is no one to ask for a hint at this table.")
             return
         agent = self._hint()
-        decision = agent.act(self.table.state.observation())
+        decision = ask(agent, self.table.state.observation())
         self.say(f"{agent.name} would play {self.table.state.action_to_string(decision.action)}")
         for line in _report_lines(decision):
             self.say(line)

@@ -110,7 +110,10 @@ def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     lines = run._table.path.read_text().splitlines()
     run._table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
     with pytest.raises(InvalidInput, match="is damaged"):
-        Run.resume(tmp_path / "run")
+        Run.resume(tmp_path / "run").train()
+    run._table.path.write_text("round,time\n1,2\n")
+    with pytest.raises(InvalidInput, match="is damaged: it lacks 'rounds'"):
+        Run.resume(tmp_path / "run").train()
 
 
 def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) -> None:
@@ -134,6 +137,7 @@ def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path
     for text, words in (
         ("random,reflex", "several written random\\+reflex: unknown opponent 'random,reflex'"),
         ("past", "not against past selves"),
+        ("random + 2*past", "not against past selves"),
         ("", "evaluate="),
     ):
         with pytest.raises(InvalidInput, match=words):

@@ -55,13 +55,20 @@ def test_a_runs_settings_repeat_it(
     first, again, other = (str(tmp_path / name) for name in ("first", "again", "other"))
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", first, "--players", "3", "--seed", "4") == 0
     config = ["--config", f"{first}/{runs.SETTINGS}"]
-    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", again, "--device", "kernel") == 0
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", again) == 0
     assert (
         load_network(f"{first}/{runs.WEIGHTS}").weights.tobytes()
         == load_network(f"{again}/{runs.WEIGHTS}").weights.tobytes()
     )
     assert call(monkeypatch, "train", "uno", "ddqn", *config, "--out", other) == 2
     assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", other, "--players", "2") == 0
+    assert load_network(f"{other}/{runs.WEIGHTS}").rules == load_network(f"{first}/{runs.WEIGHTS}").rules
+    before = (tmp_path / "first" / runs.SETTINGS).read_bytes()
+    assert call(monkeypatch, "train", "uno", "ddqn", "--out", first, "--resume", "--rounds", "5") == 2
+    assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before, "what is refused changes nothing"
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--seed", "0") == 2
+    capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 0
     assert "has its 20 rounds already" in capsys.readouterr().out
 

@@ -1,0 +1,53 @@
+"""What a run was told, read back from its `settings.toml`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, game_class
+from cardgames.core.rules import RuleSet
+from cardgames.learners.settings import read_toml
+
+FORMAT = "cardgames-run-1"
+"""By which such a file is told from one of settings alone."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a run was told."""
+
+    game: str
+    rules: RuleSet
+    players: list[int]
+    """How many play; of several, one number is drawn for every round."""
+    algorithm: str
+    settings: Mapping[str, object]
+    seed: int
+    device: str
+
+    def table(self, players: int) -> Game:
+        """Return the game among so many. Raises `InvalidInput`."""
+        cls: Any = game_class(self.game)
+        game: Game = cls(players, self.rules)
+        return game
+
+
+def described(path: Path) -> Description | None:
+    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`."""
+    data = read_toml(path)
+    if data.get("format") != FORMAT:
+        return None
+    try:
+        rules = game_class(data["game"]).book.from_dict(data["rules"], data["rules_name"])
+        players = [int(number) for number in data["players"]]
+        settings, seed = dict(data["settings"]), int(data["seed"])
+        told = Description(data["game"], rules, players, data["algorithm"], settings, seed, data["device"])
+    except KeyError as error:
+        raise InvalidInput(f"{path} is damaged: it lacks {error}") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"{path} is damaged: {error}") from None
+    if not players:
+        raise InvalidInput(f"{path} is damaged: nobody plays")
+    return told
