@@ -175,19 +175,19 @@ def _new(
     from cardgames.learners.run import Run
     from cardgames.learners.settings import read_settings
 
+    told = described(Path(config)) if config else None
+    if told is not None:
+        _check_held(str(config), told.game, told.algorithm, game, algorithm)
+        seed, device = told.seed if seed is None else seed, device or told.device
     cls = learner(algorithm).settings_class
     settings = cls.of_paper(paper) if paper else cls()
     settings = settings.changed(read_settings(config) if config else {}).changed(given)
-    told = described(Path(config)) if config else None
-    if told is None:
-        games = [make_game(game, number, rules, rule) for number in _players(game, players)]
-        return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
-    _check_held(str(config), told.game, told.algorithm, game, algorithm)
-    numbers = told.players if players is None else _players(game, players)
-    own = rules is not None or bool(rule)
-    games = [make_game(game, number, rules, rule) if own else told.table(number) for number in numbers]
-    seed = told.seed if seed is None else seed
-    return Run.start(Path(out), algorithm, games, settings, seed, device or told.device)
+    numbers = told.players if told is not None and players is None else _players(game, players)
+    if told is None or rules is not None or rule:
+        games = [make_game(game, number, rules, rule) for number in numbers]
+    else:
+        games = [told.table(number) for number in numbers]
+    return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
 
 
 def _resumed(game: str, algorithm: str, out: str, given: dict[str, str], device: str | None) -> "Run":

@@ -43,6 +43,12 @@ def between(first: float, first_ci: Interval, second: float, second_ci: Interval
     return apart - math.hypot(first - low, high2 - second), apart + math.hypot(high - first, second - low2)
 
 
+def agree(first: float, first_ci: Interval, second: float, second_ci: Interval) -> bool:
+    """Return whether two independent estimates differ by no more than chance allows, both with intervals (`between`)."""
+    low, high = between(first, first_ci, second, second_ci)
+    return low <= 0 <= high
+
+
 def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -> Interval:
     """Return the normal interval (95 % by default) of a mean of `count` independent numbers, from the mean of their squares;
     nothing is known before two.

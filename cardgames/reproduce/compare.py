@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from cardgames.core.intervals import Z95, Interval, between, difference, over_trainings, wilson
+from cardgames.core.intervals import Z95, Interval, agree, difference, over_trainings, wilson
 
 HONEST = {2: 0.70, 3: 0.454, 4: 0.343, 5: 0.265}
 """Number of players -> the most that honest play was found to win when all others play at random, under `rlcard`, all seats
@@ -171,8 +171,7 @@ def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
 
 def _beside(row: dict[str, Any], published_ci95: Interval, honest: float | None, cheats: bool) -> dict[str, Any]:
     """Return the row with how what was published, and its interval, compares."""
-    low, high = between(row["here"], row["ci95"], row["published"], published_ci95)
-    agrees = low <= 0 <= high
+    agrees = agree(row["here"], row["ci95"], row["published"], published_ci95)
     verdict = _verdict(agrees, row["published"], row["here"], honest, cheats)
     return row | {"published_ci95": list(published_ci95), "agrees": agrees, "verdict": verdict}
 

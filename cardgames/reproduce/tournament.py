@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import make
-from cardgames.core.intervals import Interval, between, over_trainings, wilson
+from cardgames.core.intervals import Interval, agree, over_trainings, wilson
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce.request import Request
@@ -144,5 +144,4 @@ class Tournament:
         """
         if published is None:
             return None
-        low, high = between(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))
-        return low <= 0 <= high
+        return agree(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))
