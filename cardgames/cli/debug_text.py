@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardgames.tui.wording import fact
+from cardgames.tui.wording import effort, fact
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
@@ -37,10 +37,12 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
         yield f"({reason})"
         return
     value = _percent(thought.decision.value)
-    yield f"{report.simulations} simulations in {report.seconds * 1000:.1f} ms, value {value}\n"
-    yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}"
+    yield f"{effort(report)}, value {value}\n"
+    with_prior = any(row.prior is not None for row in report.actions)
+    yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if with_prior else "")
     for row in report.actions:
-        yield f"{row.text:<10} {row.visits:>8} {_percent(row.value):>7} {_percent(row.standard_error):>6}"
+        prior = f" {_percent(row.prior):>7}" if with_prior else ""
+        yield f"{row.text:<10} {row.visits:>8} {_percent(row.value):>7} {_percent(row.standard_error):>6}{prior}"
     yield from _forest(report)
     yield from _belief(report)
 

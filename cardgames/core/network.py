@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -116,8 +117,9 @@ class Mlp:
         """Whether the outputs are a policy's logits."""
         return self.algorithm in LOGITS
 
+    @cached_property
     def judge(self) -> "Mlp":
-        """Return the network whose outputs tell what states are worth: this one or, where these are logits, the critic.
+        """The network whose outputs tell what states are worth: this one or, where these are logits, the critic.
 
         Raises `InvalidInput` for logits without a critic.
         """

@@ -8,7 +8,6 @@ the network (`core.mlp.pack`).
 
 import functools
 import math
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,22 +34,17 @@ def policy_weights(game: "Game", name: str, *, greedy: bool = False) -> NDArray[
     Raises `InvalidInput` if the network is not for `game` and its rules, sees hidden cards, has no Q values or too many
     layers.
     """
-    path = network_path(game, name)
+    network = named_network(game, name)
     try:
-        status = os.stat(path)
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-    return _read(game, path, greedy, status.st_mtime_ns, status.st_size)
+        return _kept(game, network, greedy)
+    except InvalidInput as error:
+        raise InvalidInput(f"{network_path(game, name)}: {error}") from None
 
 
 @functools.lru_cache(maxsize=16)
-def _read(game: "Game", path: str, greedy: bool, modified: int, size: int) -> NDArray[np.float32]:
-    """Return the weights. A file is read once for as long as it is the same: an arena makes new agents for every deal."""
-    network = named_network(game, path)
-    try:
-        return network_weights(game, network, greedy=greedy)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
+def _kept(game: "Game", network: Mlp, greedy: bool) -> NDArray[np.float32]:
+    """Return the weights, laid out once: an arena makes new agents for every deal."""
+    return network_weights(game, network, greedy=greedy)
 
 
 def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDArray[np.float32]:

@@ -3,6 +3,7 @@
 """
 
 import functools
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,6 +57,16 @@ def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
     a file that is no network or not for `game` and (or `any_rules`) its rules.
     """
     path = network_path(game, name)
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    return _read(game, path, any_rules, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=16)
+def _read(game: "Game", path: str, any_rules: bool, modified: int, size: int) -> Mlp:
+    """Return the network. A file is read once for as long as it is the same: an arena makes new agents for every deal."""
     network = load_network(path)
     if game.weights is not None and Path(path).is_relative_to(game.weights):
         network = replace(network, rules="").narrowed(game.num_distinct_actions)

@@ -278,7 +278,7 @@ def make_evaluator(
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)
-        mlp = mlp.judge()
+        mlp = mlp.judge
     if device == "auto":
         parameters = mlp.parameters if mlp is not None else _count(network)
         device = choose_device(parameters, batch, perceptron=mlp is not None)

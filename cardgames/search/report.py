@@ -19,6 +19,8 @@ class ActionStatistics:
     """Mean value in [0, 1] of the simulations that began with it; None before the first."""
     standard_error: float | None
     """Of that mean; None before the second simulation."""
+    prior: float | None = None
+    """How likely a policy is to take it; None if the agent follows none that draws by chance."""
 
 
 @dataclass(frozen=True)

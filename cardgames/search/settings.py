@@ -136,7 +136,7 @@ class Settings:
             game.policy(self.opponents or playout, "opponents"),
             game.policy(self.prior or playout, "prior"),
         )
-        network = named_network(game, self.network).judge() if self.network else None
+        network = named_network(game, self.network).judge if self.network else None
         return Simulator(*side_by_side(policies), network)
 
     def chooser(self, game: Game) -> Policy | None:

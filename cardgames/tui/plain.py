@@ -9,7 +9,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import is_warm
 from cardgames.tui.table import PACE, Table
-from cardgames.tui.wording import listed
+from cardgames.tui.wording import effort, listed
 
 _REPORTED = 20
 """So many actions of a search are told."""
@@ -168,11 +168,13 @@ def _report_lines(decision: Decision) -> list[str]:
     report = decision.report
     if not isinstance(report, SearchReport):
         return []
-    lines = [f"  {report.simulations} simulations in {report.seconds:.2f} s"]
+    lines = [f"  {effort(report)}"]
     for action in report.actions[:_REPORTED]:
+        visits = f"{action.visits:>7} visits" if report.simulations else ""
+        prior = "" if action.prior is None else f"{action.prior:>7.0%} likely"
         value = "" if action.value is None else f"   win {action.value:.0%}"
         error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
-        lines.append(f"  {action.text:<12}{action.visits:>7} visits{value}{error}")
+        lines.append(f"  {action.text:<12}{visits}{prior}{value}{error}")
     more = len(report.actions) - _REPORTED
     return [*lines, f"  and {more} more"] if more > 0 else lines
 

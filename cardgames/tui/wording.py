@@ -2,6 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cardgames.search.report import SearchReport
 
 _LISTED = 40
 """So many things of a list are told."""
@@ -21,6 +25,17 @@ class Choice:
 def cards(count: int) -> str:
     """Return a number of cards in words."""
     return "1 card" if count == 1 else f"{count} cards"
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people read it."""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
+
+
+def effort(report: "SearchReport") -> str:
+    """Return how much an agent has thought; some do without simulations."""
+    spent = duration(report.seconds)
+    return f"{report.simulations:,} simulations in {spent}" if report.simulations else f"no simulations, {spent}"
 
 
 def fact(value: object) -> str:

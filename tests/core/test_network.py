@@ -108,8 +108,8 @@ def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
 
 def test_the_critic_judges_on_what_the_hidden_layers_say():
     policy, x = with_critic(), inputs(40, 240, 5)
-    judge = policy.judge()
-    assert judge.sizes == (240, 8, 1) and judge.judge() is judge
+    judge = policy.judge
+    assert judge.sizes == (240, 8, 1) and judge.judge is judge
     (weight, bias), critic = policy.layers()[0], policy.critic
     assert critic is not None
     expected = np.maximum(x @ weight.T.astype(np.float64) + bias, 0) @ critic[0].T.astype(np.float64) + critic[1]

@@ -188,12 +188,12 @@ def test_a_network_names_what_trained_it_and_is_of_use_to_searches_unless_its_ou
     network = make_learner(name, [cardgames.make("uno", rules="rlcard")]).network()
     assert network.algorithm == name
     if network.critic is not None:
-        assert network.judge().sizes == (*network.sizes[:-1], 1)
+        assert network.judge.sizes == (*network.sizes[:-1], 1)
     elif name in LOGITS:
         with pytest.raises(cardgames.InvalidInput, match="logits"):
-            network.judge()
+            _ = network.judge
     else:
-        assert network.judge() is network
+        assert network.judge is network
 
 
 def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words, percent
+from cardgames.tui.wording import effort
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
@@ -64,7 +65,7 @@ class AgentView(Vertical):
 
     def progress(self, report: SearchReport) -> None:
         """Show a search under way."""
-        self.say(f"thinks… {report.simulations:,} simulations, {report.seconds:.1f} s")
+        self.say(f"thinks… {effort(report)}")
         self._show(report)
 
     def show(self, thought: Thought) -> None:
@@ -75,7 +76,7 @@ class AgentView(Vertical):
             self.clear(f"{words}; it keeps no report")
             return
         value = percent(thought.decision.value)
-        self.say(f"{words} · value {value} · {report.simulations:,} simulations in {duration(report.seconds)}")
+        self.say(f"{words} · value {value} · {effort(report)}")
         self._show(report)
         self.query_one(NodeTree).show(report)
 
@@ -92,11 +93,6 @@ class AgentView(Vertical):
         self.query_one(".node", Static).update(node_words(event.node))
 
 
-def duration(seconds: float) -> str:
-    """Return a time as people read it."""
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
-
-
 def _letters(report: SearchReport) -> dict[int, str]:
     """Return a letter for each action, the same throughout a search."""
     return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
@@ -105,10 +101,13 @@ def _letters(report: SearchReport) -> dict[int, str]:
 def _rows(report: SearchReport, paint: Paint) -> Content:
     letters = _letters(report)
     width = max([_NAME, *(len(row.text) + 1 for row in report.actions)])
-    lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}", "$foreground-muted")]
+    with_prior = any(row.prior is not None for row in report.actions)
+    prior = f"{'prior':>8}" if with_prior else ""
+    lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}{prior}", "$foreground-muted")]
     for row in report.actions:
         letter = letters.get(row.action, " ")
-        numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}"
+        prior = f"{percent(row.prior):>8}" if with_prior else ""
+        numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}{prior}"
         lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<{width}}"), numbers))
     return Content("\n").join(lines)
 

@@ -1,4 +1,4 @@
-"""What a search says of itself: visits and win estimate for each action, live while it thinks."""
+"""What an agent says of itself: visits, or how likely it is, and win estimate for each action; live while it thinks."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -8,10 +8,11 @@ from textual.widgets import Static
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.look import Look
 from cardgames.tui.table import Table
+from cardgames.tui.wording import effort
 
 _NAME, _BAR = 9, 4
 """The least columns of a name and of a bar."""
-_VISITS, _VALUE = 6, 5
+_WEIGHT, _VALUE = 6, 5
 """Columns of a line beside these."""
 _LIKELY = 4
 """So many cards of an opponent's hand are guessed."""
@@ -36,21 +37,21 @@ class SearchPanel(VerticalScroll, can_focus=False):
 
     def progress(self, report: SearchReport) -> None:
         """Show how far an opponent's search is, and no more: the rest would tell what he holds."""
-        self.say("Search", f"an opponent thinks\n{_effort(report)}")
+        self.say("Search", f"an opponent thinks\n{effort(report)}")
 
     def show(self, title: str, report: SearchReport) -> None:
         """Show all of a report."""
         self.border_title = title
-        most = max((action.visits for action in report.actions), default=0) or 1
+        most = max((action.visits for action in report.actions), default=0)
         names = [self._look.brief(action.text) for action in report.actions]
-        room = self.scrollable_content_region.width - 1 - _VISITS - _VALUE
+        room = self.scrollable_content_region.width - 1 - _WEIGHT - _VALUE
         width = max(_NAME, min(max(map(len, names), default=0), room - _BAR))
         bar = max(_BAR, room - width)
         lines = [
             Content.assemble(f"{name[:width]:<{width}} ", *_bar(action, most, bar))
             for name, action in zip(names, report.actions, strict=True)
         ]
-        lines += [Content(""), Content.styled(_effort(report), "$foreground-muted"), *self._beliefs(report)]
+        lines += [Content(""), Content.styled(effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
 
     def _beliefs(self, report: SearchReport) -> list[Content]:
@@ -67,19 +68,22 @@ class SearchPanel(VerticalScroll, can_focus=False):
 
 
 def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
-    """Return an action's bar, full for `most` visits, and its numbers."""
-    filled = round(width * action.visits / most)
-    value = "" if action.value is None else f"{action.value:.0%}"
+    """Return an action's bar and its numbers. The bar is full for `most` visits; where nothing was visited it is as long as
+    the action is likely or, of an agent that tells no probabilities, good.
+    """
+    visited, likely = action.visits / most if most else None, _share(action.prior)
+    length = next((share for share in (visited, action.prior, action.value) if share is not None), 0.0)
+    filled = round(width * length)
     return [
         Content.styled("━" * filled, "$primary"),
         Content.styled("─" * (width - filled), "$panel-lighten-2"),
-        Content(f"{_short(action.visits):>{_VISITS}}{value:>{_VALUE}}"),
+        Content(f"{_short(action.visits) if most else likely:>{_WEIGHT}}{_share(action.value):>{_VALUE}}"),
     ]
+
+
+def _share(number: float | None) -> str:
+    return "" if number is None else f"{number:.0%}"
 
 
 def _short(count: int) -> str:
     return str(count) if count < 100_000 else f"{count // 1000}k"
-
-
-def _effort(report: SearchReport) -> str:
-    return f"{report.simulations:,} simulations, {report.seconds:.1f} s"
