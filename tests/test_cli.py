@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -299,6 +300,25 @@ def test_search_debug_reaches_the_same_position_from_the_same_seed(
         assert code == 0
         seen.append(json.loads(capsys.readouterr().out))
     assert seen[0] == seen[1] and seen[0]["position"]["decisions"] == 9
+
+
+def test_search_debug_shows_what_networks_make_of_their_actions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = (
+        "search-debug",
+        "uno",
+        "--rules",
+        "rlcard",
+        "--position",
+        "hands=r1 r2 g5|b3 w top=r5 to_move=0",
+        "--plain",
+    )
+    assert call(monkeypatch, *where, "--seed", "7", "--agent", "nfsp", "--against", "ddqn") == 0
+    text = capsys.readouterr().out
+    policy, q = text.split("ddqn plays")
+    assert re.search(r"prior\nr\d +0 +- +- +\d+\.\d%", policy) and "no simulations" in policy
+    assert re.search(r"\+-\nr\d +0 +\d+\.\d% +-\n", q) and "prior" not in q
 
 
 def test_search_debug_compares_and_exports(

@@ -1,5 +1,8 @@
 """A spectator's screen."""
 
+import re
+
+from cardgames.core.agents import agent
 from cardgames.tui.app import make_app
 from cardgames.tui.table import Table
 from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up, text, uno, until, until_said
@@ -16,6 +19,18 @@ async def test_all_hands_are_shown():
         await until(pilot, lambda: "R1" in text(app, "#report") and "50%" in text(app, "#report"))
         assert app.screen.query_one("#search").border_title == "Search: fake-search 0"
         table.agents[0].stop()  # type: ignore[union-attr]
+
+
+async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
+    for name, shown in (("ddqn", r"R1 +━+─* +\d+%"), ("nfsp", r"R1 +━*─* +\d+% *$")):
+        game = uno(2, rules="rlcard")
+        company = [agent(name, game), Scripted()]
+        app = make_app(
+            set_up(Table(game, company), game.position(hands=["r1 r2 g5", "b3 w"], top="r5")), FAST, watch=True
+        )
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until_said(pilot, "no simulations", "#report")
+            assert re.search(shown, text(app, "#report"), re.MULTILINE)
 
 
 async def test_a_round_is_watched_to_its_end_and_another_asked_for():
