@@ -18,9 +18,9 @@ _HOMES = {
     "State": "cardgames.core.game",
     "Observation": "cardgames.core.observation",
     "agent": "cardgames.core.agents",
-    "Agent": "cardgames.core.agents",
-    "Decision": "cardgames.core.agents",
-    "Limit": "cardgames.core.agents",
+    "Agent": "cardgames.core.decision",
+    "Decision": "cardgames.core.decision",
+    "Limit": "cardgames.core.decision",
     "InvalidInput": "cardgames.core.errors",
     "play_match": "cardgames.core.arena",
     "play_round_robin": "cardgames.core.arena",
@@ -45,9 +45,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from cardgames.core.agents import Agent, Decision, Limit, agent
+    from cardgames.core.agents import agent
     from cardgames.core.arena import play_match, play_round_robin
     from cardgames.core.conformance import check_game
+    from cardgames.core.decision import Agent, Decision, Limit
     from cardgames.core.errors import InvalidInput
     from cardgames.core.game import Game, State, make
     from cardgames.core.observation import Observation

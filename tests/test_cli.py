@@ -12,7 +12,7 @@ import pytest
 
 from cardgames.cli import main
 from cardgames.cli.options import split_agents
-from cardgames.core.agents import Agent, Decision, Limit
+from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 

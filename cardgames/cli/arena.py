@@ -78,8 +78,8 @@ def arena(
 
     Every deal is played once from every seat. Ctrl-C prints what was finished.
     """
-    from cardgames.core.agents import Limit
     from cardgames.core.arena import play_match, play_round_robin
+    from cardgames.core.decision import Limit
     from cardgames.core.game import game_class
 
     if seconds is not None and not 0 < seconds < math.inf:

@@ -55,7 +55,8 @@ def play(
 ) -> None:
     """Play against agents."""
     from cardgames.core import rng
-    from cardgames.core.agents import Agent, agent
+    from cardgames.core.agents import agent
+    from cardgames.core.decision import Agent
     from cardgames.tui.face import GAMES
 
     made = make_game(game, players, rules, rule)

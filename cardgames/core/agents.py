@@ -1,84 +1,13 @@
-"""Agents: what they are given, what they answer, and how one is found by its name."""
+"""The agents that can be made by name: built in, of entry points, of anybody's module."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
-from numbers import Integral, Real
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
+from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.game import Game, State, load
-from cardgames.core.observation import Observation
-
-
-@dataclass(frozen=True)
-class Limit:
-    """How much an agent may think about one decision, in place of the budget its own options give it.
-
-    Of a time and a number, whatever is reached first ends the search. Raises `InvalidInput` for what is no limit.
-    """
-
-    time: float | None = None
-    """Seconds, above 0; without `simulations` beside it a search runs as many as fit in."""
-    simulations: int | None = None
-    """Simulated rounds in all, at least 1."""
-
-    def __post_init__(self) -> None:
-        time, number = self.time, self.simulations
-        if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not 0 < time < math.inf):
-            raise InvalidInput(f"a limit's time is a number of seconds above 0, not {time!r}")
-        if number is not None and (isinstance(number, bool) or not isinstance(number, Integral) or number < 1):
-            raise InvalidInput(f"a limit's simulations are a whole number from 1, not {number!r}")
-
-
-@dataclass(frozen=True)
-class Decision:
-    """An agent's answer."""
-
-    action: int
-    policy: dict[int, float] = field(default_factory=dict)
-    """Action id -> probability or share of visits, as far as the agent has one."""
-    value: float | None = None
-    """The agent's estimate of what the round is worth to it, in [0, 1]."""
-    report: Any = None
-    """What a search has to say of itself: a `search.report.SearchReport`, or None."""
-
-
-@runtime_checkable
-class Agent(Protocol):
-    """Anything that decides from an observation. A new agent with the same seed decides the same way."""
-
-    name: str
-
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide for `observation.player`, who is to move."""
-        ...
-
-
-def forced(observation: Observation) -> Decision | None:
-    """Return the decision where there is but one legal action, else None."""
-    if len(observation.legal_actions) != 1:
-        return None
-    (action,) = observation.legal_actions
-    return Decision(action, {action: 1.0})
-
-
-def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> Decision:
-    """Return what the agent decides. Raises `InvalidInput` naming one that answers with anything else than a `Decision`."""
-    decision = agent.act(observation, limit)
-    if not isinstance(decision, Decision):
-        raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
-    return decision
-
-
-def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
-    """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
-
-    Raises `InvalidInput` as `ask` does.
-    """
-    peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
-    return ask(agent, state.observation(), limit) if peek is None else peek(state, limit)
+from cardgames.core.game import Game, load
 
 
 @dataclass(frozen=True)

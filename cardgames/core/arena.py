@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Agent, Limit, available, decide, split_name
 from cardgames.core.agents import agent as make_agent
+from cardgames.core.agents import available, split_name
+from cardgames.core.decision import Agent, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.policy import Policy

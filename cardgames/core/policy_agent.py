@@ -3,7 +3,7 @@
 from typing import Any
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 import cardgames
-from cardgames.core.agents import Decision
+from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import Row
 from cardgames.core.game import Game, State, game_class, make

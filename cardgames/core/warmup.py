@@ -3,8 +3,9 @@
 import subprocess
 import sys
 
-from cardgames.core.agents import Decision, Limit, agent
+from cardgames.core.agents import agent
 from cardgames.core.arena import deal, play_round
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.game import make
 from cardgames.core.jit import CACHING
 from cardgames.core.observation import Observation

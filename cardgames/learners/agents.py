@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.search.belief import Particles, draw_roots, filter_particles

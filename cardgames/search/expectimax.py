@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.lookahead import action_values, room

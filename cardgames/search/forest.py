@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.agents import Limit
+from cardgames.core.decision import Limit
 from cardgames.core.game import Game
 from cardgames.search.halving import COURSE, halve
 from cardgames.search.playout import Judge, Simulator, judge_by

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.belief import ParticleFilter, Particles, draw_roots

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation

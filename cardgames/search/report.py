@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
-from cardgames.core.agents import Decision
+from cardgames.core.decision import Decision
 
 
 @dataclass(frozen=True)

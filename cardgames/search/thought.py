@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardgames.core.agents import Agent, Decision
+from cardgames.core.decision import Agent, Decision
 from cardgames.core.game import State
 from cardgames.core.observation import Observation
 from cardgames.search.report import SearchReport

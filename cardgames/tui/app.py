@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from cardgames.core.agents import Agent
+from cardgames.core.decision import Agent
 from cardgames.tui.look import look_of
 from cardgames.tui.screens.help import Help
 from cardgames.tui.screens.table import TableScreen

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from cardgames.core.agents import Agent, Decision, ask
+from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import is_warm

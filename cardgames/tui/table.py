@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Protocol
 
 from cardgames.core import rng
-from cardgames.core.agents import Agent, Decision, Limit, decide
+from cardgames.core.decision import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game, State

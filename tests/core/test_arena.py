@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import Agent, Decision, Limit
 from cardgames.core.arena import deal, play_match, play_round_robin
+from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
 from cardgames.core.intervals import difference, mean_interval, wilson

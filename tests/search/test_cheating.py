@@ -2,8 +2,9 @@
 
 import pytest
 
-from cardgames.core.agents import agent, decide
+from cardgames.core.agents import agent
 from cardgames.core.arena import play_match
+from cardgames.core.decision import decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 

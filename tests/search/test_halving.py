@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cardgames.core.agents import Limit
+from cardgames.core.decision import Limit
 from cardgames.search.forest import Forest
 from cardgames.search.halving import spread
 from cardgames.search.settings import Settings

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.agents import decide
 from cardgames.core.arena import play_match
+from cardgames.core.decision import decide
 from cardgames.core.network import Mlp, random_network, save_network
 from cardgames.search.evaluators import Evaluator, KernelEvaluator, NetworkEvaluator, PlayoutEvaluator
 from cardgames.search.qforest import Grown, Growth, grow

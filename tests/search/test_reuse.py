@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core.agents import decide
+from cardgames.core.decision import decide
 from cardgames.search.forest import Forest
 from cardgames.search.report import SearchReport
 from cardgames.search.reuse import Memory, take_over

@@ -10,7 +10,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 import cardgames
-from cardgames.core.agents import Decision, Limit
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.game import Game, State
 from cardgames.core.observation import Observation
 from cardgames.search.report import ActionStatistics, SearchReport

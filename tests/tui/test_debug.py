@@ -3,7 +3,7 @@
 import json
 
 from cardgames.cli.position import paced
-from cardgames.core.agents import Decision
+from cardgames.core.decision import Decision
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
 from cardgames.tui.laboratory import Laboratory
 from cardgames.tui.screens.debug import _position

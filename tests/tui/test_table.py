@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cardgames.core import rng
-from cardgames.core.agents import Decision
+from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.tui.table import Table
 from tests.tui.company import Scripted, seated, set_up, uno

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.core.agents import Limit
 from cardgames.core.arena import play_match
+from cardgames.core.decision import Limit
 from cardgames.core.game import Game
 from cardgames.core.network import load_network
 from cardgames.core.shipped import network_path, shipped_names

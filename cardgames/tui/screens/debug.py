@@ -12,8 +12,8 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Footer, Static
 
-from cardgames.core.agents import Agent
 from cardgames.core.agents import agent as make_agent
+from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import State
 from cardgames.core.warmup import compile_apart

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from cardgames.core.agents import Agent, Decision, ask
+from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
-from cardgames.core.agents import Agent, Decision
+from cardgames.core.decision import Agent, Decision
 from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight, is_warm

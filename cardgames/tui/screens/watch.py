@@ -4,7 +4,7 @@ import asyncio
 
 from textual.binding import Binding
 
-from cardgames.core.agents import Decision
+from cardgames.core.decision import Decision
 from cardgames.search.report import SearchReport
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.widgets.search import SearchPanel
