@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "make": "cardgames.core.game",
     "Game": "cardgames.core.game",
-    "State": "cardgames.core.game",
+    "State": "cardgames.core.state",
     "Observation": "cardgames.core.observation",
     "agent": "cardgames.core.agents",
     "Agent": "cardgames.core.decision",
@@ -50,8 +50,9 @@ if TYPE_CHECKING:
     from cardgames.core.conformance import check_game
     from cardgames.core.decision import Agent, Decision, Limit
     from cardgames.core.errors import InvalidInput
-    from cardgames.core.game import Game, State, make
+    from cardgames.core.game import Game, make
     from cardgames.core.observation import Observation
+    from cardgames.core.state import State
     from cardgames.search.report import SearchReport
 
 

@@ -2,7 +2,7 @@
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.game import State
+from cardgames.core.state import State
 
 
 def transcript(state: State, agent: str) -> str:

@@ -14,7 +14,7 @@ from cardgames.cli.terminal import check_terminal, has_terminal
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from cardgames.core.game import State
+    from cardgames.core.state import State
     from cardgames.search.thought import Thought
     from cardgames.tui.walk import Walk
 

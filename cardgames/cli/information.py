@@ -13,9 +13,10 @@ from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from cardgames.core.game import Game, State
+    from cardgames.core.game import Game
     from cardgames.core.record import Round, Step
     from cardgames.core.rules import RuleBook, RuleSet
+    from cardgames.core.state import State
 
 
 def agents(

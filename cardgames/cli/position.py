@@ -9,7 +9,7 @@ from cardgames.cli.options import make_game
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
-    from cardgames.core.game import State
+    from cardgames.core.state import State
     from cardgames.tui.walk import Walk
 
 

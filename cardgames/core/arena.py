@@ -24,10 +24,11 @@ from cardgames.core.agents import agent as make_agent
 from cardgames.core.agents import available, split_name
 from cardgames.core.decision import Agent, Limit, decide
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.core.rounds import AGENT, DEAL, MATCH, play_blocks, seed_word, slots_of
+from cardgames.core.state import State
 from cardgames.core.tally import Clock, Outcome, Tally
 
 AgentLike = str | Agent | Callable[[Game, int], Agent]

@@ -8,8 +8,9 @@ import numpy as np
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, view
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 
 _ENDLESS = 50_000
 """Decisions after which a random round counts as endless."""

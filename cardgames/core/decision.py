@@ -7,8 +7,8 @@ from numbers import Integral, Real
 from typing import Any, Protocol, runtime_checkable
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Games and states as Python objects: OpenSpiel's names over the verbs of `core.ops`."""
+"""Games as Python objects, by OpenSpiel's names, and how one is found by its name."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,18 +12,16 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.events import Row, view
+from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_names
+from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
 from cardgames.core.vector import VectorEnv
-
-_NAMED = 40
-"""So many legal actions are named where another was refused."""
 
 
 class Game(ABC):
@@ -98,7 +96,7 @@ class Game(ABC):
 
     def new_initial_state(
         self, seed: int = 0, *, deck: Sequence[str | int] | str | None = None, dealer: int | None = None
-    ) -> "State":
+    ) -> State:
         """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the
         deal.
         """
@@ -156,15 +154,15 @@ class Game(ABC):
         """Return one row of a seat's view of the history as a sentence."""
 
     @abstractmethod
-    def position(self, **parts: Any) -> "State":
+    def position(self, **parts: Any) -> State:
         """Set up a position; each game says which parts it takes."""
 
     @abstractmethod
-    def to_dict(self, state: "State") -> dict[str, Any]:
+    def to_dict(self, state: State) -> dict[str, Any]:
         """Return the whole position as plain data."""
 
     @abstractmethod
-    def from_dict(self, data: dict[str, Any]) -> "State":
+    def from_dict(self, data: dict[str, Any]) -> State:
         """Return the state that `to_dict` wrote. Raises `InvalidInput`."""
 
     @abstractmethod
@@ -172,14 +170,14 @@ class Game(ABC):
         """Return an observation as plain data for people and programs."""
 
     @abstractmethod
-    def deck_of(self, state: "State") -> list[str]:
+    def deck_of(self, state: State) -> list[str]:
         """Return the cards of a freshly dealt state in the order they were, and will be, dealt."""
 
     @abstractmethod
     def hands_of(self, record: Any) -> list[str]:
         """Return every hand of a state record as text."""
 
-    def encode(self, seen: "Observation | State", encoding: str, player: int | None = None) -> NDArray[np.int8]:
+    def encode(self, seen: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
         """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
 
         Raises `InvalidInput` for an unknown encoding, or a `cheating-` one of an observation.
@@ -223,112 +221,6 @@ class Game(ABC):
 
     def __repr__(self) -> str:
         return f"<{self.name}, {self.num_players} players, rules {self.rules.name}>"
-
-
-class State:
-    """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
-
-    def __init__(self, game: Game, record: Any, opening: list[Row]):
-        self.game = game
-        self.record = record
-        self._origin = record.copy()
-        self._rows = list(opening)
-        self._first = len(opening)
-        self._opening = list(opening)
-
-    def current_player(self) -> int:
-        """Return the seat that decides now, -1 once the round is over."""
-        return int(ops.current_player(self.game.kernel_rules, self.record))
-
-    def is_terminal(self) -> bool:
-        """Return whether the round is over."""
-        return bool(ops.is_terminal(self.game.kernel_rules, self.record))
-
-    def legal_actions(self) -> list[int]:
-        """Return the legal action ids, ascending; none once the round is over."""
-        if self.is_terminal():
-            return []
-        out = np.empty(self.game.most_legal, np.int32)
-        n = ops.legal_actions(self.game.kernel_rules, self.record, out)
-        return [int(action) for action in out[:n]]
-
-    def apply_action(self, action: int) -> None:
-        """Play `action`. Raises `InvalidInput` if it is not legal now."""
-        if self.is_terminal():
-            raise InvalidInput("the round is over")
-        if isinstance(action, (str, float)) or action is None:
-            raise InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
-        action = int(action)
-        if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(
-            self.game.kernel_rules, self.record, action
-        ):
-            legal = self._named(self.legal_actions())
-            given = self.action_to_string(action) if 0 <= action < self.game.num_distinct_actions else action
-            raise InvalidInput(f"{given} is not legal now: choose from {legal}")
-        before = self.record.copy()
-        ops.apply_action(self.game.kernel_rules, self.record, int(action))
-        self._rows += self.game.action_events(before, int(action), self.record)
-
-    def _named(self, actions: list[int]) -> str:
-        """Return actions as text; of very many some."""
-        more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
-        return ", ".join(self.action_to_string(action) for action in actions[:_NAMED]) + more
-
-    def winners(self) -> list[int]:
-        """Return the seats that won: one, or partners; none before the end and for a void round."""
-        rules = self.game.kernel_rules
-        return [seat for seat in range(self.game.num_players) if ops.won(rules, self.record, seat)]
-
-    def returns(self) -> list[float]:
-        """Return each seat's pay-off; zeros before the end and for a void round."""
-        out = np.zeros(self.game.num_players)
-        ops.returns(self.game.kernel_rules, self.record, out)
-        return [float(value) for value in out]
-
-    def clone(self) -> "State":
-        """Return an independent copy, its future chance included."""
-        copy = State.__new__(State)
-        copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
-        copy._rows, copy._first, copy._opening = list(self._rows), self._first, self._opening
-        return copy
-
-    def observation(self, player: int | None = None) -> Observation:
-        """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
-        exist.
-        """
-        seat = self.current_player() if player is None else player
-        if player is None and seat < 0:
-            raise InvalidInput("the round is over: say whose observation it is to be")
-        self.game.check_seat(seat)
-        events = view(self._rows, seat)
-        first = len(view(self._opening, seat))
-        origin = self._observe(self._origin, seat)
-        record = self._observe(self.record, seat)
-        self.game.remember(record, events, first, origin)
-        legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
-        return Observation(self.game, seat, record, origin, events, first, legal)
-
-    def _observe(self, record: Any, seat: int) -> Any:
-        out = np.zeros(1, self.game.state_dtype)[0]
-        ops.observe(self.game.kernel_rules, record, seat, out)
-        return out
-
-    def action_to_string(self, action: int) -> str:
-        """Return an action as text."""
-        return self.game.action_to_string(action, self)
-
-    def history(self) -> list[Row]:
-        """Return all that happened: rows of kind, seat, value, audience (`core.events`); `core.events.view` is a seat's
-        part.
-        """
-        return list(self._rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the whole position as plain data; `game.from_dict` reads it."""
-        return self.game.to_dict(self)
-
-    def __str__(self) -> str:
-        return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
 
 
 BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}

@@ -13,7 +13,8 @@ import cardgames
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import Row
-from cardgames.core.game import Game, State, game_class, make
+from cardgames.core.game import Game, game_class, make
+from cardgames.core.state import State
 
 FORMAT = 1
 """The version of the format, the value of `cardgames` in a header."""

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, Row
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
+from cardgames.core.state import State
 from cardgames.doudizhu import engine, events, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of

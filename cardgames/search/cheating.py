@@ -8,8 +8,9 @@ import numpy as np
 from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 from cardgames.search.mcts import SearchAgent
 from cardgames.search.settings import Settings
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit, forced
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy_agent import PolicyAgent
+from cardgames.core.state import State
 from cardgames.search.batched import budget
 from cardgames.search.belief import Particles, draw_roots, filter_particles
 from cardgames.search.cheating import SeesAll

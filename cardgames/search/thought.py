@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cardgames.core.decision import Agent, Decision
-from cardgames.core.game import State
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 from cardgames.search.report import SearchReport
 
 

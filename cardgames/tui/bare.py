@@ -3,8 +3,8 @@
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 

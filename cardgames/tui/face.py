@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardgames.core.game import State, load
+from cardgames.core.game import load
 from cardgames.core.jit import is_warm as is_compiled
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 
 if TYPE_CHECKING:
     from cardgames.tui.table import Table

@@ -9,7 +9,8 @@ from cardgames.core import rng
 from cardgames.core.decision import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
+from cardgames.core.state import State
 from cardgames.tui.face import Sight, face_of
 
 PACE = 0.6

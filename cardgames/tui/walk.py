@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from cardgames.core.events import ACTION
-from cardgames.core.game import State
+from cardgames.core.state import State
 
 
 class Walk:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.events import ACTION, Row
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_preset
+from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
 from cardgames.uno import engine, events, memory, piles, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.appraise import WEIGHTS

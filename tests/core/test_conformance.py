@@ -8,7 +8,7 @@ import pytest
 
 from cardgames.core.conformance import check_game
 from cardgames.core.events import PUBLIC, Row
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.uno.game import Uno
 from tests.core import toy
 from tests.core.toy import Highest

@@ -11,8 +11,9 @@ import pytest
 
 from cardgames.core.agents import agent
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, State, make
+from cardgames.core.game import Game, make
 from cardgames.core.record import Recorder, read, replay, state_at
+from cardgames.core.state import State
 from cardgames.doudizhu import events as doudizhu_events
 from cardgames.uno import events
 from cardgames.uno.rules import BOOK

@@ -12,9 +12,10 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC, Row
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.rules import Axis, RuleBook, RuleSet
+from cardgames.core.state import State
 
 CARDS, DRAW = 10, 10
 DEALT, DREW = 1, 2

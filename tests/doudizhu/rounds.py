@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.game import DouDiZhu
 
 

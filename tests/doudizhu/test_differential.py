@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves import FIRST_MOVE

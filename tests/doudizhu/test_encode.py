@@ -9,7 +9,7 @@ import pytest
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import RANKS, text_of
 from cardgames.doudizhu.events import LANDLORD
 from cardgames.doudizhu.game import DouDiZhu

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.core.game import State
+from cardgames.core.state import State
 from tests.doudizhu.hands import PRESETS
 from tests.rounds import count, transcript
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, ranks_of, text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.observe import known_cards

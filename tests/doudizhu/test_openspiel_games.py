@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.peers import from_openspiel, to_openspiel

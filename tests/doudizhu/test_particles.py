@@ -8,8 +8,8 @@ import pytest
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.game import State
 from cardgames.core.policy import NO_WEIGHTS
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.state import STATE

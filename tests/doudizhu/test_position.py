@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, card_count, text_of
 from cardgames.doudizhu.game import DouDiZhu
 from tests.doudizhu.hands import choose_rules

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import rlcard
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.notation import action_text

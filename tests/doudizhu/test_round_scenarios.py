@@ -6,7 +6,7 @@ import pytest
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_of
 from cardgames.doudizhu.game import DouDiZhu
 from tests.doudizhu.hands import DECK, PRESETS

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.rng import below, next_word, uniform
+from cardgames.core.state import State
 from cardgames.learners.opponents import parse_mixture
 
 

@@ -11,8 +11,9 @@ from textual.pilot import Pilot
 
 import cardgames
 from cardgames.core.decision import Decision, Limit
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.app import CardGames, make_app
 from cardgames.tui.table import Table

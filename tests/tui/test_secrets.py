@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Static
 
 from cardgames.core import ops, rng
-from cardgames.core.game import State
+from cardgames.core.state import State
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, still_picture, text, uno, until, until_said
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.tui.app import MIN_SIZE
 from cardgames.tui.face import is_warm
 from tests.tui.company import FakeSearch, Scripted, app_at, hand, table_screen, text, uno, until_said

@@ -4,8 +4,9 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
 from cardgames.core.rules import Axis, RuleSet
+from cardgames.core.state import State
 from cardgames.uno.cards import DRAW, NUM_CARDS
 from cardgames.uno.events import held
 from cardgames.uno.game import Uno

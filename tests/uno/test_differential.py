@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.events import Row
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno

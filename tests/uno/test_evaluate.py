@@ -4,7 +4,8 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.game import Game, State
+from cardgames.core.game import Game
+from cardgames.core.state import State
 
 POINT_SCALE = 200
 

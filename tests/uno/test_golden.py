@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.core.game import State
+from cardgames.core.state import State
 from tests.rounds import count, transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"

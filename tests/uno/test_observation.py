@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.uno import piles
 from cardgames.uno.cards import DECK
 from cardgames.uno.events import held

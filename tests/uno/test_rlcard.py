@@ -18,7 +18,7 @@ from rlcard.models.uno_rule_models import UNORuleAgentV1
 
 import cardgames
 from cardgames.core.events import Row
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.uno.cards import COLORS, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno

@@ -1,6 +1,6 @@
 """Dou Di Zhu in words."""
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.events import DEALT
 from cardgames.doudizhu.moves import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text

@@ -1,7 +1,7 @@
 """What the cards a person chose may mean now, or why they cannot be played."""
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_of, text_of
 from cardgames.doudizhu.moves import FIRST_MOVE, PASS, TABLE, move_of
 from cardgames.doudizhu.notation import action_text, parse_action, readings

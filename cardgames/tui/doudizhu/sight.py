@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from cardgames.core.events import ACTION
-from cardgames.core.game import State
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleSet
+from cardgames.core.state import State
 from cardgames.doudizhu.events import LANDLORD, REDEALT
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.state import PLAYERS

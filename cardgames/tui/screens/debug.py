@@ -15,7 +15,7 @@ from textual.widgets import Footer, Static
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.core.warmup import compile_apart
 from cardgames.search.thought import Thought, comparison, think
 from cardgames.tui.export import check_target, write

@@ -1,6 +1,6 @@
 """Uno in words."""
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.tui.bare import offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table

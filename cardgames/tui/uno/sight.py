@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from cardgames.core.game import State
 from cardgames.core.observation import Observation
+from cardgames.core.state import State
 
 
 @dataclass(frozen=True)

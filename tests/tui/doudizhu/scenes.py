@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.tui.doudizhu.card import HeldCard
 from tests.tui.company import doudizhu, table_screen
 

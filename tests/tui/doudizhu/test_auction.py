@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual.widgets import OptionList
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.tui.app import CardGames
 from cardgames.tui.widgets.actions import ActionButton
 from tests.tui.company import (

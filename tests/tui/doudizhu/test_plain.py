@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.tui.plain import play_plain, watch_plain
 from cardgames.tui.table import Table
 from tests.tui.company import FAST, Scripted, doudizhu, seated, set_up

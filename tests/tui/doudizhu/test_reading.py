@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import State
+from cardgames.core.state import State
 from cardgames.tui.doudizhu.reading import meant, parse
 from tests.tui.company import doudizhu
 

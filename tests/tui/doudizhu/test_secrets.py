@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardgames.core.game import State
+from cardgames.core.state import State
 from tests.tui.company import Scripted, app_at, dialog, doudizhu, still_picture, table_screen, text, until, until_said
 from tests.tui.test_secrets import seen, shown, shuffled, taken
 

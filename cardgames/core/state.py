@@ -1,0 +1,122 @@
+"""A round as a Python object, by OpenSpiel's names."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.errors import InvalidInput
+from cardgames.core.events import Row, view
+from cardgames.core.observation import Observation
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+_NAMED = 40
+"""So many legal actions are named where another was refused."""
+
+
+class State:
+    """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
+
+    def __init__(self, game: "Game", record: Any, opening: list[Row]):
+        self.game = game
+        self.record = record
+        self._origin = record.copy()
+        self._rows = list(opening)
+        self._first = len(opening)
+        self._opening = list(opening)
+
+    def current_player(self) -> int:
+        """Return the seat that decides now, -1 once the round is over."""
+        return int(ops.current_player(self.game.kernel_rules, self.record))
+
+    def is_terminal(self) -> bool:
+        """Return whether the round is over."""
+        return bool(ops.is_terminal(self.game.kernel_rules, self.record))
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal action ids, ascending; none once the round is over."""
+        if self.is_terminal():
+            return []
+        out = np.empty(self.game.most_legal, np.int32)
+        n = ops.legal_actions(self.game.kernel_rules, self.record, out)
+        return [int(action) for action in out[:n]]
+
+    def apply_action(self, action: int) -> None:
+        """Play `action`. Raises `InvalidInput` if it is not legal now."""
+        if self.is_terminal():
+            raise InvalidInput("the round is over")
+        if isinstance(action, (str, float)) or action is None:
+            raise InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
+        action = int(action)
+        if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(
+            self.game.kernel_rules, self.record, action
+        ):
+            legal = self._named(self.legal_actions())
+            given = self.action_to_string(action) if 0 <= action < self.game.num_distinct_actions else action
+            raise InvalidInput(f"{given} is not legal now: choose from {legal}")
+        before = self.record.copy()
+        ops.apply_action(self.game.kernel_rules, self.record, int(action))
+        self._rows += self.game.action_events(before, int(action), self.record)
+
+    def _named(self, actions: list[int]) -> str:
+        """Return actions as text; of very many some."""
+        more = f" and {len(actions) - _NAMED} more" if len(actions) > _NAMED else ""
+        return ", ".join(self.action_to_string(action) for action in actions[:_NAMED]) + more
+
+    def winners(self) -> list[int]:
+        """Return the seats that won: one, or partners; none before the end and for a void round."""
+        rules = self.game.kernel_rules
+        return [seat for seat in range(self.game.num_players) if ops.won(rules, self.record, seat)]
+
+    def returns(self) -> list[float]:
+        """Return each seat's pay-off; zeros before the end and for a void round."""
+        out = np.zeros(self.game.num_players)
+        ops.returns(self.game.kernel_rules, self.record, out)
+        return [float(value) for value in out]
+
+    def clone(self) -> "State":
+        """Return an independent copy, its future chance included."""
+        copy = State.__new__(State)
+        copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
+        copy._rows, copy._first, copy._opening = list(self._rows), self._first, self._opening
+        return copy
+
+    def observation(self, player: int | None = None) -> Observation:
+        """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
+        exist.
+        """
+        seat = self.current_player() if player is None else player
+        if player is None and seat < 0:
+            raise InvalidInput("the round is over: say whose observation it is to be")
+        self.game.check_seat(seat)
+        events = view(self._rows, seat)
+        first = len(view(self._opening, seat))
+        origin = self._observe(self._origin, seat)
+        record = self._observe(self.record, seat)
+        self.game.remember(record, events, first, origin)
+        legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
+        return Observation(self.game, seat, record, origin, events, first, legal)
+
+    def _observe(self, record: Any, seat: int) -> Any:
+        out = np.zeros(1, self.game.state_dtype)[0]
+        ops.observe(self.game.kernel_rules, record, seat, out)
+        return out
+
+    def action_to_string(self, action: int) -> str:
+        """Return an action as text."""
+        return self.game.action_to_string(action, self)
+
+    def history(self) -> list[Row]:
+        """Return all that happened: rows of kind, seat, value, audience (`core.events`); `core.events.view` is a seat's
+        part.
+        """
+        return list(self._rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole position as plain data; `game.from_dict` reads it."""
+        return self.game.to_dict(self)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
