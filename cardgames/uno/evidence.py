@@ -25,24 +25,30 @@ from cardgames.uno.cards import (
     KIND_OF_CARD,
     NONE,
     ONE,
-    REVERSE,
-    WILD,
     WILD_FOUR,
     WILD_FOURS,
-    color_of,
     face_of,
 )
 from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
-from cardgames.uno.legal import playable_cards
+from cardgames.uno.mending import (
+    fetch,
+    hold,
+    lay,
+    pile_place,
+    put_on_pile,
+    remove_from_pile,
+    rid,
+    rid_of_playable,
+    same_card,
+)
 from cardgames.uno.observe import deal_hidden, unseen_cards
-from cardgames.uno.piles import give, push_discard, random_card, take
+from cardgames.uno.piles import give, take
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
-from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.refill import ALL_BUT_TOP, recycle
 from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
 from cardgames.uno.rules.stacking import stackable
@@ -54,131 +60,14 @@ _WHIM = 0.3
 
 
 @njit
-def _same_card(card):
-    """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
-    if face_of(card) < WILD:
-        return ONE << np.uint64(card)
-    return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
-
-
-@njit
-def _pile_place(particle, wanted, rng):
-    """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
-    n = np.int64(particle.n_pile)
-    start = below(rng, n) if n > 0 else 0
-    for i in range(n):
-        place = start + i if start + i < n else start + i - n
-        if wanted >> np.uint64(particle.pile[place]) & ONE:
-            return place
-    return -1
-
-
-@njit
-def _remove_from_pile(particle, place):
-    last = particle.n_pile - 1
-    card = np.int64(particle.pile[place])
-    particle.pile[place] = particle.pile[last]
-    particle.n_pile = last
-    return card
-
-
-@njit
-def _put_on_pile(particle, card):
-    particle.pile[particle.n_pile] = card
-    particle.n_pile += 1
-
-
-@njit
-def _fetch(particle, wanted, viewer, taker, rng):
-    """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which
-    gets a card of the pile for it. Return the card, -1 if there is none anywhere.
-    """
-    place = _pile_place(particle, wanted, rng)
-    if place >= 0:
-        return _remove_from_pile(particle, place)
-    for seat in range(particle.players):
-        found = particle.once[seat] & wanted
-        if seat != viewer and seat != taker and found != NONE:
-            card = lowest_bit(found)
-            take(particle, seat, card)
-            if particle.n_pile > 0:
-                give(particle, seat, _remove_from_pile(particle, below(rng, particle.n_pile)))
-            return card
-    return -1
-
-
-@njit
-def _hold(particle, seat, wanted, viewer, rng):
-    """Make a hand hold a `wanted` card in exchange for a random one; return whether it did already."""
-    if particle.once[seat] & wanted != NONE:
-        return True
-    card = _fetch(particle, wanted, viewer, seat, rng)
-    if card >= 0:
-        if particle.counts[seat] > 0:
-            old = random_card(particle, seat, rng)
-            take(particle, seat, old)
-            _put_on_pile(particle, old)
-        give(particle, seat, card)
-    return False
-
-
-@njit
-def _rid(particle, seat, unwanted, avoided, rng):
-    """Exchange the `unwanted` cards of a hand for cards of the pile not `avoided`; return whether there were none."""
-    found = particle.once[seat] & unwanted
-    clean = found == NONE
-    while found != NONE:
-        place = _pile_place(particle, ~avoided, rng)
-        if place < 0:
-            break
-        card = lowest_bit(found)
-        take(particle, seat, card)
-        give(particle, seat, _remove_from_pile(particle, place))
-        _put_on_pile(particle, card)
-        found = particle.once[seat] & unwanted
-    return clean
-
-
-@njit
-def _rid_of_playable(rules, particle, seat, among, rng):
-    """Exchange a hand's playable cards `among` those given for others; return whether it held none."""
-    explained = True
-    for _ in range(particle.counts[seat]):
-        playable = playable_cards(rules, particle, seat) & among
-        if playable == NONE:
-            break
-        explained = False
-        avoided = matching(rules, particle.top, particle.color) | ALL_WILDS
-        _rid(particle, seat, playable, avoided, rng)
-    return explained
-
-
-@njit
-def _lay(particle, seat, action, rng):
-    """Move the card of `action` from a hand to the discard pile."""
-    held = particle.once[seat] & _same_card(action)
-    # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
-    card = lowest_bit(held) if held != NONE else random_card(particle, seat, rng)
-    if card >= 0:
-        take(particle, seat, card)
-        push_discard(particle, card)
-    if face_of(action) == REVERSE:
-        particle.direction = -particle.direction
-    particle.prior_color = particle.color
-    particle.top = action
-    particle.color = color_of(action)
-    particle.layer = seat
-
-
-@njit
 def _could_play(rules, particle, seat, action, viewer, rng):
     """Mend a hidden hand so that it may play a card; return whether it might already."""
-    explained = _hold(particle, seat, _same_card(action), viewer, rng)
+    explained = hold(particle, seat, same_card(action), viewer, rng)
     if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
-            explained &= _rid(particle, seat, COLOR_MASK[particle.color], COLOR_MASK[particle.color], rng)
+            explained &= rid(particle, seat, COLOR_MASK[particle.color], COLOR_MASK[particle.color], rng)
         elif rules.wild_four == LAST_RESORT:
-            explained &= _rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
+            explained &= rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
     return explained
 
 
@@ -186,7 +75,7 @@ def _could_play(rules, particle, seat, action, viewer, rng):
 def _played(rules, particle, seat, action, viewer, rng):
     """Let a hand play a card; return whether it could."""
     explained = _could_play(rules, particle, seat, action, viewer, rng) if seat != viewer else True
-    _lay(particle, seat, action, rng)
+    lay(particle, seat, action, rng)
     return explained
 
 
@@ -204,7 +93,7 @@ def _decided(rules, particle, seat, action, viewer, rng):
         particle.turn = seat
         particle.drawn = 0
         if fresh and seat != viewer and rules.draw_when == STUCK:
-            return _rid_of_playable(rules, particle, seat, ANY_CARD, rng)
+            return rid_of_playable(rules, particle, seat, ANY_CARD, rng)
         return True
     if action >= COLOR:
         particle.color = action - COLOR
@@ -254,16 +143,16 @@ def _drew(rules, particle, events, row, viewer, rng):
     seat, card = events[row, 1], np.int64(events[row, 2])
     if card < 0:
         later = _seen_later(rules, events, row, seat)
-        wanted = _same_card(later) if later >= 0 else ~_not_drawn(rules, particle, events, row, seat)
+        wanted = same_card(later) if later >= 0 else ~_not_drawn(rules, particle, events, row, seat)
     else:
-        wanted = _same_card(card)
-    place = _pile_place(particle, wanted, rng)
+        wanted = same_card(card)
+    place = pile_place(particle, wanted, rng)
     if place >= 0:
-        give(particle, seat, _remove_from_pile(particle, place))
+        give(particle, seat, remove_from_pile(particle, place))
         return True
-    found = _fetch(particle, wanted, viewer, seat, rng)
+    found = fetch(particle, wanted, viewer, seat, rng)
     if found < 0 and particle.n_pile > 0:
-        found = _remove_from_pile(particle, below(rng, particle.n_pile))
+        found = remove_from_pile(particle, below(rng, particle.n_pile))
     if found >= 0:
         give(particle, seat, found)
     return False
@@ -286,13 +175,13 @@ def _shown(particle, events, row, viewer, rng):
         held = popcount(particle.once[seat] & bit) + popcount(particle.twice[seat] & bit)
         for _ in range(held - known[card]):
             take(particle, seat, card)
-            _put_on_pile(particle, card)
+            put_on_pile(particle, card)
             explained = False
     for card in range(60):
         bit = ONE << np.uint64(card)
         held = popcount(particle.once[seat] & bit) + popcount(particle.twice[seat] & bit)
         for _ in range(known[card] - held):
-            if _fetch(particle, bit, viewer, seat, rng) >= 0:
+            if fetch(particle, bit, viewer, seat, rng) >= 0:
                 give(particle, seat, card)
             explained = False
     return explained
@@ -311,8 +200,8 @@ def _challenged(particle, events, row, viewer, rng):
         return True
     color = COLOR_MASK[particle.prior_color]
     if events[after, 1] == layer:
-        return _hold(particle, layer, color, viewer, rng)
-    return _rid(particle, layer, color, color, rng)
+        return hold(particle, layer, color, viewer, rng)
+    return rid(particle, layer, color, color, rng)
 
 
 @njit
@@ -326,7 +215,7 @@ def _took_in(rules, particle, events, row, viewer, rng):
         return _drew(rules, particle, events, row, viewer, rng)
     if kind == LAID:
         # the card was drawn in the row before and leaves the hand again
-        _lay(particle, seat, value, rng)
+        lay(particle, seat, value, rng)
     elif kind == REFILLED:
         recycle(particle, 1 if rules.refill == ALL_BUT_TOP else 0)
     elif kind == SWAPPED:

@@ -1,0 +1,133 @@
+"""Hidden cards of a particle, moved so that they explain what was seen: between hands, piles and table.
+
+No card is ever lost or doubled; what a hand gives up goes to the pile, whose order nobody knows.
+"""
+
+import numpy as np
+
+from cardgames.core.bits import lowest_bit
+from cardgames.core.jit import njit
+from cardgames.core.rng import below
+from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of
+from cardgames.uno.legal import playable_cards
+from cardgames.uno.piles import give, push_discard, random_card, take
+from cardgames.uno.rules.match import matching
+
+
+@njit
+def same_card(card):
+    """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
+    if face_of(card) < WILD:
+        return ONE << np.uint64(card)
+    return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
+
+
+@njit
+def pile_place(particle, wanted, rng):
+    """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
+    n = np.int64(particle.n_pile)
+    start = below(rng, n) if n > 0 else 0
+    for i in range(n):
+        place = start + i if start + i < n else start + i - n
+        if wanted >> np.uint64(particle.pile[place]) & ONE:
+            return place
+    return -1
+
+
+@njit
+def remove_from_pile(particle, place):
+    """Take the card at a place out of the pile and return it; the last one moves there."""
+    last = particle.n_pile - 1
+    card = np.int64(particle.pile[place])
+    particle.pile[place] = particle.pile[last]
+    particle.n_pile = last
+    return card
+
+
+@njit
+def put_on_pile(particle, card):
+    """Put a card behind the last of the pile, whose order is no one's knowledge."""
+    particle.pile[particle.n_pile] = card
+    particle.n_pile += 1
+
+
+@njit
+def fetch(particle, wanted, viewer, taker, rng):
+    """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which
+    gets a card of the pile for it. Return the card, -1 if there is none anywhere.
+    """
+    place = pile_place(particle, wanted, rng)
+    if place >= 0:
+        return remove_from_pile(particle, place)
+    for seat in range(particle.players):
+        found = particle.once[seat] & wanted
+        if seat != viewer and seat != taker and found != NONE:
+            card = lowest_bit(found)
+            take(particle, seat, card)
+            if particle.n_pile > 0:
+                give(particle, seat, remove_from_pile(particle, below(rng, particle.n_pile)))
+            return card
+    return -1
+
+
+@njit
+def hold(particle, seat, wanted, viewer, rng):
+    """Make a hand hold a `wanted` card in exchange for a random one; return whether it did already."""
+    if particle.once[seat] & wanted != NONE:
+        return True
+    card = fetch(particle, wanted, viewer, seat, rng)
+    if card >= 0:
+        if particle.counts[seat] > 0:
+            old = random_card(particle, seat, rng)
+            take(particle, seat, old)
+            put_on_pile(particle, old)
+        give(particle, seat, card)
+    return False
+
+
+@njit
+def rid(particle, seat, unwanted, avoided, rng):
+    """Exchange the `unwanted` cards of a hand for cards of the pile not `avoided`; return whether there were none."""
+    found = particle.once[seat] & unwanted
+    clean = found == NONE
+    while found != NONE:
+        place = pile_place(particle, ~avoided, rng)
+        if place < 0:
+            break
+        card = lowest_bit(found)
+        take(particle, seat, card)
+        give(particle, seat, remove_from_pile(particle, place))
+        put_on_pile(particle, card)
+        found = particle.once[seat] & unwanted
+    return clean
+
+
+@njit
+def rid_of_playable(rules, particle, seat, among, rng):
+    """Exchange a hand's playable cards `among` those given for others; return whether it held none."""
+    explained = True
+    for _ in range(particle.counts[seat]):
+        playable = playable_cards(rules, particle, seat) & among
+        if playable == NONE:
+            break
+        explained = False
+        avoided = matching(rules, particle.top, particle.color) | ALL_WILDS
+        rid(particle, seat, playable, avoided, rng)
+    return explained
+
+
+@njit
+def lay(particle, seat, action, rng):
+    """Move the card of `action` from a hand to the discard pile."""
+    held = particle.once[seat] & same_card(action)
+    # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
+    card = lowest_bit(held) if held != NONE else random_card(particle, seat, rng)
+    if card >= 0:
+        take(particle, seat, card)
+        push_discard(particle, card)
+    if face_of(action) == REVERSE:
+        particle.direction = -particle.direction
+    particle.prior_color = particle.color
+    particle.top = action
+    particle.color = color_of(action)
+    particle.layer = seat
