@@ -41,7 +41,7 @@ class Decision:
     value: float | None = None
     """The agent's estimate of what the round is worth to it, in [0, 1]."""
     report: Any = None
-    """What a search has to say of itself: a `search.report.SearchReport`, or None."""
+    """What the agent has to say of it: a `search.report.SearchReport`, or None."""
 
 
 @runtime_checkable

@@ -109,7 +109,7 @@ def _thoughts(decision: Decision) -> dict[str, Any]:
     if decision.value is not None:
         thoughts["value"] = float(decision.value)
     visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
-    return thoughts | {"visits": visits} if visits else thoughts
+    return thoughts | {"visits": visits} if any(visits.values()) else thoughts
 
 
 @dataclass(frozen=True)

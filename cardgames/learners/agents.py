@@ -1,12 +1,15 @@
 """Learned policies as agents, without torch: the greatest output of a network, or a draw from their softmax."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.agents import available
 from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
@@ -20,49 +23,65 @@ from cardgames.search.report import ActionStatistics, SearchReport
 
 
 class NetworkAgent(PolicyAgent):
-    """Plays the policy of a network, and says what that makes of every action: its Q, or how likely it is to be drawn."""
+    """Plays the policy of a network, and says what the network makes of the actions it has an output for: their Q, or the
+    probabilities its logits give them.
+    """
 
-    def __init__(self, name: str, game: Game, seed: int, policy: Policy, network: Mlp):
+    def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
         super().__init__(name, game, seed, policy)
-        self._network = network
+        self._network, self._greedy = network, greedy
         self._which, shape = game.encodings[network.encoding]
-        self._inputs = np.zeros(int(np.prod(shape)), np.int8)
+        self._inputs = np.zeros((1, int(np.prod(shape))), np.int8)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's where there is one."""
-        decision, started = super().act(observation, limit), time.perf_counter()
+        started = time.perf_counter()
+        decision = super().act(observation, limit)
         known = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
         if len(observation.legal_actions) == 1 or not known:
             return decision
-        actions, value = self._opinion(observation, known)
-        report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, actions)
-        return replace(decision, value=value, report=report)
+        outputs = self._outputs(observation, known)
+        value = self._value(outputs)
+        rows = list(self._rows(observation, known, outputs))
+        ranked = tuple(rows[place] for place in np.argsort(-outputs, kind="stable"))
+        report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, ranked)
+        policy = decision.policy if self._greedy else {row.action: row.prior or 0.0 for row in ranked}
+        return replace(decision, policy=policy, value=value, report=report)
 
-    def _opinion(self, observation: Observation, known: list[int]) -> tuple[tuple[ActionStatistics, ...], float | None]:
-        """Return what the network makes of the actions `known` to it, the best first, and of the position."""
-        rules, network = self._game.kernel_rules, self._network
-        naming = ops.encode(rules, observation.record, observation.player, self._which, self._inputs)
-        outputs = network(self._inputs[None])[0, [ops.renamed(rules, naming, action) for action in known]]
-        values: list[float | None] = [None] * len(known)
-        priors, value = list(values), None
-        if network.has_logits:
-            chances = np.exp(outputs - outputs.max())
-            priors = (chances / chances.sum()).tolist()
-            if network.critic is not None:
-                value = self._worth(network.judge(self._inputs[None])[0, 0])
+    def _outputs(self, observation: Observation, known: list[int]) -> NDArray[np.float64]:
+        """Return the output for each of the actions."""
+        rules = self._game.kernel_rules
+        naming = ops.encode(rules, observation.record, observation.player, self._which, self._inputs[0])
+        names = [ops.renamed(rules, naming, action) for action in known]
+        return self._network(self._inputs)[0, names].astype(np.float64)
+
+    def _value(self, outputs: NDArray[np.float64]) -> float | None:
+        """Return what the position just encoded is worth, in [0, 1]; None if a policy has no critic beside it."""
+        network = self._network
+        if not network.has_logits:
+            worth = outputs.max()
+        elif network.critic is not None:
+            worth = network.judge(self._inputs)[0, 0]
         else:
-            values = [self._worth(q) for q in outputs]
-            value = self._worth(outputs.max())
-        words = [self._game.action_to_string(action, observation) for action in known]
-        return tuple(
-            ActionStatistics(known[i], words[i], 0, values[i], None, priors[i])
-            for i in np.argsort(-outputs, kind="stable")
-        ), value
+            return None
+        return min(1.0, max(0.0, self._share_of_reward(worth)))
 
-    def _worth(self, output: np.float32) -> float:
-        """Return a Q or V in [0, 1]."""
+    def _rows(
+        self, observation: Observation, known: list[int], outputs: NDArray[np.float64]
+    ) -> Iterator[ActionStatistics]:
+        chances = np.exp(outputs - outputs.max())
+        chances /= chances.sum()
+        for action, output, chance in zip(known, outputs, chances, strict=True):
+            text = self._game.action_to_string(action, observation)
+            if self._network.has_logits:
+                yield ActionStatistics(action, text, 0, None, None, float(chance))
+            else:
+                yield ActionStatistics(action, text, 0, self._share_of_reward(output), None)
+
+    def _share_of_reward(self, output: float) -> float:
+        """Return a Q or V with 0 for a lost and 1 for a won round."""
         low, high = self._network.reward
-        return min(1.0, max(0.0, (float(output) - low) / (high - low)))
+        return (float(output) - low) / (high - low)
 
 
 def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -> NetworkAgent:
@@ -76,10 +95,11 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
             f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
         )
     network = named_network(game, weights or name)
-    if network.algorithm not in ("", name):
-        raise InvalidInput(f"{weights}: {network.algorithm} trained the network: {network.algorithm}:weights={weights}")
+    theirs = network.algorithm
+    if theirs != name and theirs in available(game.name):
+        raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    return NetworkAgent(name, game, seed, Policy(np.int64(game.network_policy), parameters), network)
+    return NetworkAgent(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
 
 
 dqn, ddqn, sarsa, dmc, afdqn, candqn, afcandqn, actor_critic, rollouts = (

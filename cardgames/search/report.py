@@ -1,4 +1,4 @@
-"""What a search has to say of itself: plain data, the only source of every screen, file and debugging tool."""
+"""What an agent has to say of its decision: plain data, the only source of every screen, file and debugging tool."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -16,11 +16,12 @@ class ActionStatistics:
     text: str
     visits: int
     value: float | None
-    """Mean value in [0, 1] of the simulations that began with it; None before the first."""
+    """Mean value in [0, 1] of the simulations that began with it, None before the first; for an agent without simulations
+    what it takes the action to be worth: a network's Q, 0 for a lost and 1 for a won round, may lie beyond both."""
     standard_error: float | None
     """Of that mean; None before the second simulation."""
     prior: float | None = None
-    """How likely a policy is to take it; None if the agent follows none that draws by chance."""
+    """Probability that the agent's policy network gives it; None without one."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,14 @@ class ForestDetails:
 
 @dataclass(frozen=True)
 class SearchReport:
-    """A search, finished or under way."""
+    """What an agent makes of its actions: a search's trees and belief, finished or under way, or a network's outputs."""
 
     agent: str
     player: int
     simulations: int
     seconds: float
     actions: tuple[ActionStatistics, ...]
-    """All trees merged by visits; most visited first."""
+    """All trees merged by visits; most visited first, or best first where nothing is visited."""
     nodes: tuple[int, ...] = ()
     """The number of nodes of each tree."""
     particles: int | None = None
@@ -108,6 +109,16 @@ class SearchReport:
     """The course of the search, oldest point first; empty if the agent keeps none."""
     inspect: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
     """Reads the trees out of the search's arrays: that takes longer than the search, so it waits until somebody asks."""
+
+    @property
+    def visited(self) -> bool:
+        """Whether some action was simulated; networks and `expectimax` judge without."""
+        return any(action.visits for action in self.actions)
+
+    @property
+    def has_priors(self) -> bool:
+        """Whether a policy network tells probabilities."""
+        return any(action.prior is not None for action in self.actions)
 
     @cached_property
     def details(self) -> ForestDetails:

@@ -25,7 +25,7 @@ class Thought:
 
     @property
     def report(self) -> SearchReport | None:
-        """What the search says of itself, None if the agent keeps no report."""
+        """What the agent says of its decision, None if it keeps no report."""
         report = self.decision.report
         return report if isinstance(report, SearchReport) else None
 

@@ -170,8 +170,8 @@ def _report_lines(decision: Decision) -> list[str]:
         return []
     lines = [f"  {effort(report)}"]
     for action in report.actions[:_REPORTED]:
-        visits = f"{action.visits:>7} visits" if report.simulations else ""
-        prior = "" if action.prior is None else f"{action.prior:>7.0%} likely"
+        visits = f"{action.visits:>7} visits" if report.visited else ""
+        prior = "" if action.prior is None else f"   prior {action.prior:.0%}"
         value = "" if action.value is None else f"   win {action.value:.0%}"
         error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
         lines.append(f"  {action.text:<12}{visits}{prior}{value}{error}")

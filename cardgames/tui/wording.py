@@ -32,10 +32,14 @@ def duration(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
 
 
+def progress(report: "SearchReport") -> str:
+    """Return how far a search is."""
+    return f"{report.simulations:,} simulations in {duration(report.seconds)}"
+
+
 def effort(report: "SearchReport") -> str:
     """Return how much an agent has thought; some do without simulations."""
-    spent = duration(report.seconds)
-    return f"{report.simulations:,} simulations in {spent}" if report.simulations else f"no simulations, {spent}"
+    return progress(report) if report.visited else f"no simulations, {duration(report.seconds)}"
 
 
 def fact(value: object) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from cardgames.core.agents import agent
+from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
-from cardgames.core.record import Recorder, read, replay, state_at
+from cardgames.core.record import Recorder, Step, read, replay, state_at
 from cardgames.core.state import State
 from cardgames.doudizhu import events as doudizhu_events
 from cardgames.uno import events
@@ -78,11 +79,12 @@ def test_every_drawn_card_is_named(short: pathlib.Path) -> None:
     assert draws and all(re.match(r"seat \d draws [rgbywf]", line["text"][0]) for line in draws)
 
 
-def test_thoughts_are_recorded(tmp_path: pathlib.Path) -> None:
-    game, path = make("uno", players=2, rules="rlcard"), tmp_path / "thoughts.jsonl"
-    player = agent("mcts:simulations=20", game)
+def first_choice(path: pathlib.Path, name: str) -> tuple[Step, Decision, list[str]]:
+    """Record a round up to the first choice; return that step, the agent's decision and what it chose from."""
+    game = make("uno", players=2, rules="rlcard")
+    player = agent(name, game)
     state = game.new_initial_state(3)
-    with Recorder(path, game, ["mcts", "mcts"], 3) as recorder:
+    with Recorder(path, game, [name, name], 3) as recorder:
         recorder.begin(state)
         while True:
             decision = player.act(state.observation())
@@ -91,9 +93,19 @@ def test_thoughts_are_recorded(tmp_path: pathlib.Path) -> None:
             recorder.step(state, decision.action, decision)
             if len(choices) > 1:
                 break
-    step = read(path)[0].steps[-1]
+    return read(path)[0].steps[-1], decision, choices
+
+
+def test_thoughts_are_recorded(tmp_path: pathlib.Path) -> None:
+    step, decision, choices = first_choice(tmp_path / "thoughts.jsonl", "mcts:simulations=20")
     assert step.value == decision.value
     assert sorted(step.visits) == sorted(choices) and sum(step.visits.values()) == 20
+
+
+def test_visits_are_left_out_where_there_were_none(tmp_path: pathlib.Path) -> None:
+    step, decision, _ = first_choice(tmp_path / "thoughts.jsonl", "ddqn")
+    assert step.value == decision.value is not None and not step.visits
+    assert "visits" not in (tmp_path / "thoughts.jsonl").read_text()
 
 
 def test_the_record_is_whole_after_every_line(short: pathlib.Path, tmp_path: pathlib.Path) -> None:

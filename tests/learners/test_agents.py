@@ -2,13 +2,17 @@
 
 import random
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core.network import LOGITS, load_network
+from cardgames.core import ops
+from cardgames.core.network import LOGITS, load_network, save_network
 from cardgames.core.shipped import network_path, shipped_names
+from cardgames.search.evaluators import make_evaluator
 from cardgames.search.report import SearchReport
 from tests.uno.tables import play
 
@@ -37,7 +41,8 @@ def opinions(name: str, rules: str, decisions: int = 12) -> list[tuple[cardgames
 def test_it_says_what_its_network_makes_of_every_action(name: str) -> None:
     for observation, decision in opinions(name, "rlcard"):
         report = decision.report
-        assert isinstance(report, SearchReport) and report.player == observation.player and not report.simulations
+        assert isinstance(report, SearchReport) and report.player == observation.player
+        assert not report.simulations and not report.visited and report.has_priors == (name in LOGITS)
         assert sorted(row.action for row in report.actions) == list(observation.legal_actions)
         if name in LOGITS:
             priors = [row.prior or 0.0 for row in report.actions]
@@ -45,26 +50,45 @@ def test_it_says_what_its_network_makes_of_every_action(name: str) -> None:
             assert all(row.value is None for row in report.actions)
         else:
             values = [row.value or 0.0 for row in report.actions]
-            assert values == sorted(values, reverse=True) and decision.value == values[0]
-            assert all(row.prior is None for row in report.actions)
-        if name != "nfsp":
-            assert decision.action == report.actions[0].action
-        assert (decision.value is None) == (name == "nfsp")
-        assert decision.value is None or 0 <= decision.value <= 1
+            assert values == sorted(values, reverse=True)
+            assert decision.value == min(1, max(0, values[0]))
+        best = report.actions[0].action
+        assert name == "nfsp" or (decision.action == best and decision.policy == {best: 1.0})
+        assert name != "nfsp" or decision.policy == {row.action: row.prior for row in report.actions}
+
+
+@pytest.mark.parametrize("rules", ["rlcard", "common", "simplified"])
+@pytest.mark.parametrize("name", sorted(LOGITS))
+def test_priors_are_how_likely_the_policy_of_the_network_is_to_take_an_action(name: str, rules: str) -> None:
+    for observation, decision in opinions(name, rules):
+        game = observation.game
+        policy = game.policy(name)
+        for row in decision.report.actions:
+            chance = ops.likelihood(game.kernel_rules, observation.record, row.action, *policy)
+            assert row.prior == pytest.approx(chance, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "nfsp"])
+def test_its_value_is_what_searches_take_the_position_to_be_worth(name: str) -> None:
+    for observation, decision in opinions(name, "rlcard", 4):
+        states = np.array([observation.record], observation.game.state_dtype)
+        judged = make_evaluator(observation.game, name, "kernel").evaluate(states, np.array([observation.player]))
+        assert decision.value == pytest.approx(judged[0], abs=1e-6)
 
 
 def test_actions_the_network_has_no_output_for_are_left_out() -> None:
-    game = cardgames.make("uno", 2, "simplified")
-    agent = cardgames.agent("dqn", game)
-    reports = []
+    game = cardgames.make("uno", 2, "official")
+    agent, seen = cardgames.agent("ddqn", game), set()
     for seed in range(3):
         for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
-            if state.is_terminal():
-                break
-            decision = agent.act(state.observation())
-            if decision.report is not None:
-                reports.append({row.action for row in decision.report.actions})
-    assert reports and all(max(actions) < 60 for actions in reports)
+            legal = state.legal_actions()
+            if len(legal) < 2:
+                continue
+            known = [action for action in legal if action < 61]
+            report = agent.act(state.observation()).report
+            assert (sorted(row.action for row in report.actions) if report else []) == known
+            seen.add("all" if known == legal else "some" if known else "none")
+    assert seen == {"all", "some", "none"}
 
 
 def test_a_file_of_another_algorithm_is_refused(tmp_path: Path) -> None:
@@ -73,5 +97,9 @@ def test_a_file_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     shutil.copy(network_path(game, "ddqn"), file)
     assert load_network(file).algorithm == "ddqn"
     assert cardgames.agent(f"ddqn:weights={file}", game).name == "ddqn"
-    with pytest.raises(cardgames.InvalidInput, match=f"ddqn trained the network: ddqn:weights={file}"):
+    own = replace(load_network(file), algorithm="mymodule:learner")
+    save_network(own, file)
+    assert cardgames.agent(f"candqn:weights={file}", game).name == "candqn"
+    save_network(replace(own, algorithm="ddqn"), file)
+    with pytest.raises(cardgames.InvalidInput, match=f"ddqn trained this network: play it as ddqn:weights={file}"):
         cardgames.agent(f"candqn:weights={file}", game)

@@ -1,11 +1,13 @@
 """The game line by line."""
 
 import io
+import re
 import threading
 from typing import Any
 
 import pytest
 
+from cardgames.core.agents import agent
 from cardgames.tui.plain import play_plain, watch_plain
 from cardgames.tui.table import Table
 from tests.core.toy import Highest
@@ -82,6 +84,16 @@ def test_a_hint_is_the_agents_own_report():
     assert "fake-search would play r1" in shown
     assert "visits   win 50% +- 1%" in shown
     assert "no one to ask" in played(small(), "h", "q")
+
+
+def test_a_network_gives_a_hint_with_what_it_makes_of_the_actions():
+    def shown(name: str) -> str:
+        game = uno(2, rules="rlcard")
+        table = set_up(Table(game, [None, Scripted()]), game.position(hands=["r1 r2 g5", "b3 w"], top="r5"))
+        return played(table, "h", "q", hint=lambda: agent(name, game))
+
+    assert re.search(r"no simulations, .*\n  r\d +win \d+%\n", shown("ddqn"))
+    assert re.search(r"no simulations, .*\n  r\d +prior \d+%\n", shown("nfsp"))
 
 
 def test_a_round_ends_with_all_hands_and_the_next_can_be_dealt():

@@ -14,7 +14,7 @@ from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words, percent
-from cardgames.tui.wording import effort
+from cardgames.tui.wording import effort, progress
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
@@ -65,7 +65,7 @@ class AgentView(Vertical):
 
     def progress(self, report: SearchReport) -> None:
         """Show a search under way."""
-        self.say(f"thinks… {effort(report)}")
+        self.say(f"thinks… {progress(report)}")
         self._show(report)
 
     def show(self, thought: Thought) -> None:
@@ -101,12 +101,11 @@ def _letters(report: SearchReport) -> dict[int, str]:
 def _rows(report: SearchReport, paint: Paint) -> Content:
     letters = _letters(report)
     width = max([_NAME, *(len(row.text) + 1 for row in report.actions)])
-    with_prior = any(row.prior is not None for row in report.actions)
-    prior = f"{'prior':>8}" if with_prior else ""
+    prior = f"{'prior':>8}" if report.has_priors else ""
     lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}{prior}", "$foreground-muted")]
     for row in report.actions:
         letter = letters.get(row.action, " ")
-        prior = f"{percent(row.prior):>8}" if with_prior else ""
+        prior = f"{percent(row.prior):>8}" if report.has_priors else ""
         numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}{prior}"
         lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<{width}}"), numbers))
     return Content("\n").join(lines)
@@ -130,6 +129,8 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
 
 def _hands(report: SearchReport, paint: Paint) -> Content:
     """Return the hands every tree was searched with, and its principal line."""
+    if not report.nodes:
+        return Content.styled("it grows no trees", "$foreground-muted")
     if not report.roots:
         return Content.styled("the trees are read when the search is done", "$foreground-muted")
     lines: list[Content] = []

@@ -8,7 +8,7 @@ from textual.widgets import Static
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.look import Look
 from cardgames.tui.table import Table
-from cardgames.tui.wording import effort
+from cardgames.tui.wording import effort, progress
 
 _NAME, _BAR = 9, 4
 """The least columns of a name and of a bar."""
@@ -37,7 +37,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
 
     def progress(self, report: SearchReport) -> None:
         """Show how far an opponent's search is, and no more: the rest would tell what he holds."""
-        self.say("Search", f"an opponent thinks\n{effort(report)}")
+        self.say("Search", f"an opponent thinks\n{progress(report)}")
 
     def show(self, title: str, report: SearchReport) -> None:
         """Show all of a report."""
@@ -71,13 +71,14 @@ def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
     """Return an action's bar and its numbers. The bar is full for `most` visits; where nothing was visited it is as long as
     the action is likely or, of an agent that tells no probabilities, good.
     """
-    visited, likely = action.visits / most if most else None, _share(action.prior)
+    visited = action.visits / most if most else None
     length = next((share for share in (visited, action.prior, action.value) if share is not None), 0.0)
-    filled = round(width * length)
+    filled = round(width * min(1.0, max(0.0, length)))
+    weight = _short(action.visits) if most else _share(action.prior)
     return [
         Content.styled("━" * filled, "$primary"),
         Content.styled("─" * (width - filled), "$panel-lighten-2"),
-        Content(f"{_short(action.visits) if most else likely:>{_WEIGHT}}{_share(action.value):>{_VALUE}}"),
+        Content(f"{weight:>{_WEIGHT}}{_share(action.value):>{_VALUE}}"),
     ]
 
 
