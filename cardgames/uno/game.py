@@ -102,13 +102,13 @@ class Uno(Game):
     @property
     def champion(self) -> str:
         """The strongest agent known (docs/results.md): a search by the linear policy with the network for the nearest preset
-        as its prior and its judge. Nearest to `simplified` it is the search alone, or, one on one and where one may draw as
-        many cards as one likes, the network alone, which hoards them.
+        as its prior and its judge. One on one and nearest to `simplified` it is that network alone, which hoards cards, or,
+        where one may not draw as many as one likes, the search alone.
         """
         learned = shipped_preset(self, "actor-critic")
-        if learned == "simplified":
+        if learned == "simplified" and self.num_players == 2:
             at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
-            return "actor-critic" if at_will and self.num_players == 2 else _STRONGEST
+            return "actor-critic" if at_will else _STRONGEST
         if (self.rules["payoff"] == "points") != (learned == "official"):
             # the critic counts points and the rules wins, or the other way round
             return f"{_STRONGEST},prior=actor-critic"

@@ -72,7 +72,7 @@ def test_the_champion_decides_as_the_agent_it_is() -> None:
 
 def test_where_cards_are_drawn_at_will_a_network_plays_alone_one_on_one() -> None:
     assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
-    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("playout=linear")
+    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("cut=4")
 
 
 @pytest.mark.parametrize("other", ["draw-when=stuck", "draw-how=one", "draw-how=until-playable"])
