@@ -42,6 +42,7 @@ TABLES = {
     ),
     "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
     "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
+    "002-figure4": Table("AFDQN and CANDQN, curves", "cardgames.reproduce.paper002:figure4", trains=True, batches=True),
     **{
         f"002-table{number}": Table(
             words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True, takes_only=True, batches=True

@@ -1,4 +1,4 @@
-"""Tables 3 to 8 of paper 002 (AFDQN and CANDQN), and its figure 2.
+"""Tables 3 to 8 of paper 002 (AFDQN and CANDQN), and its figures 2 and 4.
 
 The tables are three experiments, each tested twice, with 1,000 games and with 2,000. Its code's Human is RLCard's rule
 model; its text's is `human-rule`. All is `rlcard-2022`, the rules of RLCard at the time.
@@ -10,6 +10,7 @@ from typing import Any
 
 from cardgames.core.game import make
 from cardgames.core.rng import below, derive, stream
+from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.trained import TrainedCell, TrainedTable
 
@@ -122,3 +123,27 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
     for size in sorted(counts):
         so_far += counts[size]
         yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
+
+
+_PANELS = {
+    "a": ("AFDQN", TABLE_3, "random"),
+    "b": ("AFDQN-H", TABLE_4, _HUMAN),
+    "c": ("CANDQN", TABLE_5, "random"),
+    "d": ("CANDQN-H", TABLE_5, _HUMAN),
+}
+"""Panel of figure 4 -> whose curves it shows beside the baseline's, their table, and their opponent."""
+
+
+def figure4(request: Request) -> Iterator[dict[str, Any]]:
+    """Train the players of tables 3 to 5, three seeds each, and yield their learning curves, a picture a panel.
+
+    The paper shows curves without figures. Raises `InvalidInput`.
+    """
+    for panel, (words, table, opponent) in _PANELS.items():
+        curves = {}
+        for cell in table.cells:
+            if cell.opponent == opponent:
+                who = f"{panel}: {words}, {cell.name}"
+                curves[who] = reward_curve(table.training(cell).runs(request))
+                yield curve_row(who, curves[who])
+        yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

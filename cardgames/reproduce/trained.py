@@ -57,7 +57,8 @@ class TrainedTable:
     def training(self, cell: TrainedCell) -> Training:
         """Return how a cell's player is trained."""
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
-        return Training(self.paper, cell.name, cell.algorithm, changes, rules=self.rules)
+        name = cell.name if cell.opponent == TrainedCell.opponent else f"{cell.name}-against-{cell.opponent}"
+        return Training(self.paper, name, cell.algorithm, changes, rules=self.rules)
 
     def _outcome(self, cell: TrainedCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
         """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""

@@ -8,6 +8,7 @@ import pytest
 
 import cardgames
 from cardgames.cli.reproduce import TABLES
+from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import paper002, training
@@ -42,7 +43,7 @@ def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
             assert made.training(cell).settings(Size.FULL).hidden == (512, 512)
             made.training(cell).settings(Size.QUICK)
     assert [cell.name for cell in PAPERS[0].cells] == [cell.name for cell in PAPERS[3].cells]
-    assert {f"002-table{number}" for number in range(3, 9)} <= set(TABLES)
+    assert {f"002-table{number}" for number in range(3, 9)} | {"002-figure2", "002-figure4"} <= set(TABLES)
 
 
 def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
@@ -90,6 +91,26 @@ def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
     run(table(cell), tmp_path, [])
     with pytest.raises(cardgames.InvalidInput, match="other settings: name another folder"):
         run(table(replace(cell, changes={"color_units": 9})), tmp_path, [])
+
+
+def test_players_of_all_tables_have_folders_of_their_own() -> None:
+    settings: dict[tuple[str, str], list[object]] = {}
+    for made in PAPERS:
+        for cell in made.cells:
+            training = made.training(cell)
+            settings.setdefault((training.algorithm, training.name), []).append(training.settings(Size.FULL))
+    assert len(settings) == 27 and all(each == same[0] for same in settings.values() for each in same)
+
+
+def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> None:
+    rows = list(paper002.figure4(Request(size=Size.QUICK, out=str(tmp_path))))
+    json.dumps(rows)
+    assert all(line(row) for row in rows)
+    panels = [[row["who"] for row in rows if row.get("who", "").startswith(f"{panel}:")] for panel in "abcd"]
+    assert [len(who) for who in panels] == [11, 10, 6, 2]
+    assert panels[3] == ["d: CANDQN-H, Baseline-H", "d: CANDQN-H, CANDQN-H"]
+    for panel in "abcd":
+        assert (tmp_path / f"002-figure4{panel}-quick.csv").exists()
 
 
 def test_most_decisions_have_few_legal_actions() -> None:
