@@ -376,7 +376,10 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["reproduce", "001-table2", "--games", "0"], "--games"),
         (["reproduce", "000-figure2", "--quick"], "trains nothing"),
         (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),
-        (["reproduce", "003-grid", "--batched"], "--batched has no effect on 003-grid, only on 002-table3"),
+        (
+            ["reproduce", "003-grid", "--batched"],
+            "--batched has no effect on 003-grid, only on 002-figure4, 002-table3",
+        ),
         (["reproduce", "000-figure2", "--only", "dqn"], "--only has no effect"),
         (["reproduce", "001-table2", "--only", "nobody"], "choose from dqn, expectimax"),
     ],
