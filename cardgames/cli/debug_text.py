@@ -38,9 +38,10 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
         return
     value = _percent(thought.decision.value)
     yield f"{effort(report)}, value {value}\n"
-    yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if report.has_priors else "")
+    with_priors = report.has_priors
+    yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if with_priors else "")
     for row in report.actions:
-        prior = f" {_percent(row.prior):>7}" if report.has_priors else ""
+        prior = f" {_percent(row.prior):>7}" if with_priors else ""
         yield f"{row.text:<10} {row.visits:>8} {_percent(row.value):>7} {_percent(row.standard_error):>6}{prior}"
     yield from _forest(report)
     yield from _belief(report)

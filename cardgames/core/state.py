@@ -24,7 +24,6 @@ class State:
         self.record = record
         self._origin = record.copy()
         self._rows = list(opening)
-        self._first = len(opening)
         self._opening = list(opening)
 
     def current_player(self) -> int:
@@ -80,7 +79,7 @@ class State:
         """Return an independent copy, its future chance included."""
         copy = State.__new__(State)
         copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
-        copy._rows, copy._first, copy._opening = list(self._rows), self._first, self._opening
+        copy._rows, copy._opening = list(self._rows), self._opening
         return copy
 
     def observation(self, player: int | None = None) -> Observation:

@@ -1,12 +1,10 @@
 """Learned policies as agents, without torch: the greatest output of a network, or a draw from their softmax."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.agents import available
@@ -19,6 +17,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.policy_agent import PolicyAgent
 from cardgames.core.shipped import named_network, shipped_names
+from cardgames.learners.losses import Floats, softmax
 from cardgames.search.report import ActionStatistics, SearchReport
 
 
@@ -41,21 +40,19 @@ class NetworkAgent(PolicyAgent):
         if len(observation.legal_actions) == 1 or not known:
             return decision
         outputs = self._outputs(observation, known)
-        value = self._value(outputs)
-        rows = list(self._rows(observation, known, outputs))
-        ranked = tuple(rows[place] for place in np.argsort(-outputs, kind="stable"))
-        report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, ranked)
-        policy = decision.policy if self._greedy else {row.action: row.prior or 0.0 for row in ranked}
+        value, rows = self._value(outputs), self._rows(observation, known, outputs)
+        report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, rows)
+        policy = decision.policy if self._greedy else {row.action: row.prior or 0.0 for row in rows}
         return replace(decision, policy=policy, value=value, report=report)
 
-    def _outputs(self, observation: Observation, known: list[int]) -> NDArray[np.float64]:
+    def _outputs(self, observation: Observation, known: list[int]) -> Floats:
         """Return the output for each of the actions."""
         rules = self._game.kernel_rules
         naming = ops.encode(rules, observation.record, observation.player, self._which, self._inputs[0])
         names = [ops.renamed(rules, naming, action) for action in known]
-        return self._network(self._inputs)[0, names].astype(np.float64)
+        return self._network(self._inputs)[0, names]
 
-    def _value(self, outputs: NDArray[np.float64]) -> float | None:
+    def _value(self, outputs: Floats) -> float | None:
         """Return what the position just encoded is worth, in [0, 1]; None if a policy has no critic beside it."""
         network = self._network
         if not network.has_logits:
@@ -66,17 +63,17 @@ class NetworkAgent(PolicyAgent):
             return None
         return min(1.0, max(0.0, self._share_of_reward(worth)))
 
-    def _rows(
-        self, observation: Observation, known: list[int], outputs: NDArray[np.float64]
-    ) -> Iterator[ActionStatistics]:
-        chances = np.exp(outputs - outputs.max())
-        chances /= chances.sum()
-        for action, output, chance in zip(known, outputs, chances, strict=True):
-            text = self._game.action_to_string(action, observation)
-            if self._network.has_logits:
-                yield ActionStatistics(action, text, 0, None, None, float(chance))
-            else:
-                yield ActionStatistics(action, text, 0, self._share_of_reward(output), None)
+    def _rows(self, observation: Observation, known: list[int], outputs: Floats) -> tuple[ActionStatistics, ...]:
+        """Return what the outputs say of the actions, the greatest first."""
+        values: list[float | None] = [None] * len(known)
+        priors = values
+        if self._network.has_logits:
+            priors = softmax(outputs[None])[0].tolist()
+        else:
+            values = [self._share_of_reward(output) for output in outputs]
+        texts = [self._game.action_to_string(action, observation) for action in known]
+        ranked = np.argsort(-outputs, kind="stable")
+        return tuple(ActionStatistics(known[i], texts[i], 0, values[i], None, priors[i]) for i in ranked)
 
     def _share_of_reward(self, output: float) -> float:
         """Return a Q or V with 0 for a lost and 1 for a won round."""

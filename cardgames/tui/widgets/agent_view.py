@@ -101,11 +101,12 @@ def _letters(report: SearchReport) -> dict[int, str]:
 def _rows(report: SearchReport, paint: Paint) -> Content:
     letters = _letters(report)
     width = max([_NAME, *(len(row.text) + 1 for row in report.actions)])
-    prior = f"{'prior':>8}" if report.has_priors else ""
+    with_priors = report.has_priors
+    prior = f"{'prior':>8}" if with_priors else ""
     lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}{prior}", "$foreground-muted")]
     for row in report.actions:
         letter = letters.get(row.action, " ")
-        prior = f"{percent(row.prior):>8}" if report.has_priors else ""
+        prior = f"{percent(row.prior):>8}" if with_priors else ""
         numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}{prior}"
         lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<{width}}"), numbers))
     return Content("\n").join(lines)
