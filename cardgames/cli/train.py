@@ -178,6 +178,7 @@ def _new(
     told = described(Path(config)) if config else None
     if told is not None:
         _check_held(str(config), told.game, told.algorithm, game, algorithm)
+        _refuse({"--paper": paper}, f"has no effect beside {config}, which tells every setting of a run")
         seed, device = told.seed if seed is None else seed, device or told.device
     cls = learner(algorithm).settings_class
     settings = cls.of_paper(paper) if paper else cls()

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
+from cardgames.core.shipped import named_network
 from cardgames.learners.augment import Augmentation
 from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats
@@ -53,6 +55,9 @@ class ActorCriticSettings(Settings):
     trace: float = setting(0.6, "lambda of generalised advantage estimation (Schulman et al. 2016)", 0, 1)
     value_weight: float = setting(0.5, "of the critic's squared error in the loss", 0)
     entropy: float = setting(0.01, "weight of the policy's entropy in the loss", 0)
+    start: str = setting(
+        "", "a network of actor-critic to begin with: FILE, or the name of one that comes with the game"
+    )
 
 
 class ActorCritic(TableLearner):
@@ -69,7 +74,7 @@ class ActorCritic(TableLearner):
         super().__init__(games, settings, seed, device)
         self._scale = 1 / reward_range(games[0], settings.reward)[1]
         self.online = trainable(
-            (self.inputs, *settings.hidden, self.outputs + 1),
+            self._start(),
             Adam(settings.learning_rate, 0.5),
             seed=rng.derive(seed, _NETWORK),
             device=device,
@@ -87,6 +92,26 @@ class ActorCritic(TableLearner):
         self._actions = np.zeros(settings.tables, np.int64)
         self._sums = np.zeros(4)
         """Updates, and the sums of value error, entropy and clipped share in them, since `figures` was called."""
+
+    def _start(self) -> tuple[int, ...] | dict[str, Floats]:
+        """Return the weights to begin with, or the sizes of layers whose weights are to be drawn. Raises `InvalidInput`."""
+        sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
+        if not start:
+            return sizes
+        network = named_network(self.games[0], start, any_rules=True)
+        if network.critic is None:
+            raise InvalidInput(
+                f"start={start}: the network has no critic beside its policy, so it is none of {self.name}"
+            )
+        weights, biases = (np.concatenate(pair) for pair in zip(network.layers()[-1], network.critic, strict=True))
+        if (network.encoding, *network.sizes[:-1], len(biases)) != (self.encoding, *sizes):
+            theirs = "-".join(map(str, (*network.sizes[:-1], len(biases))))
+            raise InvalidInput(
+                f"start={start}: the network is one of {network.encoding} {theirs}, not of "
+                f"{self.encoding} {'-'.join(map(str, sizes))}"
+            )
+        last = 2 * (len(sizes) - 2)
+        return network.tensors() | {f"{last}.weight": weights, f"{last}.bias": biases}
 
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""

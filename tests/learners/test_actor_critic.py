@@ -8,8 +8,10 @@ import pytest
 
 import cardgames
 from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
 from cardgames.core.masks import as_bools, insert
 from cardgames.core.network import load_network, save_network
+from cardgames.core.shipped import named_network
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.evaluation import evaluate
@@ -174,3 +176,36 @@ def test_it_learns_to_win() -> None:
     while not learner.finished:
         learner.cycle()
     assert evaluate(learner, game, "reflex", 1_000, 7).win_rate > 0.3
+
+
+def trained_file(tmp_path: Path, players: int = 2) -> str:
+    """A network that moved a little from where it began."""
+    learner = make_learner("actor-critic", [cardgames.make("uno", players, "rlcard")], settings(), 1, "kernel")
+    for _ in range(100):
+        learner.cycle()
+    save_network(learner.network(), str(tmp_path / "weights.safetensors"))
+    return str(tmp_path / "weights.safetensors")
+
+
+def test_it_begins_with_another_network(tmp_path: Path) -> None:
+    file = trained_file(tmp_path)
+    game = cardgames.make("uno", players=3, rules="rlcard")
+    begun = make_learner("actor-critic", [game], settings(start=file), 9, "kernel").network()
+    told = load_network(file)
+    assert np.array_equal(begun.weights, told.weights)
+    for ours, theirs in zip(begun.critic, told.critic, strict=True):  # type: ignore[arg-type]
+        assert np.array_equal(ours, theirs)
+    named = make_learner("actor-critic", [game], settings(start="actor-critic", hidden="128-128"), 9, "kernel")
+    assert np.array_equal(named.network().weights, named_network(game, "actor-critic").weights)
+
+
+def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
+    games, file = [cardgames.make("uno", rules="rlcard")], trained_file(tmp_path)
+    for changes, why in (
+        ({"start": file, "hidden": "32"}, "351-16-62, not of seat-canonical 351-32-62"),
+        ({"start": file, "symmetry": "none"}, "one of seat-canonical 351-16-62, not of seat 351-16-62"),
+        ({"start": "dqn"}, "no critic"),
+        ({"start": "nobody"}, "cannot read nobody"),
+    ):
+        with pytest.raises(InvalidInput, match=why):
+            make_learner("actor-critic", games, settings(**changes), 1, "kernel")

@@ -64,6 +64,8 @@ def test_a_runs_settings_repeat_it(
     assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "sarsa", *config, "--out", other) == 2
     assert "holds a run of uno dqn, not of uno sarsa" in capsys.readouterr().err, "that first, not a setting it lacks"
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--paper", "000", "--out", other) == 2
+    assert "--paper has no effect beside" in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", other, "--players", "2") == 0
     assert load_network(f"{other}/{runs.WEIGHTS}").rules == load_network(f"{first}/{runs.WEIGHTS}").rules
     before = (tmp_path / "first" / runs.SETTINGS).read_bytes()
