@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -28,6 +28,17 @@ ALGORITHMS = (
     "rollouts",
 )
 _LINEAR_ROUNDS = 1_600_000
+
+
+class _Beginning(NamedTuple):
+    """What a new run is told by options of these names; None: nothing."""
+
+    players: str | None
+    rules: str | None
+    rule: list[str] | None
+    seed: int | None
+    paper: str | None
+    config: str | None
 
 
 def train(
@@ -88,24 +99,18 @@ def train(
         if "rounds" in given:
             raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
         given["rounds"] = str(rounds)
-    fixed = {
-        "--players": players,
-        "--rules": rules,
-        "--rule": rule,
-        "--seed": seed,
-        "--paper": paper,
-        "--config": config,
-    }
     if algorithm == "linear":
         length = _LINEAR_ROUNDS if rounds is None else rounds
         _train_linear(game, _players(game, players)[0], rules, rule, length, seed or 0, out)
         return
     _check_trainable(game)
+    beginning = _Beginning(players, rules, rule, seed, paper, config)
     if resume:
+        fixed = {f"--{name}": value for name, value in beginning._asdict().items()}
         _refuse(fixed, "cannot be changed in a run that is resumed")
         run = _resumed(game, algorithm, out, given, device)
     else:
-        run = _new(game, algorithm, out, players, rules, rule, seed, paper, config, given, device)
+        run = _new(game, algorithm, out, beginning, given, device)
     _train(run, checkpoint)
 
 
@@ -154,19 +159,7 @@ def _settings_words(game: str, algorithm: str) -> str:
     return learner(algorithm).settings_class.words()
 
 
-def _new(
-    game: str,
-    algorithm: str,
-    out: str,
-    players: str | None,
-    rules: str | None,
-    rule: list[str] | None,
-    seed: int | None,
-    paper: str | None,
-    config: str | None,
-    given: dict[str, str],
-    device: str | None,
-) -> "Run":
+def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: dict[str, str], device: str | None) -> "Run":
     """Begin a run. The paper's settings come first, then the file's, then those named one by one. A file that describes a
     run tells rules, players, seed and device too, each unless the command line does.
     """
@@ -175,17 +168,18 @@ def _new(
     from cardgames.learners.run import Run
     from cardgames.learners.settings import read_settings
 
+    config, seed = begin.config, begin.seed
     told = described(Path(config)) if config else None
     if told is not None:
         _check_held(str(config), told.game, told.algorithm, game, algorithm)
-        _refuse({"--paper": paper}, f"has no effect beside {config}, which tells every setting of a run")
+        _refuse({"--paper": begin.paper}, f"has no effect beside {config}, which tells every setting of a run")
         seed, device = told.seed if seed is None else seed, device or told.device
     cls = learner(algorithm).settings_class
-    settings = cls.of_paper(paper) if paper else cls()
+    settings = cls.of_paper(begin.paper) if begin.paper else cls()
     settings = settings.changed(read_settings(config) if config else {}).changed(given)
-    numbers = told.players if told is not None and players is None else _players(game, players)
-    if told is None or rules is not None or rule:
-        games = [make_game(game, number, rules, rule) for number in numbers]
+    numbers = told.players if told is not None and begin.players is None else _players(game, begin.players)
+    if told is None or begin.rules is not None or begin.rule:
+        games = [make_game(game, number, begin.rules, begin.rule) for number in numbers]
     else:
         games = [told.table(number) for number in numbers]
     return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
