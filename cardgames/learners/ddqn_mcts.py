@@ -17,7 +17,7 @@ from cardgames.learners.losses import Floats, Result
 from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import Batch, State
 from cardgames.learners.settings import Value, default, setting
-from cardgames.search.evaluators import NetworkEvaluator
+from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow
 
 ROOTS = ("true", "determinized")

@@ -10,7 +10,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.network import network_of
 from cardgames.learners.networks import Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
-from cardgames.search.evaluators import as_module
+from cardgames.search.torch_evaluator import as_module
 
 _NAMES = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
 """What torch's optimizers call the moments."""

@@ -10,7 +10,7 @@ from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_value
 from cardgames.core.network import Mlp
-from cardgames.search.evaluators import read_value
+from cardgames.search.network_evaluator import read_value
 from cardgames.search.tree import backward, backward_outcome
 
 OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)

@@ -11,7 +11,8 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.search import qtree
-from cardgames.search.evaluators import Evaluator, NetworkEvaluator
+from cardgames.search.evaluators import Evaluator
+from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.settings import check_constants, check_count
 from cardgames.search.tree import NODE
 

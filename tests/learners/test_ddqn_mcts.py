@@ -10,7 +10,7 @@ import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.network import save_network
 from cardgames.learners.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
-from cardgames.search.evaluators import KernelEvaluator
+from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.qforest import Growth, grow
 
 TINY = {"hidden": "8", "tables": 6, "batch": 8, "memory_init": 10, "memory": 300, "simulations": 6, "threads": 1}

@@ -14,7 +14,8 @@ import cardgames
 from cardgames.core import ops
 from cardgames.core.network import random_network, save_network
 from cardgames.search.batched import BatchedSettings, search_many
-from cardgames.search.evaluators import Evaluator, KernelEvaluator, PlayoutEvaluator
+from cardgames.search.evaluators import Evaluator, PlayoutEvaluator
+from cardgames.search.network_evaluator import KernelEvaluator
 from tests.search.test_mcts import position, shuffled, uno
 
 SMALL = BatchedSettings(simulations=103, trees=4, leaves=3)

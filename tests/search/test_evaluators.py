@@ -13,16 +13,9 @@ import cardgames
 from cardgames.core import ops
 from cardgames.core.network import Mlp, random_network, save_network
 from cardgames.search import evaluators
-from cardgames.search.evaluators import (
-    KernelEvaluator,
-    NetworkOrPlayouts,
-    PlayoutEvaluator,
-    TorchEvaluator,
-    as_module,
-    as_network,
-    choose_device,
-    make_evaluator,
-)
+from cardgames.search.evaluators import NetworkOrPlayouts, PlayoutEvaluator, choose_device, make_evaluator
+from cardgames.search.network_evaluator import KernelEvaluator
+from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network
 
 GAME = cardgames.make("uno", players=3, rules="rlcard")
 INPUTS = {"4x4x15": 240, "54x5": 270, "cheating-7x4x15": 420, "4x4x15-canonical": 240, "54x5-canonical": 270}

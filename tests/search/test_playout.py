@@ -10,7 +10,7 @@ import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.network import Mlp, random_network, save_network
 from cardgames.core.policy import side_by_side
-from cardgames.search.evaluators import KernelEvaluator
+from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.playout import finish, judge_by
 from cardgames.search.settings import Settings
 from cardgames.search.tree import NODE, add_child, add_root

@@ -15,7 +15,8 @@ from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
 from cardgames.core.decision import decide
 from cardgames.core.network import Mlp, random_network, save_network
-from cardgames.search.evaluators import Evaluator, KernelEvaluator, NetworkEvaluator, PlayoutEvaluator
+from cardgames.search.evaluators import Evaluator, PlayoutEvaluator
+from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow
 from cardgames.search.qtree_agent import QTreeAgent, QTreeSettings
 from tests.search.test_mcts import position, shuffled, uno

@@ -1,0 +1,88 @@
+"""Torch modules as evaluators, on CPU or CUDA, and to and from the perceptrons of kernels.
+
+Torch is imported where it is needed: without it all but this works.
+"""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.network import Mlp, check_outputs, network_of
+from cardgames.search.network_evaluator import NetworkEvaluator
+
+
+def import_torch() -> Any:
+    """Return torch. Raises `InvalidInput` where it is not installed."""
+    try:
+        import torch
+    except ImportError:
+        raise InvalidInput("torch is not installed: pip install '.[torch]' in a clone of cardgames") from None
+    return torch
+
+
+class TorchEvaluator(NetworkEvaluator):
+    """A torch module that maps float32 [n, inputs] to [n, outputs]; it is moved to `device`, and evaluated as `eval()`
+    has it.
+    """
+
+    def __init__(
+        self, game: Game, module: Any, encoding: str, reward: tuple[float, float] = (0.0, 1.0), device: str = "cpu"
+    ):
+        super().__init__(game, encoding, reward)
+        torch = import_torch()
+        if device == "cuda" and not torch.cuda.is_available():
+            raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
+        self._torch, self._module, self._device = torch, module.to(device), device
+        self._probe()
+
+    def _probe(self) -> None:
+        """Raise `InvalidInput` unless the module maps inputs to a value, or to at most a Q for each action."""
+        try:
+            found = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
+        except Exception as error:  # whatever a stranger's module does
+            reason = str(error).partition("\n")[0]
+            raise InvalidInput(f"the module does not map [n, {self._inputs}] to [n, outputs]: {reason}") from error
+        check_outputs(self._game, self.encoding, found, "module")
+
+    def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""
+        training = self._module.training
+        self._module.eval()
+        try:
+            with self._torch.inference_mode():
+                # inputs travel as bytes and become floats on the device
+                out = self._module(self._torch.from_numpy(inputs).to(self._device).float())
+                found: NDArray[np.float32] = out.float().reshape(len(inputs), -1).cpu().numpy()
+        finally:
+            self._module.train(training)
+        return found
+
+
+def as_module(network: Mlp) -> Any:
+    """Return a perceptron as a torch `Sequential` with the same weights."""
+    torch = import_torch()
+    parts: list[Any] = []
+    for inputs, outputs in pairwise(network.sizes):
+        parts += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
+    module = torch.nn.Sequential(*parts[:-1])
+    module.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in network.tensors().items()})
+    return module
+
+
+def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
+    """Return a torch `Sequential` of `Linear` and `ReLU` in turn as a perceptron, None if `module` is anything else.
+
+    `options` are fields of `Mlp`.
+    """
+    nn = import_torch().nn
+    kinds = [type(part) for part in module.children()] if type(module) is nn.Sequential else []
+    if len(kinds) % 2 == 0 or kinds != [nn.Linear, nn.ReLU] * (len(kinds) // 2) + [nn.Linear]:
+        return None
+    if any(part.bias is None for part in module.children() if type(part) is nn.Linear):
+        return None
+    tensors = {name: tensor.detach().float().cpu().numpy() for name, tensor in module.state_dict().items()}
+    return network_of(tensors, encoding, game, **options)
