@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
+from cardgames.core.mlp import Layer
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.shipped import named_network
 from cardgames.learners.augment import Augmentation
@@ -74,7 +75,7 @@ class ActorCritic(TableLearner):
         super().__init__(games, settings, seed, device)
         self._scale = 1 / reward_range(games[0], settings.reward)[1]
         self.online = trainable(
-            self._start(),
+            self._weights_or_sizes(),
             Adam(settings.learning_rate, 0.5),
             seed=rng.derive(seed, _NETWORK),
             device=device,
@@ -93,25 +94,22 @@ class ActorCritic(TableLearner):
         self._sums = np.zeros(4)
         """Updates, and the sums of value error, entropy and clipped share in them, since `figures` was called."""
 
-    def _start(self) -> tuple[int, ...] | dict[str, Floats]:
+    def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
         """Return the weights to begin with, or the sizes of layers whose weights are to be drawn. Raises `InvalidInput`."""
         sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
         if not start:
             return sizes
-        network = named_network(self.games[0], start, any_rules=True)
+        try:
+            network = named_network(self.games[0], start, any_rules=True)
+        except InvalidInput as error:
+            raise InvalidInput(f"start={start}: {error}") from None
         if network.critic is None:
-            raise InvalidInput(
-                f"start={start}: the network has no critic beside its policy, so it is none of {self.name}"
-            )
-        weights, biases = (np.concatenate(pair) for pair in zip(network.layers()[-1], network.critic, strict=True))
-        if (network.encoding, *network.sizes[:-1], len(biases)) != (self.encoding, *sizes):
-            theirs = "-".join(map(str, (*network.sizes[:-1], len(biases))))
-            raise InvalidInput(
-                f"start={start}: the network is one of {network.encoding} {theirs}, not of "
-                f"{self.encoding} {'-'.join(map(str, sizes))}"
-            )
-        last = 2 * (len(sizes) - 2)
-        return network.tensors() | {f"{last}.weight": weights, f"{last}.bias": biases}
+            raise InvalidInput(f"start={start}: that network has no critic beside a policy")
+        theirs = (*network.sizes[:-1], network.sizes[-1] + 1)
+        if (network.encoding, theirs) != (self.encoding, sizes):
+            told, own = ("-".join(map(str, layers)) for layers in (theirs, sizes))
+            raise InvalidInput(f"start={start}: that network is {network.encoding} {told}, not {self.encoding} {own}")
+        return _with_critic(network, network.critic)
 
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""
@@ -195,3 +193,10 @@ class ActorCritic(TableLearner):
         own = part_of(state, "learner")
         self._learned, self._cycles = own["counts"].tolist()
         self._sums[:] = own["sums"]
+
+
+def _with_critic(network: Mlp, critic: Layer) -> dict[str, Floats]:
+    """Return the tensors of a policy's network with the critic as its last output."""
+    last = 2 * (len(network.sizes) - 2)
+    weights, biases = (np.concatenate(both) for both in zip(network.layers()[-1], critic, strict=True))
+    return network.tensors() | {f"{last}.weight": weights, f"{last}.bias": biases}

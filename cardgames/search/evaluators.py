@@ -1,4 +1,4 @@
-"""What a leaf is worth: by a network inside kernels, by a torch module on CPU or CUDA, or by playing it out.
+"""What a leaf is worth: by playing it out, or by a network on the device that suits it.
 
 A search collects leaves over its trees and over games and asks for all their values at once. Whatever makes it, a value
 estimates the verb `evaluate`; a finished round has the value `evaluate` gives it.

@@ -178,9 +178,9 @@ def test_it_learns_to_win() -> None:
     assert evaluate(learner, game, "reflex", 1_000, 7).win_rate > 0.3
 
 
-def trained_file(tmp_path: Path, players: int = 2) -> str:
+def trained_file(tmp_path: Path) -> str:
     """A network that moved a little from where it began."""
-    learner = make_learner("actor-critic", [cardgames.make("uno", players, "rlcard")], settings(), 1, "kernel")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], settings(), 1, "kernel")
     for _ in range(100):
         learner.cycle()
     save_network(learner.network(), str(tmp_path / "weights.safetensors"))
@@ -202,10 +202,27 @@ def test_it_begins_with_another_network(tmp_path: Path) -> None:
 def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
     games, file = [cardgames.make("uno", rules="rlcard")], trained_file(tmp_path)
     for changes, why in (
-        ({"start": file, "hidden": "32"}, "351-16-62, not of seat-canonical 351-32-62"),
-        ({"start": file, "symmetry": "none"}, "one of seat-canonical 351-16-62, not of seat 351-16-62"),
-        ({"start": "dqn"}, "no critic"),
-        ({"start": "nobody"}, "cannot read nobody"),
+        ({"start": file, "hidden": "32"}, f"start={file}: that network is seat-canonical 351-16-62, not .* 351-32-62"),
+        ({"start": file, "symmetry": "none"}, "is seat-canonical 351-16-62, not seat 351-16-62"),
+        ({"start": "dqn"}, "start=dqn: that network has no critic beside a policy"),
+        ({"start": "nobody"}, "start=nobody: cannot read nobody"),
     ):
         with pytest.raises(InvalidInput, match=why):
             make_learner("actor-critic", games, settings(**changes), 1, "kernel")
+
+
+def test_what_it_began_with_stays_as_it_was_and_a_run_resumes(tmp_path: Path) -> None:
+    file, games = trained_file(tmp_path), [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
+    told = settings(start=file, rounds=2000)
+    before = named_network(games[0], file).weights.copy()
+    whole, half, rest = (make_learner("actor-critic", games, told, 5, "kernel") for _ in range(3))
+    for learner in (whole, half):
+        for _ in range(150):
+            learner.cycle()
+    rest.load_state(half.state())
+    for learner in (whole, rest):
+        for _ in range(100):
+            learner.cycle()
+    assert np.array_equal(whole.network().weights, rest.network().weights)
+    assert not np.array_equal(whole.network().weights, before), "it learned"
+    assert np.array_equal(named_network(games[0], file).weights, before)
