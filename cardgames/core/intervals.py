@@ -59,14 +59,17 @@ def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -
     return mean - half, mean + half
 
 
-def over_trainings(rates: Sequence[float], games: Interval) -> Interval:
+def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (-math.inf, math.inf)) -> Interval:
     """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
 
     That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one
-    training, that of the `games` played with all of them.
+    training, that of the `games` played with all of them. It ends where what is measured does (`within`: a win rate in
+    [0, 1]), of which Student's knows nothing.
     """
     if len(rates) < 2:
         return games
     freedom = min(len(rates) - 1, len(_STUDENT95))
     mean, half = fmean(rates), _STUDENT95[freedom - 1] * stdev(rates) / math.sqrt(len(rates))
-    return (mean - half, mean + half) if 2 * half > games[1] - games[0] else games
+    if 2 * half <= games[1] - games[0]:
+        return games
+    return max(within[0], mean - half), min(within[1], mean + half)

@@ -53,7 +53,8 @@ def win_rate(
     """
     ours = together(tests)
     by_seed = [test.rate for test in tests]
-    row = _row(who, "win rate", published, ours.rate, over_trainings(by_seed, wilson(*ours)), by_seed, ours.games)
+    interval = over_trainings(by_seed, wilson(*ours), (0.0, 1.0))
+    row = _row(who, "win rate", published, ours.rate, interval, by_seed, ours.games)
     if published is None:
         return row
     return _beside(row, wilson(round(published * games), games), honest, cheats)

@@ -120,7 +120,7 @@ class Tournament:
     ) -> dict[str, Any]:
         entries = [self._entry(cell, result.agents[0]) for result in results]
         first, by_seed = AgentResult.total(entries), [entry.win_rate for entry in entries]
-        ci95 = over_trainings(by_seed, first.ci95)
+        ci95 = over_trainings(by_seed, first.ci95, (0.0, 1.0))
         return {
             "reading": reading.name,
             "agents": list(agents),
