@@ -10,7 +10,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.network import network_of
 from cardgames.learners.networks import Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
-from cardgames.search.torch_evaluator import as_module
+from cardgames.search.torch_evaluator import as_module, import_torch
 
 _NAMES = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
 """What torch's optimizers call the moments."""
@@ -27,14 +27,8 @@ class TorchTrainable(Trainable):
         wiring: Wiring | None = None,
     ):
         super().__init__(tensors, optimizer, wiring)
-        # through this import torch's absence is one clear line
-        self._module = as_module(network_of(tensors, "", ""))
-        import torch
-
-        if device == "cuda" and not torch.cuda.is_available():
-            raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
-        self._torch, self.device = torch, device
-        self._module.to(device)
+        self._torch, self.device = import_torch(device), device
+        self._module = as_module(network_of(tensors, "", "")).to(device)
         self._optimizer = _torch_optimizer(optimizer, self._module.parameters())
         self._kept: Any = None
 

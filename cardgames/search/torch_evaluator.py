@@ -15,12 +15,14 @@ from cardgames.core.network import Mlp, check_outputs, network_of
 from cardgames.search.network_evaluator import NetworkEvaluator
 
 
-def import_torch() -> Any:
-    """Return torch. Raises `InvalidInput` where it is not installed."""
+def import_torch(device: str = "cpu") -> Any:
+    """Return torch. Raises `InvalidInput` where it is not installed or, for `cuda`, finds no such device."""
     try:
         import torch
     except ImportError:
         raise InvalidInput("torch is not installed: pip install '.[torch]' in a clone of cardgames") from None
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
     return torch
 
 
@@ -33,10 +35,7 @@ class TorchEvaluator(NetworkEvaluator):
         self, game: Game, module: Any, encoding: str, reward: tuple[float, float] = (0.0, 1.0), device: str = "cpu"
     ):
         super().__init__(game, encoding, reward)
-        torch = import_torch()
-        if device == "cuda" and not torch.cuda.is_available():
-            raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
-        self._torch, self._module, self._device = torch, module.to(device), device
+        self._torch, self._module, self._device = import_torch(device), module.to(device), device
         self._probe()
 
     def _probe(self) -> None:
