@@ -370,7 +370,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["train", "uno", "linear", "--out", "/nowhere/x"], "cannot write"),
         (["train", "uno", "linear", "--out", "x", "--rounds", "1"], "--rounds is a number from 400, not 1"),
         (["train", "uno", "linear", "--out", "x", "--rounds", "0"], "--rounds is a number from 400, not 0"),
-        (["train", "uno", "linear", "--out", __file__], "no file of weights"),
+        (["train", "uno", "linear", "--out", __file__], "no readable safetensors file"),
         (["train", "uno", "linear", "--out", "/"], "cannot read /: it is a folder"),
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),

@@ -60,8 +60,8 @@ def _print_axes(book: "RuleBook") -> None:
         for value, words in axis.choices.items():
             print(f"    {value:<16}{words}")
     print("\nPresets (rules GAME PRESET shows one; --rules PRESET --rule AXIS=VALUE plays it with a change):")
-    for preset in book.presets.values():
-        print(f"    {preset.name:<16}{preset.hash}")
+    for number, preset in enumerate(book.presets.values()):
+        print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (number == 0)}")
 
 
 def _print_rules(rules: "RuleSet") -> None:

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: uno or doudizhu.")]
 Rules = Annotated[
     str | None,
-    typer.Option("--rules", metavar="PRESET|FILE.toml", help="The rules: a preset (`cardgames rules`) or a file."),
+    typer.Option(
+        "--rules",
+        metavar="PRESET|FILE.toml",
+        help="The rules: a preset (the first that `cardgames rules GAME` lists by default) or a file.",
+    ),
 ]
 Rule = Annotated[
     list[str] | None, typer.Option("--rule", metavar="AXIS=VALUE", help="Change one rule; may be given several times.")

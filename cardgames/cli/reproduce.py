@@ -25,6 +25,10 @@ class Table(NamedTuple):
     """The rows of one player may be had alone."""
     batches: bool = False
     """Its size may be that of large batches."""
+    plays: bool = True
+    """Games are played for it, whose number may be told."""
+    shares: bool = False
+    """Several processes may share them."""
 
 
 TABLES = {
@@ -33,16 +37,26 @@ TABLES = {
     "000-figure7": Table("their means, and who leads", "cardgames.reproduce.paper000:figure7", trains=True),
     "000-table3": Table("three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True),
     "000-table4": Table("all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True),
-    "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True),
+    "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True, plays=False),
     "001-table2": Table(
-        "win rates against random agents", "cardgames.reproduce.paper001:TABLE_2.run", trains=True, takes_only=True
+        "win rates against random agents",
+        "cardgames.reproduce.paper001:TABLE_2.run",
+        trains=True,
+        takes_only=True,
+        shares=True,
     ),
     "001-table3": Table(
-        "win rates in one-on-one matches", "cardgames.reproduce.paper001:TABLE_3.run", trains=True, takes_only=True
+        "win rates in one-on-one matches",
+        "cardgames.reproduce.paper001:TABLE_3.run",
+        trains=True,
+        takes_only=True,
+        shares=True,
     ),
     "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
     "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
-    "002-figure4": Table("AFDQN and CANDQN, curves", "cardgames.reproduce.paper002:figure4", trains=True, batches=True),
+    "002-figure4": Table(
+        "AFDQN and CANDQN, curves", "cardgames.reproduce.paper002:figure4", trains=True, batches=True, plays=False
+    ),
     **{
         f"002-table{number}": Table(
             words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True, takes_only=True, batches=True
@@ -66,7 +80,10 @@ TABLES = {
     "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True, batches=True),
     "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True),
     "004-figure5": Table(
-        "win rates of random and rhcp in each role", "cardgames.reproduce.paper004:FIGURE_5.run", takes_only=True
+        "win rates of random and rhcp in each role",
+        "cardgames.reproduce.paper004:FIGURE_5.run",
+        takes_only=True,
+        shares=True,
     ),
 }
 
@@ -83,7 +100,7 @@ def reproduce(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the work.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the games of a match of agents.")] = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="Train small networks for seconds, to see that all works.")
     ] = False,
@@ -111,12 +128,12 @@ def reproduce(
         raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
-    if batched:
-        _require("--batched", table, [name for name, found in TABLES.items() if found.batches])
+    given = {"--games": games, "--jobs": jobs > 1, "--batched": batched, "--only": only}
+    for option, taken in zip(given, ("plays", "shares", "batches", "takes_only"), strict=True):
+        if given[option]:
+            _require(option, table, taken)
     if (quick or out) and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick, --batched and --out have no effect on it, use --games")
-    if only is not None:
-        _require("--only", table, [name for name, found in TABLES.items() if found.takes_only])
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
     said = ""
 
@@ -135,8 +152,9 @@ def reproduce(
         print(json.dumps(row) if as_json else line(row), flush=True)
 
 
-def _require(option: str, table: str, able: list[str]) -> None:
-    """Raise `InvalidInput` unless the table is one of those that take an option."""
+def _require(option: str, table: str, taken: str) -> None:
+    """Raise `InvalidInput` unless the table is one of those that take an option, as their field `taken` says."""
+    able = [name for name, found in TABLES.items() if getattr(found, taken)]
     if table not in able:
         raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(able)}")
 

@@ -89,8 +89,10 @@ def train(
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
         _refuse(others, "is no option of linear")
+    else:
+        _check_trainable(game)
     if changes and "help" in changes:
-        print(_settings_words(game, algorithm))
+        print(_settings_words(algorithm))
         return
     if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
@@ -103,7 +105,6 @@ def train(
         length = _LINEAR_ROUNDS if rounds is None else rounds
         _train_linear(game, _players(game, players)[0], rules, rule, length, seed or 0, out)
         return
-    _check_trainable(game)
     beginning = _Beginning(players, rules, rule, seed, paper, config)
     if resume:
         fixed = {f"--{name}": value for name, value in beginning._asdict().items()}
@@ -151,11 +152,9 @@ def _players(game: str, text: str | None) -> list[int]:
     return list(range(first, last + 1))
 
 
-def _settings_words(game: str, algorithm: str) -> str:
-    from cardgames.core.game import game_class
+def _settings_words(algorithm: str) -> str:
     from cardgames.learners.algorithms import algorithm as learner
 
-    game_class(game)
     return learner(algorithm).settings_class.words()
 
 
@@ -231,13 +230,12 @@ def _train_linear(
         raise InvalidInput(f"linear is a policy of uno, not of {game}")
     table = make_game(game, players, rules, rule)
     from cardgames.learners import linear
-    from cardgames.uno.linear_weights import read_weights, table_name, write_weights
+    from cardgames.uno.linear_weights import add_weights, table_name
 
     if rounds < linear.BATCHES:
         raise InvalidInput(f"--rounds is a number from {linear.BATCHES}, not {rounds}")
     new = not Path(out).exists()
-    tables = {} if new else dict(read_weights(out))
-    write_weights(out, tables)  # to know now whether that will be possible
+    add_weights(out, {})  # to know now whether that will be possible
     if new:
         Path(out).unlink()
     share = 0.0
@@ -247,6 +245,6 @@ def _train_linear(
         share = done
 
     with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
-        tables[table_name(table)] = linear.train(table, rounds=rounds, seed=seed, progress=note)
-    write_weights(out, tables)
+        weights = linear.train(table, rounds=rounds, seed=seed, progress=note)
+    add_weights(out, {table_name(table): weights})
     print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")

@@ -175,7 +175,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "champion",
         ("uno", "doudizhu"),
-        "the strongest known under the rules at hand, whichever that is; at Uno some 0.1 s a decision",
+        "the strongest known under the rules at hand, whichever that is; at Uno some 10 ms a decision",
         "cardgames.core.agents:make_champion",
     ),
     AgentSpec(

@@ -270,8 +270,10 @@ def play_match(
     return plan.result(total, time.perf_counter() - start)
 
 
-def _sum(pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names: Sequence[str]) -> MatchResult:
-    """Add up the matches between `entries`, pairs of places in `names`."""
+def _sum(
+    pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names: Sequence[str], seed: int
+) -> MatchResult:
+    """Add up the matches between `entries`, pairs of places in `names`, of a round robin from `seed`."""
     played: list[list[AgentResult]] = [[] for _ in names]
     for pair, places in zip(pairs, entries, strict=False):
         for place, result in zip(places, pair.agents, strict=True):
@@ -282,6 +284,7 @@ def _sum(pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names
     ]
     return replace(
         pairs[0],
+        seed=seed,
         games=sum(p.games for p in pairs),
         seconds=sum(p.seconds for p in pairs),
         steps=sum(p.steps for p in pairs),
@@ -301,8 +304,8 @@ def play_round_robin(
     progress: Callable[[MatchResult], None] | None = None,
     match: bool = False,
 ) -> MatchResult:
-    """Let every pair of `agents` play at least `games` games of a game for two, or with two sides; all pairs play the
-    same deals.
+    """Let every pair of `agents` play at least `games` games of a game for two, or with two sides, each pair on deals of
+    its own, so that an agent's sum is of independent games.
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
@@ -316,7 +319,8 @@ def play_round_robin(
 
         def so_far(result: MatchResult) -> None:
             if progress:
-                progress(_sum([*finished, result], entries, names))
+                progress(_sum([*finished, result], entries, names, seed))
 
-        finished.append(play_match(game, [agents[place] for place in places], games, seed, jobs, limit, so_far, match))
-    return _sum(finished, entries, names)
+        pair, own = [agents[place] for place in places], rng.derive(seed, *places)
+        finished.append(play_match(game, pair, games, own, jobs, limit, so_far, match))
+    return _sum(finished, entries, names, seed)

@@ -1,22 +1,18 @@
 """Small value networks as files and as what kernels take: weights in safetensors, named as torch names them."""
 
-import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import Layer, mlp_batch, pack, unpack
+from cardgames.core.tensor_file import read_tensors, write_tensors
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -144,18 +140,6 @@ def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "networ
         raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")
 
 
-def file_failure(path: str | PathLike[str], error: Exception) -> str:
-    """Return why a file of tensors could not be read or written, in words that name no file."""
-    if os.path.isdir(path):
-        return "it is a folder"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    number = re.search(r"\(os error (\d+)\)", str(error))
-    if number is not None:
-        return os.strerror(int(number[1]))
-    return "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
-
-
 def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **options: Any) -> Mlp:
     """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`.
 
@@ -227,15 +211,12 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "algorithm": network.algorithm,
     }
     critic = zip(_CRITIC, network.critic or (), strict=network.critic is not None)
-    try:
-        Path(path).write_bytes(save(network.tensors() | dict(critic), metadata))
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+    write_tensors(path, network.tensors() | dict(critic), metadata)
 
 
 def load_network(path: str | PathLike[str]) -> Mlp:
     """Read a network that `save_network` wrote. Raises `InvalidInput` for any other file."""
-    tensors, metadata = _read(path)
+    tensors, metadata = read_tensors(path)
     if metadata.get("format") != _FORMAT:
         raise InvalidInput(f"{path} is no network of cardgames: its metadata lack format={_FORMAT}")
     try:
@@ -256,14 +237,3 @@ def load_network(path: str | PathLike[str]) -> Mlp:
     if network.sizes != sizes:
         raise InvalidInput(f"{path} has layers of {network.sizes} units, by its metadata {sizes}")
     return network
-
-
-def _read(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    try:
-        with safe_open(path, framework="np") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
-    # TypeError: numbers of a kind numpy lacks
-    except (SafetensorError, TypeError) as error:
-        raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None

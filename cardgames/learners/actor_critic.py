@@ -24,38 +24,39 @@ from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions
 from cardgames.learners.replay import Replay, State
-from cardgames.learners.settings import Settings, default, setting
-from cardgames.learners.table_learner import TableLearner
+from cardgames.learners.settings import default, setting
+from cardgames.learners.table_learner import TableLearner, TableSettings
 
 _NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 """The parts that are seeded apart."""
 
 
 @dataclass(frozen=True)
-class ActorCriticSettings(Settings):
+class ActorCriticSettings(TableSettings):
     """Ours: no paper here has it. Self-play on positions whose colours have been renamed, which is worth more than ten times
     the rounds; a lambda this small is worth two to three times as many (docs/results.md). Clip is Schulman et al.'s.
     """
 
-    hidden: tuple[int, ...] = default(Settings, "hidden", (128, 128))
-    encoding: str = default(Settings, "encoding", "seat")
-    symmetry: str = default(Settings, "symmetry", "canonical")
-    seats: str = default(Settings, "seats", "all")
-    reward: str = default(Settings, "reward", "win")
-    rounds: int = default(Settings, "rounds", 1_000_000)
-    tables: int = default(Settings, "tables", 256)
-    batch: int = default(Settings, "batch", 1_024)
-    learning_rate: float = default(Settings, "learning_rate", 1e-3)
-    discount: float = default(Settings, "discount", 1.0)
-    memory: int = default(Settings, "memory", 16_384)
-    evaluate: str = default(Settings, "evaluate", "random+reflex+linear")
-    evaluate_every: int = default(Settings, "evaluate_every", 50_000)
-    evaluate_games: int = default(Settings, "evaluate_games", 10_000)
+    hidden: tuple[int, ...] = default(TableSettings, "hidden", (128, 128))
+    encoding: str = default(TableSettings, "encoding", "seat")
+    symmetry: str = default(TableSettings, "symmetry", "canonical")
+    seats: str = default(TableSettings, "seats", "all")
+    reward: str = default(TableSettings, "reward", "win")
+    rounds: int = default(TableSettings, "rounds", 1_000_000)
+    tables: int = default(TableSettings, "tables", 256)
+    batch: int = default(TableSettings, "batch", 1_024)
+    learning_rate: float = default(TableSettings, "learning_rate", 1e-3)
+    discount: float = default(TableSettings, "discount", 1.0)
+    memory: int = default(TableSettings, "memory", 16_384)
+    evaluate: str = default(TableSettings, "evaluate", "random+reflex+linear")
+    evaluate_every: int = default(TableSettings, "evaluate_every", 50_000)
+    evaluate_games: int = default(TableSettings, "evaluate_games", 10_000)
     passes: int = setting(4, "so often it learns from each decision", 1, 1_000)
     clip: float = setting(0.2, "how far the chance of an action may move, as a share of what it was", 0, 1)
     trace: float = setting(0.6, "lambda of generalised advantage estimation (Schulman et al. 2016)", 0, 1)
     value_weight: float = setting(0.5, "of the critic's squared error in the loss", 0)
     entropy: float = setting(0.01, "weight of the policy's entropy in the loss", 0)
+    max_norm: float = setting(0.5, "a longer gradient is scaled down to this length", 0)
     start: str = setting(
         "", "a network of actor-critic to begin with: FILE, or the name of one that comes with the game"
     )
@@ -70,13 +71,14 @@ class ActorCritic(TableLearner):
     name = "actor-critic"
     settings_class = ActorCriticSettings
     settings: ActorCriticSettings
+    told = "value error", "entropy", "clipped"
 
     def __init__(self, games: Sequence[Game], settings: ActorCriticSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
         self._scale = 1 / reward_range(games[0], settings.reward)[1]
         self.online = trainable(
             self._weights_or_sizes(),
-            Adam(settings.learning_rate, 0.5),
+            Adam(settings.learning_rate, settings.max_norm),
             seed=rng.derive(seed, _NETWORK),
             device=device,
             batch=max(settings.batch, settings.tables),
@@ -91,8 +93,6 @@ class ActorCritic(TableLearner):
         self._renaming: Any = rng.stream(0)
         """Chance of the augmentation while it learns."""
         self._actions = np.zeros(settings.tables, np.int64)
-        self._sums = np.zeros(4)
-        """Updates, and the sums of value error, entropy and clipped share in them, since `figures` was called."""
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
         """Return the weights to begin with, or the sizes of layers whose weights are to be drawn. Raises `InvalidInput`."""
@@ -114,7 +114,7 @@ class ActorCritic(TableLearner):
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""
         at = self.collector
-        draw_actions(self.online.q(at.observations), at.legal, at.tables, at.remarks, self._actions)
+        draw_actions(self.online.outputs(at.observations), at.legal, at.tables, at.remarks, self._actions)
         at.step(self._actions)
         if self.memory.written - self._learned < self.settings.memory:
             return
@@ -149,7 +149,7 @@ class ActorCritic(TableLearner):
             self._augmentation.actions(actions)
         outputs = self.online.forward(inputs)
         gradient = np.empty_like(outputs)
-        self._sums[1:] += clipped(
+        sums = clipped(
             outputs,
             legal,
             actions,
@@ -159,18 +159,13 @@ class ActorCritic(TableLearner):
             (settings.clip, settings.value_weight, settings.entropy),
             gradient,
         )
-        self._sums[0] += 1
+        for name, mean in zip(self.told, sums, strict=True):
+            self.means.add(name, mean)
         self.online.step(gradient)
 
-    def q(self, inputs: NDArray[np.int8]) -> Floats:
+    def scores(self, inputs: NDArray[np.int8]) -> Floats:
         """Return the policy's logits [n, outputs] for inputs [n, inputs]."""
-        return np.ascontiguousarray(self.online.q(inputs)[:, : self.outputs])
-
-    def figures(self) -> dict[str, float]:
-        """Return the number of updates, and means since the last call: value error, entropy, share that was clipped."""
-        error, entropy, cut = (self._sums[1:] / max(1.0, self._sums[0])).tolist()
-        self._sums[:] = 0
-        return {"updates": self.online.steps, "value error": error, "entropy": entropy, "clipped": cut}
+        return np.ascontiguousarray(self.online.outputs(inputs)[:, : self.outputs])
 
     def network(self) -> Mlp:
         """Return the network of the policy's logits, and the critic beside it."""
@@ -183,16 +178,12 @@ class ActorCritic(TableLearner):
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
-        own = {"counts": np.array([self._learned, self._cycles]), "sums": self._sums}
-        return super().state() | joined(remarks={"now": self.collector.remarks}, learner=own)
+        return super().state() | joined(learner={"counts": np.array([self._learned, self._cycles])})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
-        self.collector.remarks[:] = part_of(state, "remarks")["now"]
-        own = part_of(state, "learner")
-        self._learned, self._cycles = own["counts"].tolist()
-        self._sums[:] = own["sums"]
+        self._learned, self._cycles = part_of(state, "learner")["counts"].tolist()
 
 
 def _with_critic(network: Mlp, critic: Layer) -> dict[str, Floats]:

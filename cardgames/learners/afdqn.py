@@ -6,21 +6,19 @@ that Q is read from. Nothing else comes of F: a player is told what is legal, he
 the greatest legal Q. So F is not part of what is saved.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import masks
-from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.learners.dqn import Dqn, DqnSettings
-from cardgames.learners.learner import joined, part_of
 from cardgames.learners.losses import Floats, Result, everywhere
 from cardgames.learners.networks import Trainable
-from cardgames.learners.replay import Batch, State
+from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
 
 LOSSES = ("bce", "mse")
@@ -56,11 +54,7 @@ class Afdqn(Dqn):
     name = "afdqn"
     settings_class: ClassVar[type[AfdqnSettings]] = AfdqnSettings
     settings: AfdqnSettings
-
-    def __init__(self, games: Sequence[Game], settings: AfdqnSettings, seed: int, device: str = "auto"):
-        super().__init__(games, settings, seed, device)
-        self._focus = np.zeros(2)
-        """Updates, and the sum of L_f in them, since `figures` was called."""
+    told = *Dqn.told, "focus"
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -77,28 +71,13 @@ class Afdqn(Dqn):
         errors, of_q = super().errors(outputs[:, : self.outputs], targets, batch)
         legal = masks.as_bools(batch.legal, self.outputs).astype(np.float32)
         losses, of_focus = focus(outputs[:, self.outputs :], legal, self.settings.focus_loss)
-        self._focus += 1, float(losses.mean())
+        self.means.add("focus", float(losses.mean()))
         scale = np.float32(self.settings.focus_weight) * batch.weights[:, None]
         return errors, np.hstack([of_q, scale * of_focus])
-
-    def figures(self) -> dict[str, float]:
-        """Return DQN's figures, and the mean of L_f since the last call."""
-        updates, focused = self._focus.tolist()
-        self._focus[:] = 0
-        return super().figures() | {"focus": focused / max(1.0, updates)}
 
     def network(self) -> Mlp:
         """Return the network of Q alone, without F."""
         return super().network().narrowed(self.outputs)
-
-    def state(self) -> State:
-        """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(focus={"sums": self._focus})
-
-    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        super().load_state(state)
-        self._focus[:] = part_of(state, "focus")["sums"]
 
 
 def focus(logits: Floats, legal: Floats, loss: str) -> Result:

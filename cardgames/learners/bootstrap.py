@@ -20,18 +20,6 @@ def _add_values(values, actions, rewards, last, discount, out):
         out[i] = rewards[i] if last[i] else rewards[i] + discount * values[i, actions[i]]
 
 
-@njit
-def add_sums(sums, errors, targets):
-    """Count an update in `sums` (float64 [3]): one more, its mean squared error, its mean target."""
-    squares = total = 0.0
-    for i in range(len(errors)):
-        squares += np.float64(errors[i]) ** 2
-        total += targets[i]
-    sums[0] += 1
-    sums[1] += squares / len(errors)
-    sums[2] += total / len(errors)
-
-
 def best_actions(q: NDArray[np.float32], legal: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the legal action of greatest `q` in each row ([n, outputs]; `legal` as in `core.masks`); -1 where there is
     none.

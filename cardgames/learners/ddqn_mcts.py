@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,10 @@ from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.rng import next_word
 from cardgames.learners.dqn import DoubleDqn, DqnSettings
-from cardgames.learners.learner import joined, part_of, reward_range
+from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import Floats, Result
 from cardgames.learners.networks import Trainable
-from cardgames.learners.replay import Batch, State
+from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow
@@ -42,7 +42,9 @@ class DdqnMctsSettings(DqnSettings):
     roots: str = setting(
         "true", "what trees start from: the true state, as the paper's, or determinized", choices=ROOTS
     )
-    threads: int = setting(2, "in which trees grow; the same is learned with any number", 1, 256)
+    threads: int = setting(
+        2, "in which trees grow; the same is learned with any number, but for how torch rounds", 1, 256
+    )
 
 
 class Predictor(NetworkEvaluator):
@@ -54,7 +56,7 @@ class Predictor(NetworkEvaluator):
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's outputs; every tree may have ended its round, which leaves nothing to predict."""
-        return self._network.q(inputs) if len(inputs) else np.empty((0, self._network.sizes[-1]), np.float32)
+        return self._network.outputs(inputs) if len(inputs) else np.empty((0, self._network.sizes[-1]), np.float32)
 
 
 @njit
@@ -96,6 +98,7 @@ class DdqnMcts(DoubleDqn):
     name = "ddqn-mcts"
     settings_class = DdqnMctsSettings
     settings: DdqnMctsSettings
+    told = *DoubleDqn.told, "shaped reward"
     remarks = 2
 
     def __init__(self, games: Sequence[Game], settings: DdqnMctsSettings, seed: int, device: str = "auto"):
@@ -106,8 +109,6 @@ class DdqnMcts(DoubleDqn):
         ]
         for game in games:
             game.policy(settings.simulated, "simulated")  # refuses an unknown one
-        self._shaped = np.zeros(2)
-        """Decisions and the sum of their r_m since `figures` was called."""
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: mostly what has the greatest Q_m."""
@@ -120,7 +121,7 @@ class DdqnMcts(DoubleDqn):
                 at.remarks[own, _REWARD] = grown.reward
         actions = at.choose(q, self.epsilon)
         at.remarks[:, _Q] = q[np.arange(len(q)), actions]
-        self._shaped += len(q), at.remarks[:, _REWARD].sum()
+        self.means.add("shaped reward", float(at.remarks[:, _REWARD].sum()), len(q))
         return actions
 
     def _grow(self, kind: int, own: NDArray[np.int64]) -> Grown:
@@ -145,18 +146,3 @@ class DdqnMcts(DoubleDqn):
         errors, gradient = super().errors(outputs, targets, batch)
         _, towards_search = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
         return errors, gradient + towards_search
-
-    def figures(self) -> dict[str, float]:
-        """Return what Double DQN's are, and the mean r_m since the last call."""
-        shaped = float(self._shaped[1] / max(1.0, self._shaped[0]))
-        self._shaped[:] = 0
-        return super().figures() | {"shaped reward": shaped}
-
-    def state(self) -> State:
-        """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(search={"shaped": self._shaped})
-
-    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        super().load_state(state)
-        self._shaped[:] = part_of(state, "search")["shaped"]

@@ -92,6 +92,6 @@ class DoubleDqn(Dqn):
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * Q'(s', argmax Q(s', a')), Q' the target network's, a' legal."""
-        actions = best_actions(self.q(batch.next_observations), batch.next_legal)
+        actions = best_actions(self.values(self.online, batch.next_observations), batch.next_legal)
         values = self.values(self.target, batch.next_observations)
         return bootstrapped(batch, values, actions, self.settings.discount)

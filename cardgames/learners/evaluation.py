@@ -85,8 +85,8 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     )
     tables.begin()
     while len(at := tables.waiting()):
-        q = learner.q(np.ascontiguousarray(tables.observations[at]))
-        tables.step(tables.choose(q, 0.0, at), at)
+        scores = learner.scores(np.ascontiguousarray(tables.observations[at]))
+        tables.step(tables.choose(scores, 0.0, at), at)
     tally = tables.tally[0]
     name = f"{opponents} ({game.num_players} players)"
     return Evaluation(name, int(tally.rounds), int(tally.wins), int(tally.voids), float(tally.paid / tally.rounds))

@@ -13,6 +13,7 @@ from cardgames.core.network import Mlp
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.collect import PAY_OFF
+from cardgames.learners.means import Means
 from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings
 
@@ -46,6 +47,8 @@ class Learner(ABC):
     name: ClassVar[str]
     """Of the algorithm, and of the agent that plays what it learned."""
     settings_class: ClassVar[type[Settings]] = Settings
+    told: ClassVar[tuple[str, ...]] = ()
+    """What `means` are of."""
 
     def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
         """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`."""
@@ -57,6 +60,8 @@ class Learner(ABC):
         """What the network sees; under which symmetries batches are to be seen, if so."""
         self.inputs = int(np.prod(game.encodings[self.encoding][1]))
         self.outputs = game.num_distinct_actions
+        self.means = Means(self.told)
+        """What is told of the cycles since `figures` was called."""
 
     @property
     @abstractmethod
@@ -87,12 +92,12 @@ class Learner(ABC):
         """Play on to the next decision at every table, and learn what is due."""
 
     @abstractmethod
-    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs]."""
 
-    @abstractmethod
     def figures(self) -> dict[str, float]:
         """Return what there is to say of the cycles since the last call: name -> number, always the same names."""
+        return self.means.take()
 
     @abstractmethod
     def network(self) -> Mlp:

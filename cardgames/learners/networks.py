@@ -53,12 +53,12 @@ class Trainable(ABC):
         """How many steps were taken."""
         self._awaited = 0
 
-    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs], none negative)."""
         return self._outputs(self._checked(inputs))
 
     def forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what `q` returns, and keep what the next `step` needs; `inputs` must not change until then."""
+        """Return what `outputs` returns, and keep what the next `step` needs; `inputs` must not change until then."""
         if not len(inputs):
             raise InvalidInput("a step takes at least one row of inputs")
         outputs = self._forward(self._checked(inputs))

@@ -80,14 +80,13 @@ class Nfsp(Dqn):
     name = "nfsp"
     settings_class = NfspSettings
     settings: NfspSettings
+    told = *Dqn.told, "policy loss"
 
     def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
         sizes = settings.reservoir, self.inputs, self.outputs
         self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR), symmetries=self.symmetries)
         self._responding = np.zeros((settings.tables, MAX_SEATS), np.bool_)
-        self._losses = np.zeros(2)
-        """The average policy's updates and losses since `figures` was called."""
 
     def make_networks(self) -> None:
         """Make the best response and the average policy."""
@@ -101,10 +100,10 @@ class Nfsp(Dqn):
         draw_roles(at.tables, float(self.settings.anticipatory), self._responding, best)
         actions = np.empty(len(best), np.int64)
         if len(own := np.flatnonzero(best)):
-            actions[own] = at.choose(self.online.q(at.observations[own]), self.epsilon, own)
+            actions[own] = at.choose(self.online.outputs(at.observations[own]), self.epsilon, own)
             self.reservoir.offer(at.observations[own], at.legal[own], actions[own])
         if len(own := np.flatnonzero(~best)):
-            logits = self.policy.q(at.observations[own])
+            logits = self.policy.outputs(at.observations[own])
             add_lots(logits, at.tables, own)
             actions[own] = at.choose(logits, 0.0, own)
         return actions
@@ -119,24 +118,18 @@ class Nfsp(Dqn):
         done[np.arange(len(actions)), actions] = 1
         losses, gradient = cross_entropy(self.policy.forward(observations), done, as_bools(legal, self.outputs))
         self.policy.step(gradient)
-        self._losses += 1, float(losses.mean())
+        self.means.add("policy loss", float(losses.mean()))
 
-    def q(self, inputs: NDArray[np.int8]) -> Floats:
+    def scores(self, inputs: NDArray[np.int8]) -> Floats:
         """Return the average policy's logits and a lot each: the greatest legal one is a draw from the policy.
 
         Chance is that of the inputs as a whole, so that evaluations leave no trace.
         """
-        logits = self.policy.q(inputs)
+        logits = self.policy.outputs(inputs)
         lots = np.zeros(1, rng.STREAM)
         lots["rng"] = derive(self.seed, _LOTS, zlib.crc32(inputs.tobytes()))
         add_lots(logits, lots, np.zeros(len(logits), np.int64))
         return logits
-
-    def figures(self) -> dict[str, float]:
-        """Return what DQN's are, and the average policy's mean loss since the last call."""
-        loss = float(self._losses[1] / max(1.0, self._losses[0]))
-        self._losses[:] = 0
-        return super().figures() | {"policy loss": loss}
 
     def network(self) -> Mlp:
         """Return the average policy's network of logits."""
@@ -144,13 +137,12 @@ class Nfsp(Dqn):
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
-        own = {"responding": self._responding, "losses": self._losses}
-        return super().state() | joined(policy=self.policy.state(), reservoir=self.reservoir.state(), nfsp=own)
+        roles = {"responding": self._responding}
+        return super().state() | joined(policy=self.policy.state(), reservoir=self.reservoir.state(), roles=roles)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         self.policy.load_state(part_of(state, "policy"))
         self.reservoir.load_state(part_of(state, "reservoir"))
-        own = part_of(state, "nfsp")
-        self._responding[:], self._losses[:] = own["responding"], own["losses"]
+        self._responding[:] = part_of(state, "roles")["responding"]

@@ -35,6 +35,7 @@ class RolloutSettings(Settings):
     hidden: tuple[int, ...] = default(Settings, "hidden", (128, 64))
     encoding: str = default(Settings, "encoding", "seat")
     opponents: str = default(Settings, "opponents", "2*linear+random")
+    seats: str = default(Settings, "seats", "any")
     rounds: int = default(Settings, "rounds", 600_000)
     batch: int = default(Settings, "batch", 256)
     learning_rate: float = default(Settings, "learning_rate", 1e-3)
@@ -118,6 +119,7 @@ class Rollouts(Learner):
     name = "rollouts"
     settings_class = RolloutSettings
     settings: RolloutSettings
+    told = ("error",)
 
     def __init__(self, games: Sequence[Game], settings: RolloutSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
@@ -127,7 +129,7 @@ class Rollouts(Learner):
         self._order = rng.derive(seed, 2)
         self._renaming: Any = rng.stream(0)
         """Chance of a cycle's augmentation."""
-        self._cycles, self._error = 0, 0.0
+        self._cycles = 0
         self.online = trainable(
             (self.inputs, *settings.hidden, self.outputs),
             Adam(settings.learning_rate),
@@ -154,14 +156,12 @@ class Rollouts(Learner):
         self._renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
-        losses = []
         for _ in range(settings.passes):
             order = random.permutation(settings.positions)
             for start in range(0, settings.positions, settings.batch):
-                losses.append(self._update(judged, order[start : start + settings.batch]))
-        self._error = float(np.mean(losses))
+                self._update(judged, order[start : start + settings.batch])
 
-    def _update(self, judged: Judged, rows: NDArray[np.int64]) -> float:
+    def _update(self, judged: Judged, rows: NDArray[np.int64]) -> None:
         batch = Judged(judged.inputs[rows], judged.legal[rows], judged.values[rows])
         if self._augmentation is not None:
             self._augmentation.draw(self._renaming, len(rows))
@@ -169,16 +169,16 @@ class Rollouts(Learner):
             self._augmentation.outputs(batch.legal)
             self._augmentation.outputs(batch.values)
         losses, slopes = gradient(self.online.forward(batch.inputs), batch, self.settings.level)
+        self.means.add("error", float(losses.mean()))
         self.online.step(slopes)
-        return float(losses.mean())
 
-    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return Q [n, outputs] for inputs [n, inputs]."""
-        return self.online.q(inputs)
+        return self.online.outputs(inputs)
 
     def figures(self) -> dict[str, float]:
-        """Return the number of updates and the mean error of the last cycle."""
-        return {"updates": self.online.steps, "error": self._error}
+        """Return the number of updates, and the mean error since the last call."""
+        return {"updates": self.online.steps} | super().figures()
 
     def network(self) -> Mlp:
         """Return the network of Q."""
@@ -191,11 +191,12 @@ class Rollouts(Learner):
         streams = np.array([judge.stream.rng for judge in self._judges])
         rounds = np.array([judge.rounds for judge in self._judges])
         learner = {"streams": streams, "rounds": rounds, "cycles": np.array([self._cycles])}
-        return joined(online=self.online.state(), learner=learner)
+        return joined(online=self.online.state(), means=self.means.state(), learner=learner)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         self.online.load_state(part_of(state, "online"))
+        self.means.load_state(part_of(state, "means"))
         learner = part_of(state, "learner")
         self._cycles = int(learner["cycles"][0])
         for judge, word, rounds in zip(self._judges, learner["streams"], learner["rounds"], strict=True):

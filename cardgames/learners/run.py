@@ -15,13 +15,14 @@ import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import save_network
+from cardgames.core.replacing import replacing
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.run_files import Table, read_checkpoint, replacing, write_checkpoint, write_toml
+from cardgames.learners.run_files import Table, held, read_checkpoint, write_checkpoint, write_toml
 from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
@@ -33,7 +34,7 @@ SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
 _EVALUATION = 9
 """Keeps the cards of evaluations apart from those of training."""
 
-MAY_CHANGE = ("rounds", "decisions", "evaluate_games")
+MAY_CHANGE = ("rounds", "decisions", "evaluate_games", "threads")
 """The settings a run may be resumed with others of: they change nothing that was learned so far."""
 
 
@@ -94,8 +95,8 @@ class Run:
     def resume(cls, folder: Path, changes: Mapping[str, object] | None = None, device: str | None = None) -> "Run":
         """Go on with the run in a folder from its last checkpoint, or from the beginning if it has none.
 
-        Of the settings those of `MAY_CHANGE` may be changed. Nothing in the folder changes before it trains. Raises
-        `InvalidInput`.
+        Of the settings those of `MAY_CHANGE` may be changed, but not to less than was played already. Nothing in the
+        folder changes before it trains. Raises `InvalidInput`.
         """
         if not (folder / SETTINGS).exists():
             raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
@@ -105,11 +106,15 @@ class Run:
         told = described(folder / SETTINGS)
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
-        settings = algorithm(told.algorithm).settings_class().changed(told.settings).changed(changes or {})
+        before = algorithm(told.algorithm).settings_class().changed(told.settings)
+        settings = before.changed(changes or {})
         games = [told.table(players) for players in told.players]
         run = cls(folder, make_learner(told.algorithm, games, settings, told.seed, device or told.device))
         if (folder / CHECKPOINT).exists():
             run._load()
+        for key, done in {"rounds": run.learner.rounds, "decisions": run.learner.decisions}.items():
+            if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
+                raise InvalidInput(f"{folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
         return run
 
     def train(
@@ -119,7 +124,13 @@ class Run:
     ) -> bool:
         """Train to the end and return True, or False if Ctrl-C or SIGTERM ended it before. A checkpoint is written every
         so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
+
+        Raises `InvalidInput` if another process trains in the folder.
         """
+        with held(self.folder):
+            return self._train(report, checkpoint_seconds)
+
+    def _train(self, report: Callable[[Progress], None], checkpoint_seconds: float) -> bool:
         self._forget_later_rows()
         self._describe()
         learner, board = self.learner, Board(self.folder, self._evaluated + 1)

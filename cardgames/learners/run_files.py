@@ -1,4 +1,6 @@
-"""The files of a run: settings, progress, checkpoint, weights. Each is replaced at once, never half."""
+"""The files of a run: settings, progress, checkpoint, weights. Each is replaced at once, never half, but for the progress,
+which grows by a row at a time.
+"""
 
 import csv
 import os
@@ -9,33 +11,33 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.replacing import replacing
 from cardgames.learners.replay import State
 from cardgames.learners.settings import as_toml
 
-_CHECKPOINT = "cardgames-checkpoint-2"
+_CHECKPOINT = "cardgames-checkpoint-3"
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`."""
-    new = path.with_name(f".{path.name}.new")
+def held(folder: Path) -> Iterator[None]:
+    """Keep a run's folder from all other processes that would train in it. Raises `InvalidInput` if one does."""
+    lock = FileLock(folder / ".lock", timeout=0)
     try:
-        new.touch()
-        rights = new.stat().st_mode
-        yield new
-        new.chmod(rights)  # some libraries make files that nobody else may read
-        with open(new, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(new, path)
+        lock.acquire()
+    except Timeout:
+        raise InvalidInput(f"{folder} is being trained by another process") from None
     except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {error.strerror or error}") from None
+        raise InvalidInput(f"cannot write {folder}: {error.strerror}") from None
+    try:
+        yield
     finally:
-        new.unlink(missing_ok=True)
+        lock.release()
 
 
 def write_toml(path: Path, data: Mapping[str, object]) -> None:
@@ -121,6 +123,8 @@ class Table:
                 if file.tell() == 0:
                     writer.writeheader()
                 writer.writerow(row)
+                file.flush()
+                os.fsync(file.fileno())  # a checkpoint that knows of the row comes after it
         except OSError as error:
             raise InvalidInput(f"cannot write {self.path}: {error.strerror}") from None
 

@@ -41,5 +41,5 @@ class Sarsa(ValueLearner):
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return r + discount * Q(s', a'), a' the action that was taken (section 5.4)."""
-        values = self.q(batch.next_observations)
+        values = self.values(self.online, batch.next_observations)
         return bootstrapped(batch, values, batch.next_actions, self.settings.discount)

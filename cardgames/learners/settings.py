@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.learners.augment import SYMMETRY
-from cardgames.learners.collect import REWARDS, SEATINGS
+from cardgames.learners.collect import SEATINGS
 
-Value = bool | int | float | str | tuple[int, ...]
+Value = int | float | str | tuple[int, ...]
 
 
 def setting(
@@ -47,18 +47,10 @@ class Settings:
     )
     opponents: str = setting("random", "policies: a name, FILE.safetensors, past; mixed as random+2*reflex")
     seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
-    reward: str = setting(
-        "pay-off", "what the rules pay; win: 1, -1 and 0 for void; win-only: -1 for void too", choices=REWARDS
-    )
     rounds: int = setting(100_000, "rounds to play", 1)
     decisions: int = setting(0, "the learner's decisions after which training ends before that; 0: any number", 0)
-    tables: int = setting(1, "tables played at once", 1, 1_000_000)
-    past_pool: int = setting(10, "how many past selves there are among opponents=past", 1, 1000)
-    past_every: int = setting(5_000, "rounds between past selves", 1)
     batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
     learning_rate: float = setting(5e-5, "of Adam", 0, 1)
-    discount: float = setting(0.99, "of a reward, for each of the learner's decisions before it", 0, 1)
-    memory: int = setting(20_000, "decisions remembered", 1, 100_000_000)
     evaluate: str = setting("random", "against whom evaluations are played; several as random+reflex")
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
     evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000)
@@ -109,8 +101,6 @@ def _typed(name: str, value: object, default: Value) -> Value:
     """Return a value, perhaps text, as the type of the default."""
     text = str(value).strip()
     try:
-        if isinstance(default, bool):
-            return {"true": True, "false": False}[text.lower()]
         if isinstance(default, int) and not isinstance(value, bool):
             return int(text.replace("_", ""))
         if isinstance(default, float) and not isinstance(value, bool):
@@ -120,9 +110,9 @@ def _typed(name: str, value: object, default: Value) -> Value:
             return tuple(int(str(part)) for part in parts)
         if isinstance(value, str):
             return value
-    except (KeyError, ValueError):
+    except ValueError:
         pass
-    kinds = {bool: "true or false", int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
+    kinds = {int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
     kind = next((words for cls, words in kinds.items() if isinstance(default, cls)), "text")
     raise InvalidInput(f"{name} is {kind}, not {value!r}")
 

@@ -1,22 +1,40 @@
 """What learners share that decide at tables: the network that learns, its memory, its opponents, its past selves."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from cardgames.learners.collect import Collector
+from cardgames.learners.collect import REWARDS, Collector
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.networks import Trainable
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay, State
+from cardgames.learners.settings import Settings, setting
 
-_PARTS = ("online", "memory", "collector", "opponents")
+_PARTS = ("online", "memory", "collector", "opponents", "means")
+
+
+@dataclass(frozen=True)
+class TableSettings(Settings):
+    """What learners that play are told besides."""
+
+    reward: str = setting(
+        "pay-off", "what the rules pay; win: 1, -1 and 0 for void; win-only: -1 for void too", choices=REWARDS
+    )
+    tables: int = setting(1, "tables played at once", 1, 1_000_000)
+    past_pool: int = setting(10, "how many past selves there are among opponents=past", 1, 1000)
+    past_every: int = setting(5_000, "rounds between past selves", 1)
+    discount: float = setting(0.99, "of a reward, for each of the learner's decisions before it", 0, 1)
+    memory: int = setting(20_000, "decisions remembered", 1, 100_000_000)
 
 
 class TableLearner(Learner):
     """Has a network and a memory before it sits down."""
 
+    settings_class: ClassVar[type[TableSettings]] = TableSettings
+    settings: TableSettings
     online: Trainable
     """The network that learns."""
     memory: Replay
@@ -51,6 +69,10 @@ class TableLearner(Learner):
     def decisions(self) -> int:
         """How many of the learner's decisions in them were remembered."""
         return self.memory.written
+
+    def figures(self) -> dict[str, float]:
+        """Return the number of updates, and the means since the last call."""
+        return {"updates": self.online.steps} | super().figures()
 
     def renew_past(self) -> None:
         """Make the network a past self when it is due."""

@@ -16,22 +16,21 @@ from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rng import derive
 from cardgames.learners.augment import NONE
-from cardgames.learners.bootstrap import add_sums
-from cardgames.learners.learner import joined, part_of, reward_range
+from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import Floats, Result, chosen
 from cardgames.learners.networks import Trainable, Wiring, trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.prioritised import PrioritisedReplay
-from cardgames.learners.replay import Batch, Replay, State
-from cardgames.learners.settings import Settings, setting
-from cardgames.learners.table_learner import TableLearner
+from cardgames.learners.replay import Batch, Replay
+from cardgames.learners.settings import setting
+from cardgames.learners.table_learner import TableLearner, TableSettings
 
 _NETWORK, _TABLES, _MEMORY = range(3)
 """The parts that are seeded apart."""
 
 
 @dataclass(frozen=True)
-class ValueSettings(Settings):
+class ValueSettings(TableSettings):
     """What learners of Q are told besides."""
 
     outputs: int = setting(0, "actions the network decides among, those of the first so many ids; 0: all", 0)
@@ -62,6 +61,7 @@ class ValueLearner(TableLearner):
 
     settings_class = ValueSettings
     settings: ValueSettings
+    told: ClassVar[tuple[str, ...]] = ("error", "target")
     remarks: ClassVar[int] = 0
     """How many numbers are remembered beside each decision."""
 
@@ -83,8 +83,6 @@ class ValueLearner(TableLearner):
             self.memory = Replay(*sizes, **kept)
         self.make_networks()
         self.sit_down(derive(seed, _TABLES))
-        self._sums = np.zeros(3)
-        """Updates, squared errors and values since `figures` was called."""
 
     def make_networks(self) -> None:
         """Make the networks that begin at random."""
@@ -149,7 +147,8 @@ class ValueLearner(TableLearner):
         errors, gradient = self.errors(outputs, targets, batch)
         self.online.step(gradient)
         self.memory.learned(batch, errors)
-        add_sums(self._sums, errors, targets)
+        self.means.add("error", float(errors @ errors), len(errors))
+        self.means.add("target", float(targets.sum()), len(targets))
         self.updated()
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
@@ -164,29 +163,18 @@ class ValueLearner(TableLearner):
     def updated(self) -> None:
         """Do what is due after an update."""
 
-    def q(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return Q [n, outputs] for inputs [n, inputs]."""
         return self.values(self.online, inputs)
 
     def values(self, network: Trainable, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return what a network like the one that learns says of Q ([n, outputs])."""
-        return network.q(inputs)
+        return network.outputs(inputs)
 
     def figures(self) -> dict[str, float]:
-        """Return the number of updates, epsilon, and the mean squared error and target since the last call."""
-        _, error, target = (self._sums / max(1.0, self._sums[0])).tolist()
-        self._sums[:] = 0
-        return {"updates": self.online.steps, "epsilon": self.epsilon, "error": error, "target": target}
+        """Return epsilon, the number of updates, and the means since the last call: squared error, target, and others."""
+        return {"epsilon": self.epsilon} | super().figures()
 
     def network(self) -> Mlp:
         """Return the network of Q."""
         return self.as_played(self.online.tensors())
-
-    def state(self) -> State:
-        """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(learner={"sums": self._sums})
-
-    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        super().load_state(state)
-        self._sums[:] = part_of(state, "learner")["sums"]

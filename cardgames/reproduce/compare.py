@@ -81,9 +81,9 @@ def reward(
 
 
 def reward_interval(reward: float, games: int) -> Interval:
-    """Return the normal interval of a mean reward of which no deviation is known: taken for one of wins and losses."""
-    half = Z95 * math.sqrt((1 - reward**2) / games)
-    return reward - half, reward + half
+    """Return the interval of a mean reward of which no deviation is known: taken for one of wins and losses (Wilson)."""
+    low, high = wilson(round((1 + reward) / 2 * games), games)
+    return 2 * low - 1, 2 * high - 1
 
 
 def highest(
@@ -91,8 +91,9 @@ def highest(
 ) -> dict[str, Any]:
     """Compare the highest of so many `tests` of a training, each the mean reward of `games`, with what a paper's exceeds.
 
-    The highest of many tests overstates a player; what it would be for one whose true reward is always `honest` is said
-    too (Blom 1958: about the (n - 3/8) / (n + 1/4) point of the tests' distribution).
+    That is a bound, with which nothing agrees or not. The highest of many tests overstates a player; what it would be for
+    one whose true reward is always `honest` is said too (Blom 1958: about the (n - 3/8) / (n + 1/4) point of the tests'
+    distribution).
     """
     here = sum(tops) / len(tops)
     alone = reward_interval(here, games * len(tops))
@@ -124,10 +125,13 @@ def lead(
     low, high = over_trainings(by_seed, apart(ours, others))
     row = _row(who, "win rate, difference", None, ours.rate - others.rate, (low, high), by_seed, ours.games)
     row["verdict"] = _lead(low, high, by_seed)
-    if published is not None:
-        theirs = apart(*(Wins(round(rate * games), games) for rate in published))
-        row |= {"published": published[0] - published[1], "published_ci95": list(theirs)}
-    return row
+    if published is None:
+        return row
+    apart_there = published[0] - published[1]
+    theirs = apart(*(Wins(round(rate * games), games) for rate in published))
+    agrees = agree(row["here"], row["ci95"], apart_there, theirs)
+    verdict = f"{_agreement(agrees)}; {row['verdict']}"
+    return row | {"published": apart_there, "published_ci95": list(theirs), "agrees": agrees, "verdict": verdict}
 
 
 def together(tests: Sequence[Wins]) -> Wins:
@@ -178,11 +182,15 @@ def _beside(row: dict[str, Any], published_ci95: Interval, honest: float | None,
 
 
 def _verdict(agrees: bool, published: float, here: float, honest: float | None, cheats: bool) -> str:
-    words = "agrees" if agrees else "differs"
+    words = _agreement(agrees)
     if honest is None or published <= honest:
         return words
     words += f"; published is above {honest:.3g}, the most that honest play was found to reach"
     return words + "; so is ours, which sees the other hands" if cheats and here > honest else words
+
+
+def _agreement(agrees: bool) -> str:
+    return "agrees" if agrees else "differs"
 
 
 def _lead(low: float, high: float, by_seed: Sequence[float]) -> str:

@@ -46,9 +46,9 @@ def compete(
     """
     learners = [player for player in players if player is not None]
     encoding = learners[0].encoding if learners else next(iter(game.encodings))
-    if any(learner.encoding != encoding for learner in learners):
-        raise ValueError("all learners at a table have one encoding")
     inputs, outputs = int(np.prod(game.encodings[encoding][1])), game.num_distinct_actions
+    if any((learner.encoding, learner.outputs) != (encoding, outputs) for learner in learners):
+        raise ValueError("all learners at a table have one encoding, and an output for every action")
     tables = Collector(
         [game],
         encoding,
@@ -72,7 +72,7 @@ def compete(
             if player is None:
                 actions = tables.choose(blind[: len(mine)], 1.0, mine)
             else:
-                actions = tables.choose(player.q(np.ascontiguousarray(tables.observations[mine])), 0.0, mine)
+                actions = tables.choose(player.scores(np.ascontiguousarray(tables.observations[mine])), 0.0, mine)
             tables.step(actions, mine)
     return Competition(game, tables.states, chairs)
 

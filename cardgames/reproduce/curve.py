@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.replacing import replacing
 from cardgames.learners.curves import Curve, Point, save_png
 from cardgames.learners.run import PROGRESS, Run
-from cardgames.learners.run_files import Table, replacing
+from cardgames.learners.run_files import Table
 from cardgames.reproduce.compare import reward_interval
 
 

@@ -3,7 +3,10 @@
 Torch is imported where it is needed: without it all but this works.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -36,6 +39,8 @@ class TorchEvaluator(NetworkEvaluator):
     ):
         super().__init__(game, encoding, reward)
         self._torch, self._module, self._device = import_torch(device), module.to(device), device
+        self._asked = Lock()
+        """Held while the module is not as it was given: trees may grow in several threads."""
         self._probe()
 
     def _probe(self) -> None:
@@ -49,16 +54,23 @@ class TorchEvaluator(NetworkEvaluator):
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""
-        training = self._module.training
-        self._module.eval()
-        try:
-            with self._torch.inference_mode():
-                # inputs travel as bytes and become floats on the device
-                out = self._module(self._torch.from_numpy(inputs).to(self._device).float())
-                found: NDArray[np.float32] = out.float().reshape(len(inputs), -1).cpu().numpy()
-        finally:
-            self._module.train(training)
+        with self._asked, _evaluating(self._module), self._torch.inference_mode():
+            # inputs travel as bytes and become floats on the device
+            out = self._module(self._torch.from_numpy(inputs).to(self._device).float())
+            found: NDArray[np.float32] = out.float().reshape(len(inputs), -1).cpu().numpy()
         return found
+
+
+@contextmanager
+def _evaluating(module: Any) -> Iterator[None]:
+    """Put a module and all its parts into `eval()`, and each back into the mode it was in."""
+    before = [(part, part.training) for part in module.modules()]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part, training in before:
+            part.training = training
 
 
 def as_module(network: Mlp) -> Any:

@@ -2,16 +2,14 @@
 
 import functools
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import file_failure
+from cardgames.core.replacing import replacing
+from cardgames.core.tensor_file import read_tensors, write_tensors
 from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
@@ -51,22 +49,17 @@ def _name(preset: str, game: Game) -> str:
 @functools.cache
 def read_weights(path: str) -> Weights:
     """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
-    try:
-        tables: dict[str, Any] = load_file(path)
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
-    except SafetensorError as error:
-        raise InvalidInput(f"{path} is no file of weights: {error}") from None
+    tables, _ = read_tensors(path)
     for name, table in tables.items():
         if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
             raise InvalidInput(f"{path}: {name} is no table of {NUM_WEIGHTS} linear weights")
     return tables
 
 
-def write_weights(path: str, tables: Weights) -> None:
-    """Write the tables of a file. Raises `InvalidInput` if it cannot be written."""
-    try:
-        Path(path).write_bytes(save(tables, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)}))
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+def add_weights(path: str, tables: Weights) -> None:
+    """Write tables into a file, beside those it holds under other names. Raises `InvalidInput` if that cannot be."""
+    read_weights.cache_clear()
+    held = read_weights(path) if Path(path).exists() else {}
+    with replacing(Path(path)) as new:
+        write_tensors(new, held | tables, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
     read_weights.cache_clear()

@@ -230,6 +230,14 @@ def test_round_robin_adds_up() -> None:
     assert len(result.to_dict()["pairs"]) == 3
 
 
+def test_pairs_of_a_round_robin_are_independent_and_can_be_played_again() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    result = play_round_robin(game, ["random"] * 3, games=400, seed=1)
+    assert result.seed == 1 and len({tuple(counts(pair)) for pair in result.pairs}) > 1, "other deals for each pair"
+    again = play_match(game, ["random"] * 2, games=400, seed=result.pairs[1].seed)
+    assert counts(again) == counts(result.pairs[1])
+
+
 def test_progress_streams() -> None:
     game = make("uno", players=2, rules="rlcard")
     seen: list[MatchResult] = []

@@ -133,7 +133,7 @@ def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path)
     state = game.new_initial_state(seed=4)
     seen = state.observation()
     x = game.encode(seen, learner.encoding).reshape(1, -1)
-    both = learner.online.q(x)[0]  # type: ignore[attr-defined]
+    both = learner.online.outputs(x)[0]  # type: ignore[attr-defined]
     network = load_network(file)
     assert network.reward == (-1.0, 1.0)
     assert np.array_equal(network(x)[0], both[:-1])

@@ -55,7 +55,7 @@ def test_a_tiny_run_learns_how_rounds_end(name: str) -> None:
         made.cycle()
     memory: Replay = made.memory  # type: ignore[attr-defined]
     n = len(memory)
-    q = made.q(memory.observations[:n])[np.arange(n), memory.actions[:n]]
+    q = made.scores(memory.observations[:n])[np.arange(n), memory.actions[:n]]
     won, lost = (q[memory.rewards[:n] == reward].mean() for reward in (1, -1))
     assert won > 0.25 and lost < -0.1, (won, lost)
     assert abs(q[memory.rewards[:n] == 0].mean()) < 0.05
@@ -69,7 +69,7 @@ def test_agents_play_from_what_a_run_saved(name: str, tmp_path: Path) -> None:
     network = load_network(tmp_path / WEIGHTS)
     assert network.sizes[-1] == 61
     seen = np.ascontiguousarray(run.learner.memory.observations[:20])  # type: ignore[attr-defined]
-    assert np.allclose(network(seen), run.learner.q(seen), atol=1e-5)
+    assert np.allclose(network(seen), run.learner.scores(seen), atol=1e-5)
     result = play_match(game, [f"{name}:weights={tmp_path / WEIGHTS}", "random"], games=20, seed=1)
     assert result.games == 20
     resumed = Run.resume(tmp_path, {"rounds": 30})

@@ -60,7 +60,7 @@ def test_the_gradient_is_that_of_the_papers_loss(loss: str) -> None:
 def test_targets_are_the_reward_and_the_best_legal_q_of_the_target_network() -> None:
     made = learner()
     batch = made.memory.sample(40)
-    q = made.target.q(batch.next_observations)[:, :61]
+    q = made.target.outputs(batch.next_observations)[:, :61]
     legal = masks.as_bools(batch.next_legal, 61)
     assert batch.last.any() and not batch.last.all()
     for i, target in enumerate(made.targets(batch)):
@@ -72,8 +72,8 @@ def test_what_is_saved_is_q_alone() -> None:
     made = learner()
     seen = made.memory.observations[:30]
     assert made.network().sizes == (240, 8, 61) and made.online.sizes == (240, 8, 122)
-    assert np.allclose(made.network()(seen), made.q(seen), atol=1e-5)
-    assert np.array_equal(made.q(seen), made.online.q(seen)[:, :61])
+    assert np.allclose(made.network()(seen), made.scores(seen), atol=1e-5)
+    assert np.array_equal(made.scores(seen), made.online.outputs(seen)[:, :61])
 
 
 def test_what_is_legal_is_learned() -> None:

@@ -65,7 +65,7 @@ def test_the_perceptron_is_two_branches_and_the_card_on_top(steps: int) -> None:
     learn(made, steps)
     tensors, inputs = doubles(made.tensors()), states(50, 99)
     expected = by_hand(parts_of(tensors["0.weight"]), tensors, inputs)
-    assert np.allclose(made.q(inputs), expected, atol=1e-5)
+    assert np.allclose(made.outputs(inputs), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("device", ["kernel", "cpu"])

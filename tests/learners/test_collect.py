@@ -114,7 +114,7 @@ def test_tables_are_independent_of_each_other() -> None:
 def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
     (game,) = games_of("rlcard", 3)
     network = network_for(game, "4x4x15")
-    learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, q=network)
+    learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, scores=network)
     found = evaluate(learner, game, "random+reflex", 20, 7)
     ends = []
     for table in range(20):

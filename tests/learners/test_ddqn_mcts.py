@@ -81,8 +81,8 @@ def test_targets_and_gradient_are_those_of_the_paper() -> None:
         trained.cycle()
     batch = trained.memory.sample(8)
     batch.remarks[:, 1] = np.linspace(-0.4, 0.3, 8)
-    online, target = trained.online.q(batch.next_observations), trained.target.q(batch.next_observations)
-    outputs = trained.online.q(batch.observations)
+    online, target = trained.online.outputs(batch.next_observations), trained.target.outputs(batch.next_observations)
+    outputs = trained.online.outputs(batch.observations)
     targets = trained.targets(batch)
     errors, gradient = trained.errors(outputs, targets, batch)
     for i in range(8):

@@ -66,7 +66,7 @@ def test_a_state_goes_from_one_device_to_another(there: str) -> None:
     other.load_state(here.state())
     assert_same(here.state(), other.state())
     inputs = np.ones((3, SIZES[0]), np.int8)
-    np.testing.assert_allclose(other.q(inputs), here.q(inputs), atol=1e-5)
+    np.testing.assert_allclose(other.outputs(inputs), here.outputs(inputs), atol=1e-5)
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -84,7 +84,7 @@ def test_a_copy_stays_behind(device: str) -> None:
 def test_forward_gives_what_q_gives_and_what_is_saved_gives(device: str) -> None:
     network = learn(trainable(SIZES, Adam(), device=device), 5)
     inputs = (np.random.default_rng(1).random((70, SIZES[0])) < 0.3).astype(np.int8)
-    q = network.q(inputs)
+    q = network.outputs(inputs)
     np.testing.assert_array_equal(network.forward(inputs), q)
     np.testing.assert_allclose(network_of(network.tensors(), "none", "none")(inputs), q, atol=1e-5)
 
@@ -116,8 +116,8 @@ def test_wrong_shapes_are_refused(device: str) -> None:
     network = trainable(SIZES, Adam(), device=device)
     for wrong in (np.zeros((2, 39), np.int8), np.zeros((2, 40), np.float32), np.zeros(40, np.int8)):
         with pytest.raises(InvalidInput, match=r"takes int8 \[n, 40\] inputs"):
-            network.q(wrong)
-    assert network.q(np.zeros((0, 40), np.int8)).shape == (0, 6)
+            network.outputs(wrong)
+    assert network.outputs(np.zeros((0, 40), np.int8)).shape == (0, 6)
     with pytest.raises(InvalidInput, match="at least one"):
         network.forward(np.zeros((0, 40), np.int8))
     network.forward(np.zeros((2, 40), np.int8))

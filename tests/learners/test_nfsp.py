@@ -61,7 +61,7 @@ def test_the_average_policy_descends_the_likelihood_of_what_was_done() -> None:
     def likelihood() -> float:
         """The mean negative log-likelihood, row by row."""
         total = 0.0
-        for logits, able, action in zip(trained.policy.q(observations), could, actions, strict=True):
+        for logits, able, action in zip(trained.policy.outputs(observations), could, actions, strict=True):
             chances = np.exp(logits[able]) / np.exp(logits[able]).sum()
             total -= np.log(chances[np.flatnonzero(able).tolist().index(action)])
         return total / len(actions)

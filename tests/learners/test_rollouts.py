@@ -8,6 +8,8 @@ from cardgames.core import ops, rng
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.rollouts import Judge, Judged, RolloutSettings, gradient
 
+_TWO_CARDS = 112
+"""The input of `seat` that says whether the own hand has two cards or more."""
 TINY = {"hidden": "16", "positions": "64", "batch": "16", "rollouts": "2", "opponents": "random"}
 
 
@@ -40,13 +42,17 @@ def test_the_gradient_is_that_of_its_losses() -> None:
 
 
 def test_a_decision_is_judged_by_rounds_played_out() -> None:
-    """The last decision of a round decides it: laying the last card wins, whatever comes."""
+    """Laying the last card wins, whatever comes; a card less good than that does so in some rounds alone."""
     game = cardgames.make("uno", players=2, rules="rlcard")
     judged = Judge(game, settings(positions=300, rollouts=4), "seat", 3).judge()
     assert (judged.legal.sum(axis=1) > 1).all()
     assert (judged.values[~judged.legal] == 0).all()
     assert ((judged.values >= 0) & (judged.values <= 1)).all()
-    assert set(np.unique(judged.values * 4)) <= {0, 1, 2, 3, 4}
+    assert set(np.unique(judged.values * 4)) == {0, 1, 2, 3, 4}
+    one_left = judged.inputs[:, _TWO_CARDS] == 0
+    lays = judged.legal[:, :60] & one_left[:, None]
+    assert lays.any() and (judged.values[:, :60][lays] == 1).all()
+    assert 0.3 < judged.values[judged.legal].mean() < 0.7
 
 
 def test_judging_is_reproducible_and_goes_on() -> None:

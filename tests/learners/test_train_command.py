@@ -6,6 +6,7 @@ import pytest
 
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
+from cardgames.learners.run_files import held
 from tests.test_cli import call
 
 TINY = ["--rules", "rlcard", "--rule", "hand-size=2", "--device", "kernel", "--set", "hidden=8"]
@@ -73,8 +74,30 @@ def test_a_runs_settings_repeat_it(
     assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before, "what is refused changes nothing"
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--seed", "0") == 2
     capsys.readouterr()
-    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 0
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
     assert "has its 20 rounds already" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 2
+    assert "has 20 rounds already, more than 5" in capsys.readouterr().err
+    assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before
+
+
+def test_two_processes_do_not_train_in_one_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "run")
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", out) == 0
+    with held(tmp_path / "run"):
+        assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 2
+    assert "is being trained by another process" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 0
+
+
+def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = [tmp_path / name for name in ("first", "second")]
+    for folder in folders:
+        assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(folder)) == 0
+    first, second = ((folder / runs.WEIGHTS).read_bytes() for folder in folders)
+    assert first == second
 
 
 def test_other_games_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

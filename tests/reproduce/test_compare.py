@@ -72,6 +72,7 @@ def test_nothing_published_is_compared_with_nothing() -> None:
 def test_a_lead_is_one_where_its_interval_says_so(first: int, verdict: str) -> None:
     tests = [Wins(first, 10_000)] * 2, [Wins(4000, 10_000)] * 2
     row = lead("", (0.4, 0.3), 1000, *tests)
-    assert row["verdict"].startswith(verdict)
+    assert f"; {verdict}" in row["verdict"]
     assert row["published"] == pytest.approx(0.1) and row["published_ci95"][0] > 0
+    assert row["agrees"] is (first == 5000) and row["verdict"].startswith("agrees" if first == 5000 else "differs")
     assert lead("", None, 1000, *tests)["published"] is None

@@ -156,11 +156,13 @@ def test_what_is_no_network_is_refused():
 
 def test_torch_modules_are_left_as_they_were():
     torch = pytest.importorskip("torch")
-    module = torch.nn.Sequential(torch.nn.Linear(240, 61), torch.nn.Dropout())
+    module = torch.nn.Sequential(torch.nn.Linear(240, 61), torch.nn.Dropout(), torch.nn.Dropout())
+    module[2].eval()
     evaluator = make_evaluator(GAME, module, encoding="4x4x15")
     first, second = (evaluator.evaluate(STATES, PLAYERS) for _ in range(2))
     assert isinstance(evaluator, TorchEvaluator)
-    assert np.array_equal(first, second) and module.training
+    assert np.array_equal(first, second)
+    assert [part.training for part in module.modules()] == [True, True, True, False], "each part as it was"
     assert all(parameter.grad is None and parameter.requires_grad for parameter in module.parameters())
 
 

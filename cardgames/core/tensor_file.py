@@ -1,0 +1,62 @@
+"""Tensors and a few words about them as safetensors files, the same bytes for the same contents."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from cardgames.core.errors import InvalidInput
+
+Tensors = Mapping[str, NDArray[Any]]
+
+
+def write_tensors(path: str | PathLike[str], tensors: Tensors, metadata: Mapping[str, str]) -> None:
+    """Write a file. Raises `InvalidInput` if that cannot be."""
+    try:
+        Path(path).write_bytes(_ordered(save(dict(tensors), dict(metadata))))
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+
+
+def _ordered(data: bytes) -> bytes:
+    """Return the bytes of a file with its metadata in order, which safetensors leaves to chance.
+
+    A file is the length of its header (8 bytes), the header (JSON, filled up with blanks), and the tensors.
+    """
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + data[end:]
+
+
+def read_tensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Return the tensors and the metadata of a file. Raises `InvalidInput` if there is none that can be read."""
+    try:
+        with safe_open(path, framework="np") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+    # TypeError: numbers of a kind numpy lacks
+    except (SafetensorError, TypeError) as error:
+        raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None
+
+
+def file_failure(path: str | PathLike[str], error: Exception) -> str:
+    """Return why a file of tensors could not be read or written, in words that name no file."""
+    if os.path.isdir(path):
+        return "it is a folder"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    number = re.search(r"\(os error (\d+)\)", str(error))
+    if number is not None:
+        return os.strerror(int(number[1]))
+    return "there is no such file" if isinstance(error, FileNotFoundError) else str(error)

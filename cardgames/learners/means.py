@@ -1,0 +1,37 @@
+"""Means of what is told of a learner's updates, since they were last asked for."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.learners.replay import State
+
+
+class Means:
+    """A running mean under each of some names."""
+
+    def __init__(self, names: Iterable[str]):
+        self._row = {name: row for row, name in enumerate(names)}
+        self._sums = np.zeros((len(self._row), 2))
+        """[names, 2] how many numbers there were, and their sum."""
+
+    def add(self, name: str, total: float, count: int = 1) -> None:
+        """Count a number, or the `total` of `count` of them."""
+        self._sums[self._row[name]] += count, total
+
+    def take(self) -> dict[str, float]:
+        """Return name -> mean, 0 where there was no number, and begin again."""
+        counts, totals = self._sums.T
+        means = (totals / np.maximum(1, counts)).tolist()
+        self._sums[:] = 0
+        return dict(zip(self._row, means, strict=True))
+
+    def state(self) -> State:
+        """Return everything it goes on from as plain arrays."""
+        return {"sums": self._sums}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned."""
+        self._sums[:] = state["sums"]
