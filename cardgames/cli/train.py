@@ -175,7 +175,8 @@ def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: dict[str
         seed, device = told.seed if seed is None else seed, device or told.device
     cls = learner(algorithm).settings_class
     settings = cls.of_paper(begin.paper) if begin.paper else cls()
-    settings = settings.changed(read_settings(config) if config else {}).changed(given)
+    file = told.settings if told is not None else read_settings(config) if config else {}
+    settings = settings.changed(file).changed(given)
     numbers = told.players if told is not None and begin.players is None else _players(game, begin.players)
     if told is None or begin.rules is not None or begin.rule:
         games = [make_game(game, number, begin.rules, begin.rule) for number in numbers]

@@ -6,6 +6,7 @@ from cardgames.core import ops, rng
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, uniform
+from cardgames.learners.draws import draw_share
 
 
 @njit
@@ -34,15 +35,6 @@ def _judge(rules, state, legal, n, values, naming, which, weights, rival, rollou
 
 
 @njit
-def _draw(stream, shares):
-    """Return the place of a random number in cumulated `shares`."""
-    part, i = uniform(stream), 0
-    while i < len(shares) - 1 and part >= shares[i]:
-        i += 1
-    return i
-
-
-@njit
 def judge_positions(
     rules, states, players, encoding, which, weights, shares, rollouts, blur, part, seed, first, stream, legal, out
 ):
@@ -57,7 +49,7 @@ def judge_positions(
     number, n = first, 0
     while True:
         ops.deal(rules, state, mix(seed + np.uint64(number)))
-        seat, rival = number % players, 1 + _draw(stream, shares)
+        seat, rival = number % players, 1 + draw_share(stream, shares)
         number += 1
         while not ops.is_terminal(rules, state):
             mine = ops.current_player(rules, state) == seat

@@ -6,6 +6,7 @@ from cardgames.core import masks, ops
 from cardgames.core.jit import njit
 from cardgames.core.rng import below, next_word, uniform
 from cardgames.core.vector import is_decided
+from cardgames.learners.draws import draw_share
 
 MAX_SEATS = 10
 FIRST, ANY, ALL = range(3)
@@ -50,10 +51,7 @@ def choose_all(q, legal, tables, at, epsilon, actions):
 @njit
 def _draw_row(table, shares, rows, past, n_past):
     """Return the policy of one seat: one of the mixture, or one of the learner's past selves."""
-    part, i = uniform(table), 0
-    while i < len(shares) - 1 and part >= shares[i]:
-        i += 1
-    row = rows[table.kind, i]
+    row = rows[table.kind, draw_share(table, shares)]
     return past + below(table, n_past) if row == PAST else row
 
 

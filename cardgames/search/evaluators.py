@@ -107,7 +107,8 @@ def make_evaluator(
     """Return the evaluator that asks a network: a file or one that comes with the game, an `Mlp`, or a torch module.
 
     A module needs its `encoding`, and its `reward` if its values or Q are not those of losing 0 and winning 1 (see
-    `Mlp`); `device` is one of `DEVICES`, for `auto` a `batch` of so many leaves is expected. Raises `InvalidInput`.
+    `Mlp`); `device` is one of `DEVICES`, for `auto` a `batch` of so many leaves is expected. Kernels copy a module's weights
+    as they are now; with `device="cpu"` or `"cuda"` it is asked itself, and may go on learning. Raises `InvalidInput`.
     """
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)

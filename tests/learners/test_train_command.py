@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
+from cardgames.learners.algorithms import ALGORITHMS
 from cardgames.learners.run_files import held
 from tests.test_cli import call
 
@@ -79,6 +81,10 @@ def test_a_runs_settings_repeat_it(
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 2
     assert "has 20 rounds already, more than 5" in capsys.readouterr().err
     assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before
+
+
+def test_all_learners_can_be_trained_by_name() -> None:
+    assert set(NAMES) == {"linear", *ALGORITHMS}
 
 
 def test_two_processes_do_not_train_in_one_folder(
