@@ -372,6 +372,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["train", "uno", "linear", "--out", "x", "--rounds", "0"], "--rounds is a number from 400, not 0"),
         (["train", "uno", "linear", "--out", __file__], "no readable safetensors file"),
         (["train", "uno", "linear", "--out", "/"], "cannot read /: it is a folder"),
+        (["train", "uno", "linear", "--out", f"{__file__}/x"], "cannot write"),
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
         (["reproduce", "000-figure2", "--quick"], "trains nothing"),
@@ -381,6 +382,8 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
             "--batched has no effect on 003-grid, only on 002-figure4, 002-table3",
         ),
         (["reproduce", "000-figure2", "--only", "dqn"], "--only has no effect"),
+        (["reproduce", "001-figure1", "--games", "5"], "--games has no effect"),
+        (["reproduce", "002-table3", "--jobs", "2"], "--jobs has no effect"),
         (["reproduce", "001-table2", "--only", "nobody"], "choose from dqn, expectimax"),
     ],
 )

@@ -47,12 +47,12 @@ def rules(
 
     book = game_class(game).book
     if preset is None:
-        _print_axes(book)
+        _print_axes(book, game_class(game).default_rules)
     else:
         _print_rules(book.parse(preset))
 
 
-def _print_axes(book: "RuleBook") -> None:
+def _print_axes(book: "RuleBook", default: str) -> None:
     for name, axis in book.axes.items():
         print(f"{name}: {(axis.__doc__ or '').strip()}")
         if axis.numbers is not None:
@@ -60,8 +60,8 @@ def _print_axes(book: "RuleBook") -> None:
         for value, words in axis.choices.items():
             print(f"    {value:<16}{words}")
     print("\nPresets (rules GAME PRESET shows one; --rules PRESET --rule AXIS=VALUE plays it with a change):")
-    for number, preset in enumerate(book.presets.values()):
-        print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (number == 0)}")
+    for preset in book.presets.values():
+        print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (preset.name == default)}")
 
 
 def _print_rules(rules: "RuleSet") -> None:

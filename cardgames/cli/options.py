@@ -14,7 +14,7 @@ Rules = Annotated[
     typer.Option(
         "--rules",
         metavar="PRESET|FILE.toml",
-        help="The rules: a preset (the first that `cardgames rules GAME` lists by default) or a file.",
+        help="The rules: a preset (`cardgames rules GAME` lists them) or a file.",
     ),
 ]
 Rule = Annotated[

@@ -128,9 +128,9 @@ def reproduce(
         raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
-    given = {"--games": games, "--jobs": jobs > 1, "--batched": batched, "--only": only}
-    for option, taken in zip(given, ("plays", "shares", "batches", "takes_only"), strict=True):
-        if given[option]:
+    wanted = {"--games": (games, "plays"), "--jobs": (jobs > 1, "shares"), "--batched": (batched, "batches")}
+    for option, (given, taken) in (wanted | {"--only": (only, "takes_only")}).items():
+        if given:
             _require(option, table, taken)
     if (quick or out) and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --quick, --batched and --out have no effect on it, use --games")

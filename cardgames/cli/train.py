@@ -231,14 +231,11 @@ def _train_linear(
         raise InvalidInput(f"linear is a policy of uno, not of {game}")
     table = make_game(game, players, rules, rule)
     from cardgames.learners import linear
-    from cardgames.uno.linear_weights import add_weights, table_name
+    from cardgames.uno.linear_weights import add_weights, check_addable, table_name
 
     if rounds < linear.BATCHES:
         raise InvalidInput(f"--rounds is a number from {linear.BATCHES}, not {rounds}")
-    new = not Path(out).exists()
-    add_weights(out, {})  # to know now whether that will be possible
-    if new:
-        Path(out).unlink()
+    check_addable(out)
     share = 0.0
 
     def note(done: float) -> None:

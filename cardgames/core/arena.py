@@ -305,7 +305,7 @@ def play_round_robin(
     match: bool = False,
 ) -> MatchResult:
     """Let every pair of `agents` play at least `games` games of a game for two, or with two sides, each pair on deals of
-    its own, so that an agent's sum is of independent games.
+    its own, so that what an agent's matches add up to is of independent matches.
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """

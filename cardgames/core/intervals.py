@@ -13,7 +13,7 @@ _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 """The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
 
 
-def wilson(wins: int, games: int, z: float = Z95) -> Interval:
+def wilson(wins: float, games: int, z: float = Z95) -> Interval:
     """Return Wilson's score interval (95 % by default) of a win rate; (0, 1) without a game.
 
     Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.

@@ -1,17 +1,20 @@
 """Files that are whole or not there: what is written takes the place of what was there at once."""
 
 import os
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from os import PathLike
 from pathlib import Path
 
 from cardgames.core.errors import InvalidInput
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`."""
-    new = path.with_name(f".{path.name}.new")
+    target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
+    new = target.parent / f".{target.name}.{os.getpid()}.new"
     try:
         new.touch()
         rights = new.stat().st_mode
@@ -19,8 +22,22 @@ def replacing(path: Path) -> Iterator[Path]:
         new.chmod(rights)  # some libraries make files that nobody else may read
         with open(new, "rb") as file:
             os.fsync(file.fileno())
-        os.replace(new, path)
+        os.replace(new, target)
     except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {error.strerror or error}") from None
+        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
     finally:
-        new.unlink(missing_ok=True)
+        with suppress(OSError):
+            new.unlink()
+
+
+def file_failure(path: str | PathLike[str], error: Exception) -> str:
+    """Return why a file could not be read or written, in words that name no file."""
+    if os.path.isdir(path):
+        return "it is a folder"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    # what safetensors raises
+    number = re.search(r"\(os error (\d+)\)", str(error))
+    if number is not None:
+        return os.strerror(int(number[1]))
+    return "there is no such file" if isinstance(error, FileNotFoundError) else str(error)

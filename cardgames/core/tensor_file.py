@@ -1,11 +1,8 @@
 """Tensors and a few words about them as safetensors files, the same bytes for the same contents."""
 
 import json
-import os
-import re
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -13,16 +10,15 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.replacing import file_failure, replacing
 
 Tensors = Mapping[str, NDArray[Any]]
 
 
 def write_tensors(path: str | PathLike[str], tensors: Tensors, metadata: Mapping[str, str]) -> None:
-    """Write a file. Raises `InvalidInput` if that cannot be."""
-    try:
-        Path(path).write_bytes(_ordered(save(dict(tensors), dict(metadata))))
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+    """Write a file, which takes the place of one that is there at once. Raises `InvalidInput` if that cannot be."""
+    with replacing(path) as new:
+        new.write_bytes(_ordered(save(dict(tensors), dict(metadata))))
 
 
 def _ordered(data: bytes) -> bytes:
@@ -48,15 +44,3 @@ def read_tensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], di
     # TypeError: numbers of a kind numpy lacks
     except (SafetensorError, TypeError) as error:
         raise InvalidInput(f"{path} is no readable safetensors file: {error}") from None
-
-
-def file_failure(path: str | PathLike[str], error: Exception) -> str:
-    """Return why a file of tensors could not be read or written, in words that name no file."""
-    if os.path.isdir(path):
-        return "it is a folder"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    number = re.search(r"\(os error (\d+)\)", str(error))
-    if number is not None:
-        return os.strerror(int(number[1]))
-    return "there is no such file" if isinstance(error, FileNotFoundError) else str(error)

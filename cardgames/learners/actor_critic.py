@@ -71,7 +71,7 @@ class ActorCritic(TableLearner):
     name = "actor-critic"
     settings_class = ActorCriticSettings
     settings: ActorCriticSettings
-    told = "value error", "entropy", "clipped"
+    measured = "value error", "entropy", "clipped"
 
     def __init__(self, games: Sequence[Game], settings: ActorCriticSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
@@ -149,7 +149,7 @@ class ActorCritic(TableLearner):
             self._augmentation.actions(actions)
         outputs = self.online.forward(inputs)
         gradient = np.empty_like(outputs)
-        sums = clipped(
+        means = clipped(
             outputs,
             legal,
             actions,
@@ -159,7 +159,7 @@ class ActorCritic(TableLearner):
             (settings.clip, settings.value_weight, settings.entropy),
             gradient,
         )
-        for name, mean in zip(self.told, sums, strict=True):
+        for name, mean in zip(self.measured, means, strict=True):
             self.means.add(name, mean)
         self.online.step(gradient)
 

@@ -54,7 +54,7 @@ class Afdqn(Dqn):
     name = "afdqn"
     settings_class: ClassVar[type[AfdqnSettings]] = AfdqnSettings
     settings: AfdqnSettings
-    told = *Dqn.told, "focus"
+    measured = *Dqn.measured, "focus"
 
     @property
     def sizes(self) -> tuple[int, ...]:

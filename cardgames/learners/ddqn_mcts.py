@@ -98,7 +98,7 @@ class DdqnMcts(DoubleDqn):
     name = "ddqn-mcts"
     settings_class = DdqnMctsSettings
     settings: DdqnMctsSettings
-    told = *DoubleDqn.told, "shaped reward"
+    measured = *DoubleDqn.measured, "shaped reward"
     remarks = 2
 
     def __init__(self, games: Sequence[Game], settings: DdqnMctsSettings, seed: int, device: str = "auto"):

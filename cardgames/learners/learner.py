@@ -47,7 +47,7 @@ class Learner(ABC):
     name: ClassVar[str]
     """Of the algorithm, and of the agent that plays what it learned."""
     settings_class: ClassVar[type[Settings]] = Settings
-    told: ClassVar[tuple[str, ...]] = ()
+    measured: ClassVar[tuple[str, ...]] = ()
     """What `means` are of."""
 
     def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
@@ -60,7 +60,7 @@ class Learner(ABC):
         """What the network sees; under which symmetries batches are to be seen, if so."""
         self.inputs = int(np.prod(game.encodings[self.encoding][1]))
         self.outputs = game.num_distinct_actions
-        self.means = Means(self.told)
+        self.means = Means(self.measured)
         """What is told of the cycles since `figures` was called."""
 
     @property

@@ -80,7 +80,7 @@ class Nfsp(Dqn):
     name = "nfsp"
     settings_class = NfspSettings
     settings: NfspSettings
-    told = *Dqn.told, "policy loss"
+    measured = *Dqn.measured, "policy loss"
 
     def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)

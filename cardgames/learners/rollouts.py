@@ -119,7 +119,7 @@ class Rollouts(Learner):
     name = "rollouts"
     settings_class = RolloutSettings
     settings: RolloutSettings
-    told = ("error",)
+    measured = ("error",)
 
     def __init__(self, games: Sequence[Game], settings: RolloutSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)

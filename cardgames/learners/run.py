@@ -15,14 +15,13 @@ import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import save_network
-from cardgames.core.replacing import replacing
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.run_files import Table, held, read_checkpoint, write_checkpoint, write_toml
+from cardgames.learners.run_files import Table, locked, read_checkpoint, write_checkpoint, write_toml
 from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
@@ -67,6 +66,8 @@ class Run:
         self._evaluated = -1
         """After how many rounds the last ones were played."""
         self._table = Table(folder / PROGRESS)
+        self._read = self._stamp()
+        """Of the checkpoint this run goes on from."""
 
     @classmethod
     def start(
@@ -88,7 +89,10 @@ class Run:
         except OSError as error:
             raise InvalidInput(f"cannot write {folder}: {error.strerror}") from None
         run = cls(folder, learner)
-        run._describe()
+        with locked(folder):
+            if (folder / SETTINGS).exists():
+                raise InvalidInput(f"another process has begun a run in {folder} meanwhile")
+            run._describe()
         return run
 
     @classmethod
@@ -125,9 +129,11 @@ class Run:
         """Train to the end and return True, or False if Ctrl-C or SIGTERM ended it before. A checkpoint is written every
         so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
 
-        Raises `InvalidInput` if another process trains in the folder.
+        Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
         """
-        with held(self.folder):
+        with locked(self.folder):
+            if self._stamp() != self._read:
+                raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
             return self._train(report, checkpoint_seconds)
 
     def _train(self, report: Callable[[Progress], None], checkpoint_seconds: float) -> bool:
@@ -168,11 +174,19 @@ class Run:
         """Write the weights and a checkpoint."""
         network, learner = self.learner.network(), self.learner
         notes = {"seed": str(learner.seed), "version": cardgames.__version__}
-        with replacing(self.folder / WEIGHTS) as new:
-            save_network(network, new, notes)
+        save_network(network, self.folder / WEIGHTS, notes)
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}
         state = joined(learner=learner.state(), run=clock)
         write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
+        self._read = self._stamp()
+
+    def _stamp(self) -> tuple[int, int] | None:
+        """Return what tells the folder's checkpoint from any other, None if it has none."""
+        try:
+            found = (self.folder / CHECKPOINT).stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
 
     def _load(self) -> None:
         state = read_checkpoint(self.folder / CHECKPOINT, self._identity())

@@ -25,15 +25,15 @@ _CHECKPOINT = "cardgames-checkpoint-3"
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Keep a run's folder from all other processes that would train in it. Raises `InvalidInput` if one does."""
     lock = FileLock(folder / ".lock", timeout=0)
     try:
         lock.acquire()
     except Timeout:
         raise InvalidInput(f"{folder} is being trained by another process") from None
-    except OSError as error:
-        raise InvalidInput(f"cannot write {folder}: {error.strerror}") from None
+    except (OSError, NotImplementedError) as error:
+        raise InvalidInput(f"cannot lock {folder}: {error}") from None
     try:
         yield
     finally:

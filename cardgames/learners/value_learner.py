@@ -61,7 +61,7 @@ class ValueLearner(TableLearner):
 
     settings_class = ValueSettings
     settings: ValueSettings
-    told: ClassVar[tuple[str, ...]] = ("error", "target")
+    measured: ClassVar[tuple[str, ...]] = ("error", "target")
     remarks: ClassVar[int] = 0
     """How many numbers are remembered beside each decision."""
 
@@ -147,7 +147,7 @@ class ValueLearner(TableLearner):
         errors, gradient = self.errors(outputs, targets, batch)
         self.online.step(gradient)
         self.memory.learned(batch, errors)
-        self.means.add("error", float(errors @ errors), len(errors))
+        self.means.add("error", float(np.square(errors, dtype=np.float64).sum()), len(errors))
         self.means.add("target", float(targets.sum()), len(targets))
         self.updated()
 

@@ -82,7 +82,7 @@ def reward(
 
 def reward_interval(reward: float, games: int) -> Interval:
     """Return the interval of a mean reward of which no deviation is known: taken for one of wins and losses (Wilson)."""
-    low, high = wilson(round((1 + reward) / 2 * games), games)
+    low, high = wilson((1 + reward) / 2 * games, games)
     return 2 * low - 1, 2 * high - 1
 
 

@@ -1,6 +1,7 @@
 """Files of weights for the linear policy: safetensors, one tensor for a preset and a number of players."""
 
 import functools
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.replacing import replacing
+from cardgames.core.replacing import file_failure
 from cardgames.core.tensor_file import read_tensors, write_tensors
 from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 
@@ -56,10 +57,19 @@ def read_weights(path: str) -> Weights:
     return tables
 
 
+def check_addable(path: str) -> None:
+    """Raise `InvalidInput` unless weights may be added to a file: it holds some or can be made."""
+    if Path(path).exists():
+        read_weights(path)
+    try:
+        tempfile.TemporaryFile(dir=Path(path).parent).close()
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+
+
 def add_weights(path: str, tables: Weights) -> None:
     """Write tables into a file, beside those it holds under other names. Raises `InvalidInput` if that cannot be."""
     read_weights.cache_clear()
-    held = read_weights(path) if Path(path).exists() else {}
-    with replacing(Path(path)) as new:
-        write_tensors(new, held | tables, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
+    before = read_weights(path) if Path(path).exists() else {}
+    write_tensors(path, before | tables, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
     read_weights.cache_clear()

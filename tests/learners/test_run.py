@@ -17,6 +17,7 @@ from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.run import Run
+from cardgames.learners.run_files import locked
 
 TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
 
@@ -125,6 +126,38 @@ def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) ->
     again.train()
     assert same(whole, again)
     assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30]
+
+
+def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path: Path) -> None:
+    first = start(tmp_path / "run")
+    second = Run.resume(tmp_path / "run")
+    assert first.train()
+    files = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    with pytest.raises(InvalidInput, match="was trained by another process meanwhile"):
+        second.train()
+    with locked(tmp_path / "run"), pytest.raises(InvalidInput, match="is being trained by another process"):
+        Run.resume(tmp_path / "run", {"rounds": 40}).train()
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    assert first.train(), "what it wrote itself is no hindrance"
+
+
+def test_a_failure_leaves_the_folder_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start(tmp_path / "run")
+    monkeypatch.setattr(run.learner, "cycle", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run.train()
+    assert Run.resume(tmp_path / "run").train()
+
+
+def test_a_resumed_run_may_change_what_changes_nothing_learned(tmp_path: Path) -> None:
+    start(tmp_path / "run", decisions=100).train()
+    done = Run.resume(tmp_path / "run").learner.decisions
+    with pytest.raises(InvalidInput, match=f"has {done:,} decisions already, more than 50"):
+        Run.resume(tmp_path / "run", {"decisions": 50})
+    assert Run.resume(tmp_path / "run", {"decisions": 0}).learner.settings.decisions == 0
+    start(tmp_path / "trees", "ddqn-mcts", simulations=2, rounds=5, threads=1).train()
+    again = Run.resume(tmp_path / "trees", {"threads": 2}).learner
+    assert again.finished and again.settings.threads == 2  # type: ignore[attr-defined]
 
 
 def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:

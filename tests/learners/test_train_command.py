@@ -8,7 +8,7 @@ from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS
-from cardgames.learners.run_files import held
+from cardgames.learners.run_files import locked
 from tests.test_cli import call
 
 TINY = ["--rules", "rlcard", "--rule", "hand-size=2", "--device", "kernel", "--set", "hidden=8"]
@@ -92,7 +92,7 @@ def test_two_processes_do_not_train_in_one_folder(
 ) -> None:
     out = str(tmp_path / "run")
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", out) == 0
-    with held(tmp_path / "run"):
+    with locked(tmp_path / "run"):
         assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 2
     assert "is being trained by another process" in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 0

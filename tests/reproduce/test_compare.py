@@ -6,7 +6,7 @@ import math
 import pytest
 
 from cardgames.core.intervals import between, difference, over_trainings, wilson
-from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, together, win_rate
+from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, reward_interval, together, win_rate
 
 
 def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
@@ -35,6 +35,12 @@ def test_trainings_that_differ_widen_the_interval() -> None:
     assert win_rate("", 0.9, 1000, [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
     far = lead("", None, 1000, [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
     assert far["verdict"].startswith("not told apart")
+
+
+def test_the_interval_of_a_published_reward_stays_within_what_can_be_paid() -> None:
+    assert reward_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
+    low, high = reward_interval(1.0, 100)
+    assert 0.9 < low < high <= 1, "a hundred wins of a hundred are no certainty"
 
 
 def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:

@@ -1,0 +1,48 @@
+"""Tensors as files: whole, the same bytes for the same contents, refused with the reason."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.replacing import replacing
+from cardgames.core.tensor_file import read_tensors, write_tensors
+
+TENSORS = {"b": np.arange(6, dtype=np.float32).reshape(2, 3), "a": np.array([7], np.int64)}
+
+
+def test_equal_contents_are_equal_bytes_that_safetensors_reads(tmp_path: Path) -> None:
+    words = {f"key {number}": "\u00e9t\u00e9 " * number for number in range(9)}
+    for name in ("first", "second"):
+        write_tensors(tmp_path / name, TENSORS, words)
+        words = dict(reversed(words.items()))
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+    found, metadata = read_tensors(tmp_path / "first")
+    assert metadata == words and found.keys() == TENSORS.keys()
+    assert all(np.array_equal(found[name], tensor) for name, tensor in TENSORS.items())
+    assert load_file(tmp_path / "first").keys() == TENSORS.keys()
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path, link = tmp_path / "file", tmp_path / "link"
+    path.write_text("before")
+    link.symlink_to(path)
+    with pytest.raises(ZeroDivisionError), replacing(path) as new:
+        new.write_text("half")
+        raise ZeroDivisionError
+    assert path.read_text() == "before"
+    with replacing(link) as new:
+        new.write_text("after")
+    assert path.read_text() == "after" and link.is_symlink()
+    assert {entry.name for entry in tmp_path.iterdir()} == {"file", "link"}, "nothing is left behind"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("", "it is a folder"), ("file/x", "Not a directory"), ("no/x", "No such")]
+)
+def test_what_cannot_be_written_is_told(name: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidInput, match=f"cannot write .*: {reason}"):
+        write_tensors(tmp_path / name, TENSORS, {})
