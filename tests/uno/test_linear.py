@@ -94,7 +94,7 @@ def test_foreign_files_are_refused(tmp_path: Path):
     save_file({"official-2": np.full(NUM_WEIGHTS, np.nan, np.float32)}, wild)
     for path, words in (
         (wild, "no table"),
-        (text, "no file of weights"),
+        (text, "no readable safetensors file"),
         (other, "no table"),
         (few, "no weights official-2, but official-3"),
         ("x", "no such file"),
