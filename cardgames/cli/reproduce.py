@@ -128,8 +128,12 @@ def reproduce(
         raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
-    wanted = {"--games": (games, "plays"), "--jobs": (jobs > 1, "shares"), "--batched": (batched, "batches")}
-    for option, (given, taken) in (wanted | {"--only": (only, "takes_only")}).items():
+    for option, given, taken in (
+        ("--games", games is not None, "plays"),
+        ("--jobs", jobs > 1, "shares"),
+        ("--batched", batched, "batches"),
+        ("--only", only is not None, "takes_only"),
+    ):
         if given:
             _require(option, table, taken)
     if (quick or out) and not TABLES[table].trains:

@@ -48,6 +48,7 @@ class ActorCriticSettings(TableSettings):
     learning_rate: float = default(TableSettings, "learning_rate", 1e-3)
     discount: float = default(TableSettings, "discount", 1.0)
     memory: int = default(TableSettings, "memory", 16_384)
+    max_norm: float = default(TableSettings, "max_norm", 0.5)
     evaluate: str = default(TableSettings, "evaluate", "random+reflex+linear")
     evaluate_every: int = default(TableSettings, "evaluate_every", 50_000)
     evaluate_games: int = default(TableSettings, "evaluate_games", 10_000)
@@ -56,7 +57,6 @@ class ActorCriticSettings(TableSettings):
     trace: float = setting(0.6, "lambda of generalised advantage estimation (Schulman et al. 2016)", 0, 1)
     value_weight: float = setting(0.5, "of the critic's squared error in the loss", 0)
     entropy: float = setting(0.01, "weight of the policy's entropy in the loss", 0)
-    max_norm: float = setting(0.5, "a longer gradient is scaled down to this length", 0)
     start: str = setting(
         "", "a network of actor-critic to begin with: FILE, or the name of one that comes with the game"
     )

@@ -14,6 +14,7 @@ from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.collect import PAY_OFF
 from cardgames.learners.means import Means
+from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings
 
@@ -49,6 +50,8 @@ class Learner(ABC):
     settings_class: ClassVar[type[Settings]] = Settings
     measured: ClassVar[tuple[str, ...]] = ()
     """What `means` are of."""
+    online: Trainable
+    """The network that learns."""
 
     def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
         """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`."""
@@ -96,8 +99,11 @@ class Learner(ABC):
         """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs]."""
 
     def figures(self) -> dict[str, float]:
-        """Return what there is to say of the cycles since the last call: name -> number, always the same names."""
-        return self.means.take()
+        """Return what there is to say of the cycles since the last call: name -> number, always the same names.
+
+        The number of updates so far, and the means.
+        """
+        return {"updates": self.online.steps} | self.means.take()
 
     @abstractmethod
     def network(self) -> Mlp:

@@ -176,10 +176,6 @@ class Rollouts(Learner):
         """Return Q [n, outputs] for inputs [n, inputs]."""
         return self.online.outputs(inputs)
 
-    def figures(self) -> dict[str, float]:
-        """Return the number of updates, and the mean error since the last call."""
-        return {"updates": self.online.steps} | super().figures()
-
     def network(self) -> Mlp:
         """Return the network of Q."""
         game = self.games[0]

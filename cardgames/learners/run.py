@@ -33,9 +33,6 @@ SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
 _EVALUATION = 9
 """Keeps the cards of evaluations apart from those of training."""
 
-MAY_CHANGE = ("rounds", "decisions", "evaluate_games", "threads")
-"""The settings a run may be resumed with others of: they change nothing that was learned so far."""
-
 
 @dataclass(frozen=True)
 class Progress:
@@ -80,8 +77,7 @@ class Run:
         device: str = "auto",
     ) -> "Run":
         """Begin a run in a folder that holds none; `settings` are the paper's by default. Raises `InvalidInput`."""
-        if (folder / SETTINGS).exists():
-            raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder")
+        _check_free(folder)
         learner = make_learner(name, games, settings, seed, device)
         check_opponents(learner.games, learner.settings.evaluate)
         try:
@@ -90,8 +86,7 @@ class Run:
             raise InvalidInput(f"cannot write {folder}: {error.strerror}") from None
         run = cls(folder, learner)
         with locked(folder):
-            if (folder / SETTINGS).exists():
-                raise InvalidInput(f"another process has begun a run in {folder} meanwhile")
+            _check_free(folder)  # another process may have begun one meanwhile
             run._describe()
         return run
 
@@ -99,17 +94,18 @@ class Run:
     def resume(cls, folder: Path, changes: Mapping[str, object] | None = None, device: str | None = None) -> "Run":
         """Go on with the run in a folder from its last checkpoint, or from the beginning if it has none.
 
-        Of the settings those of `MAY_CHANGE` may be changed, but not to less than was played already. Nothing in the
-        folder changes before it trains. Raises `InvalidInput`.
+        Of the settings those of `Settings.resumable` may be changed, but not to less than was played already. Nothing in
+        the folder changes before it trains. Raises `InvalidInput`.
         """
         if not (folder / SETTINGS).exists():
             raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
-        for key in changes or {}:
-            if key not in MAY_CHANGE:
-                raise InvalidInput(f"a resumed run keeps its {key}: only {', '.join(MAY_CHANGE)} may be changed")
         told = described(folder / SETTINGS)
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
+        able = algorithm(told.algorithm).settings_class.resumable()
+        for key in changes or {}:
+            if key not in able:
+                raise InvalidInput(f"a resumed run keeps its {key}: only {', '.join(able)} may be changed")
         before = algorithm(told.algorithm).settings_class().changed(told.settings)
         settings = before.changed(changes or {})
         games = [told.table(players) for players in told.players]
@@ -214,7 +210,7 @@ class Run:
         defaults = type(learner.settings)().to_dict()
         players = "+".join(str(game.num_players) for game in learner.games)
         told = {key: value for key, value in learner.settings.to_dict().items() if value != defaults[key]}
-        fixed = {key: value for key, value in told.items() if key not in MAY_CHANGE}
+        fixed = {key: value for key, value in told.items() if key not in learner.settings.resumable()}
         word = derive(*f"{sorted(fixed.items())}".encode())
         return f"{learner.name}, seed {learner.seed}, {players} players, rules {learner.games[0].rules.hash}, {word:x}"
 
@@ -261,6 +257,12 @@ class Run:
         self._table.append(row)
         board.write(row)
         self._evaluated = learner.rounds
+
+
+def _check_free(folder: Path) -> None:
+    """Raise `InvalidInput` if a folder holds a run."""
+    if (folder / SETTINGS).exists():
+        raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder")
 
 
 @contextmanager

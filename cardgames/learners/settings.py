@@ -16,12 +16,19 @@ Value = int | float | str | tuple[int, ...]
 
 
 def setting(
-    default: Any, words: str, low: float = -math.inf, high: float = math.inf, choices: Iterable[str] = ()
+    default: Any,
+    words: str,
+    low: float = -math.inf,
+    high: float = math.inf,
+    choices: Iterable[str] = (),
+    *,
+    resumable: bool = False,
 ) -> Any:
-    """Return a dataclass field: its default, what it means, and which values it takes."""
-    return dataclasses.field(
-        default=default, metadata={"words": words, "low": low, "high": high, "choices": tuple(choices)}
-    )
+    """Return a dataclass field: its default, what it means, which values it takes, and whether a run may be resumed with
+    another one, since it changes nothing that was learned so far.
+    """
+    about = {"words": words, "low": low, "high": high, "choices": tuple(choices), "resumable": resumable}
+    return dataclasses.field(default=default, metadata=about)
 
 
 def default(settings: type["Settings"], name: str, value: Any) -> Any:
@@ -47,13 +54,15 @@ class Settings:
     )
     opponents: str = setting("random", "policies: a name, FILE.safetensors, past; mixed as random+2*reflex")
     seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
-    rounds: int = setting(100_000, "rounds to play", 1)
-    decisions: int = setting(0, "the learner's decisions after which training ends before that; 0: any number", 0)
+    rounds: int = setting(100_000, "rounds to play", 1, resumable=True)
+    decisions: int = setting(
+        0, "the learner's decisions after which training ends before that; 0: any number", 0, resumable=True
+    )
     batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
     learning_rate: float = setting(5e-5, "of Adam", 0, 1)
     evaluate: str = setting("random", "against whom evaluations are played; several as random+reflex")
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
-    evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000)
+    evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -88,6 +97,11 @@ class Settings:
     def to_dict(self) -> dict[str, Value]:
         """Return setting -> value."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    @classmethod
+    def resumable(cls) -> list[str]:
+        """Return the settings a run may be resumed with others of."""
+        return [field.name for field in dataclasses.fields(cls) if field.metadata["resumable"]]
 
     @classmethod
     def words(cls) -> str:

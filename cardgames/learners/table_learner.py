@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from cardgames.learners.collect import REWARDS, Collector
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.networks import Trainable
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay, State
 from cardgames.learners.settings import Settings, setting
@@ -28,6 +27,7 @@ class TableSettings(Settings):
     past_every: int = setting(5_000, "rounds between past selves", 1)
     discount: float = setting(0.99, "of a reward, for each of the learner's decisions before it", 0, 1)
     memory: int = setting(20_000, "decisions remembered", 1, 100_000_000)
+    max_norm: float = setting(float("inf"), "a longer gradient is scaled down to this length", 0)
 
 
 class TableLearner(Learner):
@@ -35,8 +35,6 @@ class TableLearner(Learner):
 
     settings_class: ClassVar[type[TableSettings]] = TableSettings
     settings: TableSettings
-    online: Trainable
-    """The network that learns."""
     memory: Replay
 
     def sit_down(self, seed: int, *, forced: bool = True) -> None:
@@ -69,10 +67,6 @@ class TableLearner(Learner):
     def decisions(self) -> int:
         """How many of the learner's decisions in them were remembered."""
         return self.memory.written
-
-    def figures(self) -> dict[str, float]:
-        """Return the number of updates, and the means since the last call."""
-        return {"updates": self.online.steps} | super().figures()
 
     def renew_past(self) -> None:
         """Make the network a past self when it is due."""

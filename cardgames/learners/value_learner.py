@@ -41,7 +41,6 @@ class ValueSettings(TableSettings):
     epsilon_decisions: int = setting(20_000, "decisions until then, epsilon falling evenly", 1)
     epsilon_factor: float = setting(1.0, "below 1: instead, what epsilon is multiplied by every 100 rounds", 0, 1)
     loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
-    max_norm: float = setting(float("inf"), "a longer gradient is scaled down to this length", 0)
     priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
     priority_weight: float = setting(0.4, "exponent beta of its weights", 0, 1)
 

@@ -130,7 +130,7 @@ def lead(
     apart_there = published[0] - published[1]
     theirs = apart(*(Wins(round(rate * games), games) for rate in published))
     agrees = agree(row["here"], row["ci95"], apart_there, theirs)
-    verdict = f"{_agreement(agrees)}; {row['verdict']}"
+    verdict = f"{agreement(agrees)}; {row['verdict']}"
     return row | {"published": apart_there, "published_ci95": list(theirs), "agrees": agrees, "verdict": verdict}
 
 
@@ -182,14 +182,15 @@ def _beside(row: dict[str, Any], published_ci95: Interval, honest: float | None,
 
 
 def _verdict(agrees: bool, published: float, here: float, honest: float | None, cheats: bool) -> str:
-    words = _agreement(agrees)
+    words = agreement(agrees)
     if honest is None or published <= honest:
         return words
     words += f"; published is above {honest:.3g}, the most that honest play was found to reach"
     return words + "; so is ours, which sees the other hands" if cheats and here > honest else words
 
 
-def _agreement(agrees: bool) -> str:
+def agreement(agrees: bool) -> str:
+    """Return whether figures agree, as verdicts have it."""
     return "agrees" if agrees else "differs"
 
 

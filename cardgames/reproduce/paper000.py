@@ -16,7 +16,7 @@ from cardgames.core.game import make
 from cardgames.core.rng import derive
 from cardgames.learners.curves import Curve, Point
 from cardgames.learners.run import Run
-from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, win_rate
+from cardgames.reproduce.compare import HONEST, Mean, Wins, agreement, highest, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
@@ -127,7 +127,7 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
             row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
             low, high = row["ci95"]
             agrees = low <= most and high >= least
-            said = f"published {100 * least:g} to {100 * most:g} points: {'agrees' if agrees else 'differs'}"
+            said = f"published {100 * least:g} to {100 * most:g} points: {agreement(agrees)}"
             yield row | {"agrees": agrees, "verdict": f"{said}; {row['verdict']}"}
         yield _saved("000-figure7", players, curves, request)
 

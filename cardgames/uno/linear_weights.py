@@ -62,7 +62,7 @@ def check_addable(path: str) -> None:
     if Path(path).exists():
         read_weights(path)
     try:
-        tempfile.TemporaryFile(dir=Path(path).parent).close()
+        tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
 

@@ -81,7 +81,7 @@ def test_a_copy_stays_behind(device: str) -> None:
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_forward_gives_what_q_gives_and_what_is_saved_gives(device: str) -> None:
+def test_forward_gives_what_outputs_gives_and_what_is_saved_gives(device: str) -> None:
     network = learn(trainable(SIZES, Adam(), device=device), 5)
     inputs = (np.random.default_rng(1).random((70, SIZES[0])) < 0.3).astype(np.int8)
     q = network.outputs(inputs)
