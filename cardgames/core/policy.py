@@ -1,11 +1,13 @@
 """Policies as kernels take them: a number for the verb `policy`, and parameters."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import aligned
 from cardgames.core.rows import LANES
 
@@ -30,3 +32,15 @@ def side_by_side(policies: Sequence[Policy]) -> tuple[NDArray[np.int64], NDArray
     for row, policy in zip(weights, policies, strict=True):
         row[: len(policy.weights)] = policy.weights
     return np.array([policy.which for policy in policies], np.int64), weights
+
+
+def fingerprint(policies: Sequence[Policy]) -> NDArray[np.uint8]:
+    """Return 32 bytes that tell these policies, in this order, from any others."""
+    which, weights = side_by_side(policies)
+    return np.frombuffer(hashlib.sha256(which.tobytes() + weights.tobytes()).digest(), np.uint8)
+
+
+def check_fingerprint(policies: Sequence[Policy], known: NDArray[np.generic]) -> None:
+    """Raise `InvalidInput` unless `known` is the fingerprint of `policies`: a file that one was read from was rewritten."""
+    if not np.array_equal(fingerprint(policies), known):
+        raise InvalidInput("a policy that it plays with or against is not what it was when the run began")

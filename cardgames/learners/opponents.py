@@ -10,7 +10,7 @@ from cardgames.core.game import Game
 from cardgames.core.mlp import aligned
 from cardgames.core.network import Mlp
 from cardgames.core.network_policy import network_weights
-from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.policy import Policy, check_fingerprint, fingerprint, side_by_side
 from cardgames.core.rows import LANES
 from cardgames.learners.tables import PAST
 
@@ -90,11 +90,17 @@ class Opponents:
         self.selves += 1
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Return the past selves as plain arrays."""
-        return {"selves": np.array([self.selves]), "weights": self.weights[self.past :], "which": self.which}
+        """Return the past selves, and what tells the other policies from any others, as plain arrays."""
+        return {
+            "fixed": fingerprint(self._fixed),
+            "selves": np.array([self.selves]),
+            "weights": self.weights[self.past :],
+            "which": self.which,
+        }
 
     def load_state(self, state: dict[str, NDArray[np.generic]]) -> None:
-        """Go on from what `state` returned."""
+        """Go on from what `state` returned. Raises `InvalidInput` if a policy's weights are others since."""
+        check_fingerprint(self._fixed, state["fixed"])
         self.selves = int(state["selves"][0])
         if not self.selves:
             return

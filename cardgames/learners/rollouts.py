@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
-from cardgames.core.policy import side_by_side
+from cardgames.core.policy import check_fingerprint, fingerprint, side_by_side
 from cardgames.learners.augment import Augmentation
 from cardgames.learners.judging import judge_positions
 from cardgames.learners.learner import Learner, joined, part_of
@@ -68,9 +68,10 @@ class Judge:
     def __init__(self, game: Game, settings: RolloutSettings, encoding: str, seed: int):
         which, shape = game.encodings[encoding]
         mixture = parse_mixture(settings.opponents)
-        policies = [game.policy(name) for name in (settings.policy, *mixture)]
+        self.policies = [game.policy(name) for name in (settings.policy, *mixture)]
+        """Whose it improves, then the opponents'."""
         self._game, self._how = game, (settings.rollouts, settings.blur, settings.part)
-        self._policies = (which, *side_by_side(policies), np.cumsum(list(mixture.values())))
+        self._policies = (which, *side_by_side(self.policies), np.cumsum(list(mixture.values())))
         self._seed, self.stream = np.uint64(rng.derive(seed, 1)), rng.stream(rng.derive(seed, 2))
         self._states, self._legal = np.zeros(2, game.state_dtype), np.zeros(game.most_legal, np.int32)
         self._out: tuple[NDArray[Any], ...] = (
@@ -186,7 +187,8 @@ class Rollouts(Learner):
         """Return everything the learner goes on from as plain arrays."""
         streams = np.array([judge.stream.rng for judge in self._judges])
         rounds = np.array([judge.rounds for judge in self._judges])
-        learner = {"streams": streams, "rounds": rounds, "cycles": np.array([self._cycles])}
+        policies = np.array([fingerprint(judge.policies) for judge in self._judges])
+        learner = {"policies": policies, "streams": streams, "rounds": rounds, "cycles": np.array([self._cycles])}
         return joined(online=self.online.state(), means=self.means.state(), learner=learner)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
@@ -194,6 +196,8 @@ class Rollouts(Learner):
         self.online.load_state(part_of(state, "online"))
         self.means.load_state(part_of(state, "means"))
         learner = part_of(state, "learner")
+        for judge, known in zip(self._judges, learner["policies"], strict=True):
+            check_fingerprint(judge.policies, known)
         self._cycles = int(learner["cycles"][0])
         for judge, word, rounds in zip(self._judges, learner["streams"], learner["rounds"], strict=True):
             judge.stream.rng, judge.rounds = word, int(rounds)

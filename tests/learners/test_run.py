@@ -141,6 +141,30 @@ def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path
     assert first.train(), "what it wrote itself is no hindrance"
 
 
+@pytest.mark.parametrize(
+    ("name", "key", "changes"),
+    [
+        ("dqn", "opponents", {"memory": 200, "batch": 4}),
+        ("rollouts", "policy", {"opponents": "random", "positions": 8, "batch": 4, "rollouts": 1}),
+    ],
+)
+def test_a_run_whose_policies_are_others_now_is_refused(
+    name: str, key: str, changes: dict[str, object], tmp_path: Path
+) -> None:
+    first, second = start(tmp_path / "first", "dmc"), start(tmp_path / "second", "dmc", seed=2)
+    assert first.train() and second.train()
+    file, own = tmp_path / "policy.safetensors", (first.folder / runs.WEIGHTS).read_bytes()
+    file.write_bytes(own)
+    few = {"hidden": "8", "rounds": 30, "evaluate": "random", "evaluate_games": 4, key: str(file)}
+    settings = algorithm(name).settings_class().changed(few | changes)
+    Run.start(tmp_path / "run", name, first.learner.games, settings).train()
+    file.write_bytes((second.folder / runs.WEIGHTS).read_bytes())
+    with pytest.raises(InvalidInput, match="not what it was when the run began"):
+        Run.resume(tmp_path / "run", {"rounds": 40})
+    file.write_bytes(own)
+    assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
+
+
 def test_a_failure_leaves_the_folder_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = start(tmp_path / "run")
     monkeypatch.setattr(run.learner, "cycle", lambda: 1 / 0)
