@@ -13,7 +13,20 @@ from cardgames.core.masks import words_for
 from cardgames.learners import tables as kernels
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay, State
-from cardgames.learners.tables import ALL, ANY, FIRST, MAX_SEATS, NEW, OVER, TABLE, TALLY
+from cardgames.learners.tables import (
+    ALL,
+    ANY,
+    FIRST,
+    MAX_SEATS,
+    NEW,
+    OVER,
+    TABLE,
+    TALLY,
+    Counts,
+    Decisions,
+    Options,
+    View,
+)
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
@@ -22,8 +35,6 @@ REWARDS = {PAY_OFF: 0.0, "win": 0.0, "win-only": -1.0}
 """What a round pays a learner: what the rules say; 1 for a win, -1 for a loss and 0 for a void round; or -1 for that too,
 so that nobody learns to stall. Each with what it pays for a void round, where the rules do not say.
 """
-_RUNNING = ("seen", "could", "did", "said")
-"""What is kept of the decisions of a running round: inputs, legal actions, the action, remarks."""
 LONGEST = 512
 """Of a longer round, the last so many decisions of a seat are remembered."""
 
@@ -68,7 +79,9 @@ class Collector:
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
         which, shape = game.encodings[encoding]
-        self._options = which, outputs, SEATINGS[seats], (reward != PAY_OFF, REWARDS[reward]), float(discount), forced
+        self._options = Options(
+            which, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
+        )
         slots = int(self._players.max()) if seats == "all" else 1
         inputs, words, longest = int(np.prod(shape)), words_for(outputs), min(LONGEST, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)
@@ -84,7 +97,8 @@ class Collector:
         remarks = memory.remarks.shape[1]
         self.remarks = np.zeros((tables, remarks), np.float32)
         """[tables, remarks] what is to be remembered beside the decisions that come next."""
-        self._running: tuple[NDArray[Any], ...] = (
+        self._view = View(self.observations, self.legal, self.remarks)
+        self._decisions = Decisions(
             np.zeros((tables, slots, longest, inputs), np.int8),
             np.zeros((tables, slots, longest, words), np.uint64),
             np.zeros((tables, slots, longest), np.int64),
@@ -92,7 +106,8 @@ class Collector:
         )
         self.tally: Any = np.zeros(1, TALLY)
         """[1] what was counted so far (`tables.TALLY`)."""
-        self._room, self._paid = np.zeros(game.most_legal, np.int32), np.zeros(MAX_SEATS)
+        self._counts = Counts(self.tally[0], np.zeros(MAX_SEATS))
+        self._room = np.zeros(game.most_legal, np.int32)
         self._all = np.arange(tables)
         self._actions = np.zeros(tables, np.int64)
 
@@ -117,7 +132,6 @@ class Collector:
 
     def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:
         """Take legal actions (int64 [n]) at the tables `at` (default: all) and play these on to the next decisions."""
-        opponents = self.opponents
         kernels.play_on(
             actions,
             self._all if at is None else at,
@@ -125,33 +139,24 @@ class Collector:
             self._players,
             self.states,
             self.tables,
-            self.observations,
-            self.legal,
-            self.remarks,
-            self._running,
+            self._view,
+            self._decisions,
             (self.memory.columns, self.memory.cursor),
-            opponents.which,
-            opponents.weights,
-            opponents.shares,
-            opponents.rows,
-            opponents.past,
-            opponents.n_past,
-            opponents.pacemaker,
+            self.opponents.others(),
             self._options,
-            self.tally[0],
+            self._counts,
             self._room,
-            self._paid,
         )
 
     def state(self) -> State:
         """Return everything but the memory as plain arrays."""
         done = self.tables["decisions"]
-        slots, longest = self._running[0].shape[1:3]
+        slots, longest = self._decisions.actions.shape[1:]
         kept = min(int(done.max()), longest)
         done = done[:, :slots] if slots > 1 else done.max(axis=1, keepdims=True)
         # what earlier rounds left behind the running ones is no part of the state
         stale = np.arange(kept) >= done[:, :, None]
-        running = {name: array[:, :, :kept].copy() for name, array in zip(_RUNNING, self._running, strict=True)}
+        running = {f"decided {name}": array[:, :, :kept].copy() for name, array in self._decisions._asdict().items()}
         for array in running.values():
             array[stale] = 0
         return {
@@ -172,9 +177,9 @@ class Collector:
                 raise InvalidInput("the tables kept are not of this number or game")
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
-        kept = state["did"].shape[2]
-        for name, rows in zip(_RUNNING, self._running, strict=True):
-            rows[:, :, :kept] = state[name]
+        kept = state["decided actions"].shape[2]
+        for name, rows in self._decisions._asdict().items():
+            rows[:, :, :kept] = state[f"decided {name}"]
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ from cardgames.core.network import Mlp
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy, check_fingerprint, fingerprint, side_by_side
 from cardgames.core.rows import LANES
-from cardgames.learners.tables import PAST
+from cardgames.learners.tables import PAST, Others
 
 PAST_NAME = "past"
 
@@ -73,6 +73,10 @@ class Opponents:
     def n_past(self) -> int:
         """How many past selves can be drawn."""
         return min(self.selves, self._pool)
+
+    def others(self) -> Others:
+        """Return them as kernels take them."""
+        return Others(self.which, self.weights, self.shares, self.rows, self.past, self.n_past, self.pacemaker)
 
     def remember(self, network: Mlp) -> None:
         """Add the network to the past selves, over the oldest one if there are too many."""

@@ -1,6 +1,9 @@
 """Tables a learner plays at, inside one kernel: every call plays each table on to the learner's next decision."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import masks, ops
 from cardgames.core.jit import njit
@@ -35,6 +38,74 @@ TALLY = np.dtype((np.record, [("rounds", "i8"), ("wins", "i8"), ("voids", "i8"),
 """What is counted, over the learner's seats."""
 
 
+class Others(NamedTuple):
+    """Whom the learner's seats may meet at the others."""
+
+    which: NDArray[np.int64]
+    """[rows] the policies' numbers for the verb `policy`; the learner's past selves come last."""
+    weights: NDArray[np.float32]
+    """[rows, most] their parameters."""
+    shares: NDArray[np.float64]
+    """[names] cumulated, of a mixture."""
+    rows: NDArray[np.int64]
+    """[games, names] the row of each policy of the mixture, or PAST."""
+    past: int
+    """The first row of the past selves."""
+    n_past: int
+    """How many there are."""
+    pacemaker: int
+    """The row of the policy that decides where the learner's network has no answer."""
+
+
+class View(NamedTuple):
+    """What the learner's seats that are to move know."""
+
+    observations: NDArray[np.int8]
+    """[tables, inputs]"""
+    legal: NDArray[np.uint64]
+    """[tables, words] sets of actions (`core.masks`)."""
+    remarks: NDArray[np.float32]
+    """[tables, remarks] what is to be remembered beside their decisions."""
+
+
+class Decisions(NamedTuple):
+    """What was decided in rounds that are not over, the last of each seat's."""
+
+    observations: NDArray[np.int8]
+    """[tables, slots, longest, inputs]"""
+    legal: NDArray[np.uint64]
+    """[tables, slots, longest, words]"""
+    actions: NDArray[np.int64]
+    """[tables, slots, longest]"""
+    remarks: NDArray[np.float32]
+    """[tables, slots, longest, remarks]"""
+
+
+class Options(NamedTuple):
+    """How the learner plays and is rewarded."""
+
+    encoding: int
+    outputs: int
+    seating: int
+    """FIRST, ANY or ALL."""
+    by_wins: bool
+    """Rewards are 1 and -1, not what rounds pay."""
+    void: float
+    """What a void round is worth then."""
+    discount: float
+    forced: bool
+    """Decisions without a choice are the learner's too."""
+
+
+class Counts(NamedTuple):
+    """What comes of rounds."""
+
+    tally: Any
+    """(`TALLY`)"""
+    paid: NDArray[np.float64]
+    """[MAX_SEATS] what the last round paid; written over."""
+
+
 @njit
 def choose_all(q, legal, tables, at, epsilon, actions):
     """Write the learner's action at each of the tables `at` into `actions`: a random legal one with chance `epsilon`, else
@@ -49,14 +120,14 @@ def choose_all(q, legal, tables, at, epsilon, actions):
 
 
 @njit
-def _draw_row(table, shares, rows, past, n_past):
+def _draw_row(table, others):
     """Return the policy of one seat: one of the mixture, or one of the learner's past selves."""
-    row = rows[table.kind, draw_share(table, shares)]
-    return past + below(table, n_past) if row == PAST else row
+    row = others.rows[table.kind, draw_share(table, others.shares)]
+    return others.past + below(table, others.n_past) if row == PAST else row
 
 
 @njit
-def _sit_down(table, players, seating, shares, rows, past, n_past):
+def _sit_down(table, players, seating, others):
     table.kind = below(table, len(players))
     n = players[table.kind]
     mine = below(table, n) if seating == ANY else 0
@@ -66,25 +137,36 @@ def _sit_down(table, players, seating, shares, rows, past, n_past):
         if seating == ALL or seat == mine:
             table.rows[seat] = LEARNER
         else:
-            table.rows[seat] = _draw_row(table, shares, rows, past, n_past)
+            table.rows[seat] = _draw_row(table, others)
 
 
 @njit
-def _note(table, slot, action, observation, legal, remark, seen, could, did, said):
-    """Append a decision to the running round of the learner's seat that takes it; the last `len(did)` are kept."""
-    i = table.decisions[table.seat] % len(did[slot])
-    seen[slot, i], could[slot, i], did[slot, i], said[slot, i] = observation, legal, action, remark
+def _slot(seat, decisions):
+    """Return where a seat's decisions are kept; a learner of one seat a table has one place for them."""
+    return seat if decisions.actions.shape[1] > 1 else 0
+
+
+@njit
+def _note(table, t, action, view, decisions):
+    """Append a decision to the running round of the learner's seat that takes it; the last `longest` are kept."""
+    slot = _slot(table.seat, decisions)
+    i = table.decisions[table.seat] % decisions.actions.shape[2]
+    decisions.observations[t, slot, i] = view.observations[t]
+    decisions.legal[t, slot, i] = view.legal[t]
+    decisions.remarks[t, slot, i] = view.remarks[t]
+    decisions.actions[t, slot, i] = action
     table.decisions[table.seat] += 1
 
 
 @njit
-def _write(seen, could, did, said, n, reward, discount, columns, cursor):
+def _write(decisions, t, slot, n, reward, discount, memory):
     """Append the `n` decisions of one seat, whose round paid `reward`, to a memory."""
-    observations, legal, actions, rewards, last, returns, remarks = columns
-    capacity, longest = len(actions), len(did)
+    (observations, legal, actions, rewards, last, returns, remarks), cursor = memory
+    capacity, longest = len(actions), decisions.actions.shape[2]
     for number in range(max(0, n - longest), n):
         row, i = cursor[0] % capacity, number % longest
-        observations[row], legal[row], actions[row], remarks[row] = seen[i], could[i], did[i], said[i]
+        observations[row], legal[row] = decisions.observations[t, slot, i], decisions.legal[t, slot, i]
+        actions[row], remarks[row] = decisions.actions[t, slot, i], decisions.remarks[t, slot, i]
         last[row], rewards[row] = number == n - 1, 0.0
         returns[row] = reward * discount ** (n - 1 - number)
         cursor[0] += 1
@@ -92,26 +174,24 @@ def _write(seen, could, did, said, n, reward, discount, columns, cursor):
 
 
 @njit
-def _reward(rules, state, seat, paid, how, decided):
-    by_wins, void = how
-    if by_wins:
-        return void if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
+def _reward(rules, state, seat, options, paid, decided):
+    if options.by_wins:
+        return options.void if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
     return paid[seat]
 
 
 @njit
-def _finish(rules, state, table, seats, how, discount, running, memory, tally, paid):
+def _finish(rules, state, table, t, seats, options, decisions, memory, counts):
     """Count a finished round and write what the learner decided in it to the memory."""
-    seen, could, did, said = running
-    columns, cursor = memory
+    tally, paid = counts
     ops.returns(rules, state, paid[:seats])
     decided = is_decided(rules, state, seats)
     for seat in range(seats):
         if table.rows[seat] == LEARNER:
-            n, slot = table.decisions[seat], seat if len(did) > 1 else 0
+            n = table.decisions[seat]
             if n > 0:
-                reward = _reward(rules, state, seat, paid, how, decided)
-                _write(seen[slot], could[slot], did[slot], said[slot], n, reward, discount, columns, cursor)
+                reward = _reward(rules, state, seat, options, paid, decided)
+                _write(decisions, t, _slot(seat, decisions), n, reward, options.discount, memory)
             tally.wins += ops.won(rules, state, seat)
             tally.paid += paid[seat]
             tally.decisions += n
@@ -132,73 +212,45 @@ def _list_legal(rules, state, naming, room, legal, outputs):
 
 
 @njit
-def play_on(
-    actions,
-    at,
-    rules,
-    players,
-    states,
-    tables,
-    observations,
-    legal,
-    remarks,
-    running,
-    memory,
-    which,
-    weights,
-    shares,
-    rows,
-    past,
-    n_past,
-    pacemaker,
-    options,
-    tally,
-    room,
-    paid,
-):
+def play_on(actions, at, rules, players, states, tables, view, decisions, memory, others, options, counts, room):
     """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner is to decide again.
 
-    See `Collector`, which owns the arrays. `options` are encoding, outputs, seating, whether rewards are wins and
-    what a void round pays then, discount and whether decisions without a choice are the learner's.
+    See `Collector`, which owns the arrays.
     """
-    encoding, outputs, seating, how, discount, forced = options
-    seen, could, did, said = running
     for i in range(len(at)):
         t = at[i]
         table, state = tables[t], states[t]
-        mine = seen[t], could[t], did[t], said[t]
         dealt = table.seat >= 0
         if dealt:
-            slot = table.seat if did.shape[1] > 1 else 0
-            _note(table, slot, actions[i], observations[t], legal[t], remarks[t], *mine)
+            _note(table, t, actions[i], view, decisions)
             ops.apply_action(rules[table.kind], state, ops.renamed(rules[table.kind], -table.naming, actions[i]))
         while True:
             if dealt and ops.is_terminal(rules[table.kind], state):
                 seats = players[table.kind]
-                _finish(rules[table.kind], state, table, seats, how, discount, mine, memory, tally, paid)
+                _finish(rules[table.kind], state, table, t, seats, options, decisions, memory, counts)
                 dealt = False
             if not dealt:
                 if table.left == 0:
                     table.seat = OVER
                     break
                 table.left -= 1
-                _sit_down(table, players, seating, shares, rows, past, n_past)
+                _sit_down(table, players, options.seating, others)
                 ops.deal(rules[table.kind], state, next_word(table))
                 dealt = True
                 continue
             seat = ops.current_player(rules[table.kind], state)
             row = table.rows[seat]
             if row == LEARNER:
-                if not forced and ops.legal_actions(rules[table.kind], state, room) == 1:
+                if not options.forced and ops.legal_actions(rules[table.kind], state, room) == 1:
                     ops.apply_action(rules[table.kind], state, np.int64(room[0]))
                     continue
-                naming = ops.encode(rules[table.kind], state, seat, encoding, observations[t])
-                if _list_legal(rules[table.kind], state, naming, room, legal[t], outputs) > 0:
+                naming = ops.encode(rules[table.kind], state, seat, options.encoding, view.observations[t])
+                if _list_legal(rules[table.kind], state, naming, room, view.legal[t], options.outputs) > 0:
                     table.seat, table.naming = seat, naming
                     break
-                row = pacemaker
+                row = others.pacemaker
             ops.apply_action(
                 rules[table.kind],
                 state,
-                ops.policy(rules[table.kind], state, which[row], weights[row], table),
+                ops.policy(rules[table.kind], state, others.which[row], others.weights[row], table),
             )
