@@ -375,7 +375,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["train", "uno", "linear", "--out", f"{__file__}/x"], "cannot write"),
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
-        (["reproduce", "000-figure2", "--quick"], "trains nothing"),
+        (["reproduce", "000-figure2", "--out", "x"], "trains nothing"),
         (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),
         (
             ["reproduce", "003-grid", "--batched"],

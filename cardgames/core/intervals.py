@@ -4,6 +4,9 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
+import numpy as np
+from numpy.typing import NDArray
+
 Interval = tuple[float, float]
 """Its lower and its upper end."""
 
@@ -57,6 +60,17 @@ def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -
         return -math.inf, math.inf
     half = z * math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
     return mean - half, mean + half
+
+
+def ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64], z: float = Z95) -> tuple[float, Interval]:
+    """Return the share of `parts` in `wholes`, both sums of one number a round, and its interval (95 % by default): what is
+    counted within a round may hang together, rounds do not.
+
+    Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
+    """
+    share = float(parts.sum() / wholes.sum())
+    half = z * float(np.sqrt(np.square(parts - share * wholes).sum()) / wholes.sum())
+    return share, (max(0.0, share - half), min(1.0, share + half))
 
 
 def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (-math.inf, math.inf)) -> Interval:

@@ -3,9 +3,11 @@
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.intervals import over_trainings
 from cardgames.core.replacing import replacing
 from cardgames.learners.curves import Curve, Point, save_png
 from cardgames.learners.run import PROGRESS, Run
@@ -15,15 +17,17 @@ from cardgames.reproduce.compare import reward_interval
 
 def reward_curve(runs: Sequence[Run]) -> Curve:
     """Return the mean reward, from -1 to 1, in the evaluations of runs that differ by their seed alone, each against the
-    first of its opponents; intervals are those of the games played.
+    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`).
     """
     tables = [Table(run.folder / PROGRESS).read() for run in runs]
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = runs[0].learner.settings.evaluate_games * len(runs)
     curve = []
     for rows in zip(*tables, strict=True):
-        rounds, reward = (sum(row[column] for row in rows) / len(rows) for column in ("rounds", paid))
-        curve.append(Point(rounds, reward, *reward_interval(reward, games)))
+        rounds, by_seed = fmean(row["rounds"] for row in rows), [row[paid] for row in rows]
+        reward = fmean(by_seed)
+        interval = over_trainings(by_seed, reward_interval(reward, games), (-1.0, 1.0))
+        curve.append(Point(rounds, reward, *interval))
     return curve
 
 
@@ -31,7 +35,7 @@ def curve_row(
     who: str,
     curve: Curve,
     measure: str = "mean reward",
-    band: str = "95 % intervals of the games",
+    band: str = "95 % intervals over the trainings",
     unit: str = "rounds",
 ) -> dict[str, Any]:
     """Return a curve as a row; `unit` is what its points are counted in."""

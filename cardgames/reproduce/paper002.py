@@ -8,7 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from cardgames.core.game import make
+from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
@@ -17,7 +20,7 @@ from cardgames.reproduce.trained import TrainedCell, TrainedTable
 RULES = "rlcard-2022"
 _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
-_FIGURE_2_GAMES = 100
+_FIGURE_2_GAMES, _FEW = 100, 4
 
 Figures = Mapping[str, tuple[float | None, ...]]
 
@@ -107,22 +110,32 @@ TABLE_8 = _table(
 def figure2(request: Request) -> Iterator[dict[str, Any]]:
     """Count legal actions at every decision of 100 games, unless told, of two random players, which the paper does not name.
 
-    Yield a row a number of legal actions.
+    Yield a row a number of legal actions, then what the paper says of them beside it.
     """
     game, played = make("uno", 2, RULES), request.number(_FIGURE_2_GAMES)
     counts: Counter[int] = Counter()
+    small = np.zeros((played, 2))
     chance = stream(derive(request.seed, 0))
     for number in range(played):
         state = game.new_initial_state(seed=derive(request.seed, 1, number))
         while not state.is_terminal():
             legal = state.legal_actions()
             counts[len(legal)] += 1
+            small[number] += len(legal) <= _FEW, 1
             state.apply_action(legal[below(chance, len(legal))])
         request.note(f"{number + 1} of {played} games")
     total, so_far = counts.total(), 0
     for size in sorted(counts):
         so_far += counts[size]
         yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
+    share, (low, high) = ratio(small[:, 0], small[:, 1])
+    yield {
+        "said": f"mostly at most {_FEW} legal actions",
+        "found": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",
+        "few": share,
+        "few_ci95": [low, high],
+        "agrees": low > 0.5,
+    }
 
 
 _PANELS = {

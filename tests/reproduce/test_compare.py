@@ -3,9 +3,10 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
-from cardgames.core.intervals import between, difference, over_trainings, wilson
+from cardgames.core.intervals import between, difference, over_trainings, ratio, wilson
 from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, reward_interval, together, win_rate
 
 
@@ -41,6 +42,18 @@ def test_the_interval_of_a_published_reward_stays_within_what_can_be_paid() -> N
     assert reward_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
     low, high = reward_interval(1.0, 100)
     assert 0.9 < low < high <= 1, "a hundred wins of a hundred are no certainty"
+
+
+def test_a_share_of_what_is_counted_in_rounds_is_as_sure_as_there_are_rounds() -> None:
+    random = np.random.default_rng(1)
+    held = 0
+    for _ in range(400):
+        rates, wholes = random.choice([0.2, 0.8], 200), random.integers(5, 15, 200).astype(float)
+        won = [random.binomial(int(n), p) for n, p in zip(wholes, rates, strict=True)]
+        low, high = ratio(np.array(won), wholes)[1]
+        held += low < 0.5 < high
+    assert 0.92 < held / 400 < 0.98
+    assert ratio(np.array([3.0, 2.0]), np.array([3.0, 2.0])) == (1.0, (1.0, 1.0))
 
 
 def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:

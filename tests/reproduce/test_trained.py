@@ -114,8 +114,10 @@ def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> 
 
 
 def test_most_decisions_have_few_legal_actions() -> None:
-    rows = list(paper002.figure2(Request(30, 2)))
-    assert rows == list(paper002.figure2(Request(30, 2)))
+    *rows, said = found = list(paper002.figure2(Request(30, 2)))
+    assert found == list(paper002.figure2(Request(30, 2)))
     assert sum(row["share"] for row in rows) == pytest.approx(1)
     up_to = {row["legal"]: row["up_to"] for row in rows}
     assert up_to[4] > 0.9, "section 5.2: in most rounds not more than 4"
+    low, high = said["few_ci95"]
+    assert said["few"] == pytest.approx(up_to[4]) and 0.9 < low < up_to[4] < high < 1 and said["agrees"]
