@@ -114,10 +114,7 @@ def _policies(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game)
 
 def deal(game: Game, seed: int, block: int) -> State:
     """Return the deal that every game of block `block` of a match with `seed` begins with."""
-    record = np.zeros(1, game.state_dtype)[0]
-    word = seed_word(np.uint64(rng.derive(seed)), block, DEAL)
-    ops.deal(game.kernel_rules, record, np.uint64(word))
-    return State(game, record, game.opening_events(record))
+    return game.dealt(seed_word(np.uint64(rng.derive(seed)), block, DEAL))
 
 
 def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None, clock: Clock | None = None) -> int:

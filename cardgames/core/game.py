@@ -104,6 +104,12 @@ class Game(ABC):
         self.deal(record, seed, deck, dealer)
         return State(self, record, self.opening_events(record))
 
+    def dealt(self, word: int | np.uint64) -> State:
+        """Return the round that the verb `deal` deals from `word`, as kernels have it."""
+        record = self._blank()
+        ops.deal(self.kernel_rules, record, np.uint64(word))
+        return State(self, record, self.opening_events(record))
+
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return the policy called `name`, that of a network that comes with the game, or that of the network in a file of
         that name, as kernels take it.

@@ -11,6 +11,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.masks import words_for
 from cardgames.learners import tables as kernels
+from cardgames.learners.guests import Guests
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay, State
 from cardgames.learners.tables import (
@@ -19,6 +20,7 @@ from cardgames.learners.tables import (
     FIRST,
     MAX_SEATS,
     NEW,
+    NOBODY,
     OVER,
     TABLE,
     TALLY,
@@ -37,6 +39,8 @@ so that nobody learns to stall. Each with what it pays for a void round, where t
 """
 LONGEST = 512
 """Of a longer round, the last so many decisions of a seat are remembered."""
+TOLD = 1024
+"""Of a longer round, agents among the others decide so many actions; the pacemaker decides for them later on."""
 
 
 class Collector:
@@ -45,7 +49,8 @@ class Collector:
     `games` differ in their number of players; each round is one of them, drawn evenly. Every decision of the learner is
     written (unless not `forced`: those with a choice), a whole round at once, when it ends. A void round ends with what
     the rules pay for it. A decision in which the network has no output for any legal action is taken by the game's
-    pacemaker and not remembered. All chance at a table comes from that table's own stream.
+    pacemaker and not remembered. Agents among the opponents are asked one by one (`Guests`). All chance at a table comes
+    from that table's own stream.
     Under a canonical encoding all that is told and taken here goes by its names.
     """
 
@@ -79,6 +84,7 @@ class Collector:
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
         which, shape = game.encodings[encoding]
+        self._guests = Guests(games, opponents.agents)
         self._options = Options(
             which, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
         )
@@ -89,7 +95,9 @@ class Collector:
         self.tables = np.zeros(tables, TABLE)
         """[tables] (`tables.TABLE`)"""
         self.tables["rng"] = [rng.derive(seed, table) for table in range(tables)]
-        self.tables["seat"], self.tables["left"] = NEW, rounds
+        self.tables["seat"], self.tables["asked"], self.tables["left"] = NEW, NOBODY, rounds
+        self.told = np.zeros((tables, TOLD if opponents.agents else 0), np.int32)
+        """[tables, actions] all that was done in the running round, for agents among the others."""
         self.observations = np.zeros((tables, inputs), np.int8)
         """[tables, inputs] what the learner's seat that is to move sees."""
         self.legal = np.zeros((tables, words), np.uint64)
@@ -132,13 +140,19 @@ class Collector:
 
     def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:
         """Take legal actions (int64 [n]) at the tables `at` (default: all) and play these on to the next decisions."""
+        self._play_on(actions, self._all if at is None else at)
+        while self.opponents.agents and len(asked := np.flatnonzero(self.tables["asked"] != NOBODY)):
+            self._play_on(self._guests.answers(self.tables, self.told, asked), asked)
+
+    def _play_on(self, actions: NDArray[np.int64], at: NDArray[np.int64]) -> None:
         kernels.play_on(
             actions,
-            self._all if at is None else at,
+            at,
             self._rules,
             self._players,
             self.states,
             self.tables,
+            self.told,
             self._view,
             self._decisions,
             (self.memory.columns, self.memory.cursor),
@@ -156,6 +170,8 @@ class Collector:
         done = done[:, :slots] if slots > 1 else done.max(axis=1, keepdims=True)
         # what earlier rounds left behind the running ones is no part of the state
         stale = np.arange(kept) >= done[:, :, None]
+        told = self.told[:, : int(self.tables["steps"].max())].copy()
+        told[np.arange(told.shape[1]) >= self.tables["steps"][:, None]] = 0
         running = {f"decided {name}": array[:, :, :kept].copy() for name, array in self._decisions._asdict().items()}
         for array in running.values():
             array[stale] = 0
@@ -165,6 +181,7 @@ class Collector:
             "tally": _bytes(self.tally),
             "observations": self.observations,
             "legal": self.legal,
+            "told": told,
             **running,
         }
 
@@ -177,6 +194,7 @@ class Collector:
                 raise InvalidInput("the tables kept are not of this number or game")
             array.view(np.uint8).reshape(-1)[:] = state[name]
         self.observations[:], self.legal[:] = state["observations"], state["legal"]
+        self.told[:, : state["told"].shape[1]] = state["told"]
         kept = state["decided actions"].shape[2]
         for name, rows in self._decisions._asdict().items():
             rows[:, :, :kept] = state[f"decided {name}"]

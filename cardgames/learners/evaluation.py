@@ -61,7 +61,9 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
         except InvalidInput as error:
             raise InvalidInput(f"evaluate={text}, several written random+reflex: {error}") from None
         if past:
-            raise InvalidInput("evaluations are played against policies by their names, not against past selves")
+            raise InvalidInput(
+                "evaluations are played against policies and agents by their names, not against past selves"
+            )
 
 
 def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int, seats: str = "any") -> Evaluation:

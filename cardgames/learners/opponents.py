@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.agents import agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.mlp import aligned
@@ -12,7 +13,7 @@ from cardgames.core.network import Mlp
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy, check_fingerprint, fingerprint, side_by_side
 from cardgames.core.rows import LANES
-from cardgames.learners.tables import PAST, Others
+from cardgames.learners.tables import ASKED, PAST, Others
 
 PAST_NAME = "past"
 
@@ -32,11 +33,25 @@ def parse_mixture(text: str) -> dict[str, float]:
     return {name: share / sum(shares.values()) for name, share in shares.items()}
 
 
+def _policy(game: Game, name: str) -> Policy:
+    """Return a policy, that which the agent of this name follows, or ASKED for any other agent."""
+    try:
+        return game.policy(name, "opponent")
+    except InvalidInput as error:
+        unknown = error
+    try:
+        found = getattr(agent(name, game), "policy", None)
+    except InvalidInput as error:
+        raise error if ":" in name else InvalidInput(f"{unknown}, or any agent") from None
+    return found if isinstance(found, Policy) else Policy(np.int64(ASKED))
+
+
 class Opponents:
     """A mixture of policies for the other seats, as kernels take it.
 
-    `text` names policies of the games, files of Q-networks, and `past`: the `pool` last selves of the learner. Each
-    seat draws its own for every round. Raises `InvalidInput`.
+    `text` names policies of the games, files of Q-networks, agents with their options, and `past`: the `pool` last selves
+    of the learner. Each seat draws its own for every round. An agent that follows a policy is that policy; others are asked
+    one by one, and think for as long as they do. Raises `InvalidInput`.
     """
 
     def __init__(self, games: Sequence[Game], text: str, pool: int = 10):
@@ -49,12 +64,16 @@ class Opponents:
         """[names] for drawing one."""
         self.rows = np.full((len(games), len(mixture)), PAST)
         """[games, names] the row of each one's policy."""
+        self.agents: dict[int, str] = {}
+        """Row -> the name of an agent that has to be asked, with its options."""
         policies: list[Policy] = []
         for kind, game in enumerate(games):
             for i, name in enumerate(mixture):
                 if name != PAST_NAME:
-                    self.rows[kind, i] = len(policies)
-                    policies.append(game.policy(name, "opponent"))
+                    row = self.rows[kind, i] = len(policies)
+                    policies.append(_policy(game, name))
+                    if policies[row].which == ASKED:
+                        self.agents[row] = name
         self.pacemaker = len(policies)
         """The row of the policy that decides where the learner's network has no answer."""
         policies.append(games[0].policy(games[0].pacemaker))

@@ -16,6 +16,9 @@ FIRST, ANY, ALL = range(3)
 """Which seats the learner has: the first, one drawn for every round, or all."""
 LEARNER = -1
 PAST = -1
+ASKED = -1
+"""Instead of a policy's number: an agent decides, which no kernel can ask."""
+NOBODY = -1
 NEW, OVER = -2, -1
 
 TABLE = np.dtype(
@@ -24,8 +27,14 @@ TABLE = np.dtype(
         [
             ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
             ("kind", "i8"),  # which of the games is played
-            ("seat", "i8"),  # the learner's seat that is to move; NEW before the first round, OVER after the last
+            (
+                "seat",
+                "i8",
+            ),  # the seat that is to move, the learner's or an agent's; NEW before the first round, OVER after the last
+            ("asked", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
             ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
+            ("dealt", "u8"),  # the seed of the deal
+            ("steps", "i8"),  # actions taken in this round, by all
             ("left", "i8"),  # rounds still to be dealt, below 0 without end
             ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
             ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
@@ -42,7 +51,7 @@ class Others(NamedTuple):
     """Whom the learner's seats may meet at the others."""
 
     which: NDArray[np.int64]
-    """[rows] the policies' numbers for the verb `policy`; the learner's past selves come last."""
+    """[rows] the policies' numbers for the verb `policy`, or ASKED; the learner's past selves come last."""
     weights: NDArray[np.float32]
     """[rows, most] their parameters."""
     shares: NDArray[np.float64]
@@ -54,7 +63,7 @@ class Others(NamedTuple):
     n_past: int
     """How many there are."""
     pacemaker: int
-    """The row of the policy that decides where the learner's network has no answer."""
+    """The row of the policy that decides where the learner's network has no answer, or nobody can be asked."""
 
 
 class View(NamedTuple):
@@ -212,8 +221,17 @@ def _list_legal(rules, state, naming, room, legal, outputs):
 
 
 @njit
-def play_on(actions, at, rules, players, states, tables, view, decisions, memory, others, options, counts, room):
-    """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner is to decide again.
+def _take(rules, state, table, told, action):
+    """Take an action, and note it where agents will have to be told."""
+    if table.steps < len(told):
+        told[table.steps] = action
+    table.steps += 1
+    ops.apply_action(rules, state, action)
+
+
+@njit
+def play_on(actions, at, rules, players, states, tables, told, view, decisions, memory, others, options, counts, room):
+    """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner or an agent is to decide.
 
     See `Collector`, which owns the arrays.
     """
@@ -221,9 +239,12 @@ def play_on(actions, at, rules, players, states, tables, view, decisions, memory
         t = at[i]
         table, state = tables[t], states[t]
         dealt = table.seat >= 0
-        if dealt:
+        if dealt and table.asked != NOBODY:
+            table.asked = NOBODY
+            _take(rules[table.kind], state, table, told[t], actions[i])
+        elif dealt:
             _note(table, t, actions[i], view, decisions)
-            ops.apply_action(rules[table.kind], state, ops.renamed(rules[table.kind], -table.naming, actions[i]))
+            _take(rules[table.kind], state, table, told[t], ops.renamed(rules[table.kind], -table.naming, actions[i]))
         while True:
             if dealt and ops.is_terminal(rules[table.kind], state):
                 seats = players[table.kind]
@@ -235,22 +256,25 @@ def play_on(actions, at, rules, players, states, tables, view, decisions, memory
                     break
                 table.left -= 1
                 _sit_down(table, players, options.seating, others)
-                ops.deal(rules[table.kind], state, next_word(table))
+                table.dealt, table.steps = next_word(table), 0
+                ops.deal(rules[table.kind], state, table.dealt)
                 dealt = True
                 continue
             seat = ops.current_player(rules[table.kind], state)
             row = table.rows[seat]
             if row == LEARNER:
                 if not options.forced and ops.legal_actions(rules[table.kind], state, room) == 1:
-                    ops.apply_action(rules[table.kind], state, np.int64(room[0]))
+                    _take(rules[table.kind], state, table, told[t], np.int64(room[0]))
                     continue
                 naming = ops.encode(rules[table.kind], state, seat, options.encoding, view.observations[t])
                 if _list_legal(rules[table.kind], state, naming, room, view.legal[t], options.outputs) > 0:
                     table.seat, table.naming = seat, naming
                     break
                 row = others.pacemaker
-            ops.apply_action(
-                rules[table.kind],
-                state,
-                ops.policy(rules[table.kind], state, others.which[row], others.weights[row], table),
-            )
+            elif others.which[row] == ASKED:
+                if table.steps < told.shape[1]:
+                    table.seat, table.asked = seat, row
+                    break
+                row = others.pacemaker
+            action = ops.policy(rules[table.kind], state, others.which[row], others.weights[row], table)
+            _take(rules[table.kind], state, table, told[t], action)

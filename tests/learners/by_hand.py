@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.agents import agent
+from cardgames.core.decision import decide
 from cardgames.core.game import Game
 from cardgames.core.rng import below, next_word, uniform
 from cardgames.core.state import State
@@ -57,9 +59,14 @@ class ByHand:
                 taken.setdefault(seat, []).append(decision)
                 state.apply_action(int(ops.renamed(game.kernel_rules, -naming, decision[2])))
             else:
-                policy = game.policy(policies[seat])
-                state.apply_action(int(ops.policy(game.kernel_rules, state.record, *policy, self.stream)))
+                state.apply_action(self._other(game, state, policies[seat]))
         return [row for seat in sorted(taken) for row in self._rows(taken[seat], self._pay(state, seat))]
+
+    def _other(self, game: Game, state: State, name: str) -> int:
+        if ":" not in name:
+            return int(ops.policy(game.kernel_rules, state.record, *game.policy(name), self.stream))
+        legal = state.legal_actions()
+        return legal[0] if len(legal) == 1 else decide(agent(name, game, int(next_word(self.stream))), state).action
 
     def _sit_down(self, game: Game) -> list[Any]:
         players = game.num_players

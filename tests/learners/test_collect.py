@@ -8,10 +8,12 @@ import pytest
 
 import cardgames
 from cardgames.core import masks, rng
+from cardgames.core.errors import InvalidInput
 from cardgames.core.network import Mlp, random_network
 from cardgames.learners import collect
 from cardgames.learners.collect import Collector
 from cardgames.learners.evaluation import evaluate
+from cardgames.learners.guests import Guests
 from cardgames.learners.opponents import Opponents, parse_mixture
 from cardgames.learners.replay import Replay
 from cardgames.learners.tables import NEW
@@ -59,6 +61,7 @@ def play(collector: Collector, network: Mlp, epsilon: float, rounds: int) -> Non
         ("simplified", (2,), "4x4x15", "random", "any", "win-only"),
         ("official", (3,), "4x4x15", "random", "all", "pay-off"),
         ("official", (2, 3), "seat-canonical", "random", "all", "pay-off"),
+        ("common", (2, 3), "4x4x15", "random+2*mcts-dbm:simulations=6,particles=4", "any", "pay-off"),
     ],
 )
 def test_the_kernel_remembers_what_was_done_by_hand(
@@ -149,6 +152,34 @@ def test_decisions_without_an_output_are_left_to_the_pacemaker() -> None:
     play(collector, network, 0.2, 20)
     rows = rows_of(memory, 61)
     assert rows and all(row.legal and row.action in row.legal for row in rows)
+
+
+def test_an_agent_that_follows_a_policy_is_that_policy() -> None:
+    games = games_of("rlcard", 2, 3)
+    opponents = Opponents(games, "reflex:color=random+dqn+champion+random")
+    assert opponents.agents == {2: "champion", 6: "champion"}
+    assert opponents.which[0] != games[0].policy("reflex").which
+    for name in ("nobody", "mcts:simulations=0", "reflex:colour=most"):
+        with pytest.raises(InvalidInput):
+            Opponents(games, name)
+
+
+def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they cannot be told they are not asked about; the round goes on without them."""
+    (game,) = games_of("rlcard", 2)
+    asked: list[int] = []
+    answer = Guests._answer
+
+    def answered(self: Guests, t: int, table: Any, told: Any) -> int:
+        asked.append(int(table["steps"]))
+        return answer(self, t, table, told)
+
+    monkeypatch.setattr(Guests, "_answer", answered)
+    monkeypatch.setattr(collect, "TOLD", 9)
+    opponents = Opponents([game], "mcts:simulations=2")
+    collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
+    play(collector, network_for(game, "4x4x15"), 1.0, 5)
+    assert asked and max(asked) < 9
 
 
 def test_past_selves_are_drawn_from_the_last_ones() -> None:
