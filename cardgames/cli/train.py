@@ -244,5 +244,5 @@ def _train_linear(
 
     with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
         weights = linear.train(table, rounds=rounds, seed=seed, progress=note)
-    add_weights(out, {table_name(table): weights})
+    add_weights(out, table, weights, seed)
     print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")

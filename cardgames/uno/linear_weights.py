@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.replacing import file_failure
@@ -67,9 +68,14 @@ def check_addable(path: str) -> None:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
 
 
-def add_weights(path: str, tables: Weights) -> None:
-    """Write tables into a file, beside those it holds under other names. Raises `InvalidInput` if that cannot be."""
+def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) -> None:
+    """Write what was learned in a game, with this seed, into a file beside the tables of others, and how it came about into
+    its header. Raises `InvalidInput` if that cannot be.
+    """
     read_weights.cache_clear()
-    before = read_weights(path) if Path(path).exists() else {}
-    write_tensors(path, before | tables, {"types": " ".join(TYPES), "inputs": " ".join(INPUTS)})
+    before, notes = (read_weights(path), read_tensors(path)[1]) if Path(path).exists() else ({}, {})
+    name = table_name(game)
+    notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS)}
+    notes[name] = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
+    write_tensors(path, {**before, name: weights}, notes)
     read_weights.cache_clear()

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+import cardgames
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
+from cardgames.core.tensor_file import read_tensors
 from cardgames.learners import linear
 from cardgames.learners.linear import BATCHES, train
 from cardgames.uno.linear_weights import add_weights
@@ -17,7 +19,11 @@ def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
     assert shares[-1] == 1.0 and shares == sorted(shares)
     assert np.array_equal(weights, train(game, rounds=40_000, seed=3))
     path = str(tmp_path / "own.safetensors")
-    add_weights(path, {"rlcard-2": weights})
+    add_weights(path, game, weights, 3)
+    add_weights(path, make("uno", players=3, rules="common"), weights, 4)
+    tables, notes = read_tensors(path)
+    assert set(tables) == {"rlcard-2", "common-3"} and notes["game"] == "uno"
+    assert notes["rlcard-2"] == f"rules {game.rules.hash}, 2 players, seed 3, version {cardgames.__version__}"
     result = play_match(game, [f"linear:weights={path}", "random"], games=20_000, seed=1)
     assert result.agents[0].ci95[0] > 0.58
 
