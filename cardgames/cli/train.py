@@ -202,6 +202,7 @@ def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> Non
 def _train(run: "Run", checkpoint: float) -> None:
     """Train, showing how it goes, and say where what was learned lies."""
     from cardgames.cli.training import showing
+    from cardgames.learners.board import installed
     from cardgames.learners.curves import draw, read_curves, save_png
     from cardgames.learners.run import PROGRESS, WEIGHTS
 
@@ -218,6 +219,8 @@ def _train(run: "Run", checkpoint: float) -> None:
         save_png({f"against {name}": curve for name, curve in curves.items()}, run.folder / "curve.png")
     except InvalidInput as error:
         print(f"no curve.png: {error}")
+    if not installed():
+        print("no TensorBoard events: pip install tensorboard torch")
     if not finished:
         print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
         raise KeyboardInterrupt

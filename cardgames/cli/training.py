@@ -21,7 +21,7 @@ def _line(progress: "Progress") -> str:
 
 def _speed(progress: "Progress") -> str:
     left = "" if math.isinf(progress.left) else f", about {_time(progress.left)} left"
-    return f"{progress.rounds:,} rounds, {progress.speed:,.0f} decisions/s{left}"
+    return f"{progress.speed:,.0f} decisions/s{left}"
 
 
 def _time(seconds: float) -> str:
@@ -34,7 +34,12 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
     """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
     if not sys.stdout.isatty():
         print(_PREPARING, file=sys.stderr, flush=True)
-        yield lambda progress: print(_line(progress), flush=True) if progress.fresh else None
+
+        def tell(progress: "Progress") -> None:
+            if progress.fresh:
+                print(_line(progress) + (f" ({_speed(progress)})" if progress.speed else ""), flush=True)
+
+        yield tell
         return
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn
     from rich.progress import Progress as Bars
@@ -45,6 +50,8 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
         def show(progress: "Progress") -> None:
             if progress.fresh:
                 bars.console.print(_line(progress), highlight=False, markup=False)
-            bars.update(task, completed=progress.share * _STEPS, description=_speed(progress))
+            bars.update(
+                task, completed=progress.share * _STEPS, description=f"{progress.rounds:,} rounds, {_speed(progress)}"
+            )
 
         yield show

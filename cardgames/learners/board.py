@@ -1,8 +1,14 @@
 """A run's progress for TensorBoard, where that is installed."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+
+def installed() -> bool:
+    """Return whether there will be TensorBoard events."""
+    return all(find_spec(name) for name in ("torch", "tensorboard"))
 
 
 class Board:
@@ -11,10 +17,10 @@ class Board:
     def __init__(self, folder: Path, rounds: int = 0):
         """`rounds`: where the next row may be; events from there on, of what is played again, are forgotten."""
         self._writer: Any = None
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ImportError:
+        if not installed():
             return
+        from torch.utils.tensorboard import SummaryWriter
+
         self._writer = SummaryWriter(str(folder), purge_step=rounds)
 
     def write(self, row: Mapping[str, float]) -> None:
