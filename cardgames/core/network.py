@@ -21,6 +21,8 @@ _FORMAT = "cardgames-mlp-1"
 SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
 _CRITIC = ("critic.weight", "critic.bias")
+_Q = "q."
+"""What the names of tensors begin with that are those of `Mlp.q`."""
 LOGITS = ("nfsp", "actor-critic")
 """The algorithms whose networks are policies: their outputs are logits of the actions, no Q."""
 
@@ -48,6 +50,8 @@ class Mlp:
     """What trained it, empty where that is not known."""
     critic: Layer | None = None
     """A further layer beside the last, weights [1, units] and bias [1], whose output is the value V of the state."""
+    q: "Mlp | None" = None
+    """A network of Q beside one of logits, of the same inputs and outputs: what judges states where there is no critic."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
@@ -81,12 +85,12 @@ class Mlp:
         *before, (weight, bias) = self.layers()
         if outputs >= len(bias):
             return self
-        sizes = (*self.sizes[:-1], outputs)
-        return replace(self, sizes=sizes, weights=pack([*before, (weight[:outputs], bias[:outputs])]))
+        sizes, weights = (*self.sizes[:-1], outputs), pack([*before, (weight[:outputs], bias[:outputs])])
+        return replace(self, sizes=sizes, weights=weights, q=self.q and self.q.narrowed(outputs))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)`: 0.weight, 0.bias,
-        2.weight, ...; the critic's are not among them.
+        2.weight, ...; those of `critic` and `q` are not among them.
         """
         found = {}
         for number, (weight, bias) in enumerate(self.layers()):
@@ -115,12 +119,14 @@ class Mlp:
 
     @cached_property
     def judge(self) -> "Mlp":
-        """The network whose outputs tell what states are worth: this one or, where these are logits, the critic.
+        """The network whose outputs tell what states are worth: this one or, where these are logits, `q` or the critic.
 
-        Raises `InvalidInput` for logits without a critic.
+        Raises `InvalidInput` for logits without either.
         """
         if not self.has_logits:
             return self
+        if self.q is not None:
+            return self.q
         if self.critic is None:
             raise InvalidInput(
                 f"the network's outputs are a policy's logits ({self.algorithm}) and no Q, and no critic is beside them: "
@@ -146,7 +152,7 @@ def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **
     Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
     """
     tensors = dict(tensors)
-    critic = _critic_of(tensors)
+    critic, q = _critic_of(tensors), _q_of(tensors, encoding, game, options)
     names = [f"{2 * number}.{part}" for number in range(len(tensors) // 2) for part in ("weight", "bias")]
     if not names or set(names) != set(tensors):
         raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
@@ -160,7 +166,15 @@ def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **
     sizes = (layers[0][0].shape[1], *(weight.shape[0] for weight, _ in layers))
     if critic is not None and critic[0].shape[1] != sizes[-2]:
         raise InvalidInput(f"the critic does not fit the layer before it: {list(critic[0].shape)}")
-    return Mlp(sizes, pack(layers), encoding, game, critic=critic, **options)
+    if q is not None and (q.sizes[0], q.sizes[-1]) != (sizes[0], sizes[-1]):
+        raise InvalidInput(f"the network of Q beside it has {q.sizes[0]} inputs and {q.sizes[-1]} outputs")
+    return Mlp(sizes, pack(layers), encoding, game, critic=critic, q=q, **options)
+
+
+def _q_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, options: Mapping[str, Any]) -> Mlp | None:
+    """Take the weights of `Mlp.q` from those of a network and return it, None if there are none. Raises `InvalidInput`."""
+    found = {name.removeprefix(_Q): tensors.pop(name) for name in list(tensors) if name.startswith(_Q)}
+    return network_of(found, encoding, game, **{**options, "algorithm": ""}) if found else None
 
 
 def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
@@ -211,7 +225,8 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "algorithm": network.algorithm,
     }
     critic = zip(_CRITIC, network.critic or (), strict=network.critic is not None)
-    write_tensors(path, network.tensors() | dict(critic), metadata)
+    q = {_Q + name: tensor for name, tensor in network.q.tensors().items()} if network.q is not None else {}
+    write_tensors(path, network.tensors() | dict(critic) | q, metadata)
 
 
 def load_network(path: str | PathLike[str]) -> Mlp:

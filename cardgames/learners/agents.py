@@ -33,30 +33,32 @@ class NetworkAgent(PolicyAgent):
         self._inputs = np.zeros((1, int(np.prod(shape))), np.int8)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's where there is one."""
+        """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's."""
         started = time.perf_counter()
         decision = super().act(observation, limit)
         known = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
         if len(observation.legal_actions) == 1 or not known:
             return decision
-        outputs = self._outputs(observation, known)
-        value, rows = self._value(outputs), self._rows(observation, known, outputs)
+        names = self._names(observation, known)
+        outputs = self._network(self._inputs)[0, names]
+        value, rows = self._value(outputs, names), self._rows(observation, known, outputs)
         report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, rows)
         policy = decision.policy if self._greedy else {row.action: row.prior or 0.0 for row in rows}
         return replace(decision, policy=policy, value=value, report=report)
 
-    def _outputs(self, observation: Observation, known: list[int]) -> Floats:
-        """Return the output for each of the actions."""
+    def _names(self, observation: Observation, known: list[int]) -> list[int]:
+        """Encode what the mover sees; return the output of each of the actions."""
         rules = self._game.kernel_rules
         naming = ops.encode(rules, observation.record, observation.player, self._which, self._inputs[0])
-        names = [ops.renamed(rules, naming, action) for action in known]
-        return self._network(self._inputs)[0, names]
+        return [int(ops.renamed(rules, naming, action)) for action in known]
 
-    def _value(self, outputs: Floats) -> float | None:
-        """Return what the position just encoded is worth, in [0, 1]; None if a policy has no critic beside it."""
+    def _value(self, outputs: Floats, names: list[int]) -> float | None:
+        """Return what the position just encoded is worth, in [0, 1]; None if a policy has nothing beside it that judges."""
         network = self._network
         if not network.has_logits:
             worth = outputs.max()
+        elif network.q is not None:
+            worth = network.q(self._inputs)[0, names].max()
         elif network.critic is not None:
             worth = network.judge(self._inputs)[0, 0]
         else:

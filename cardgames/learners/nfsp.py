@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -132,8 +132,9 @@ class Nfsp(Dqn):
         return logits
 
     def network(self) -> Mlp:
-        """Return the average policy's network of logits."""
-        return self.as_played(self.policy.tensors())
+        """Return the average policy's network of logits, beside it the best response's Q."""
+        best = self.as_played(self.online.tensors())
+        return replace(self.as_played(self.policy.tensors()), q=replace(best, algorithm=""))
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

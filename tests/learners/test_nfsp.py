@@ -1,14 +1,16 @@
 """Fictitious self-play: a seat keeps its role for a round, the average policy learns and plays what responses did."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 import cardgames
 from cardgames.core import masks, ops, rng
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import random_network, save_network
+from cardgames.core.network import load_network, network_of, random_network, save_network
 from cardgames.learners.nfsp import Nfsp, NfspSettings, add_lots
 
 TINY = {"hidden": "8", "tables": 4, "seats": "all", "batch": 8, "memory_init": 10, "memory": 500}
@@ -93,16 +95,36 @@ def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path)
     assert [taken.count(a) / 2_000 for a in seen.legal_actions] == pytest.approx(expected, abs=0.05)
 
 
-def test_its_file_is_a_policy_and_no_network_of_a_search(tmp_path: Path) -> None:
+SEARCHES = ("mcts-net:simulations=20,", "q-tree:simulations=5,", "mcts:simulations=20,cut=2,", "cheating-hands:cut=2,")
+
+
+def test_its_file_is_a_policy_and_its_best_response_the_network_of_a_search(tmp_path: Path) -> None:
     trained = learner()
     file, game = str(tmp_path / "average.safetensors"), trained.games[0]
     save_network(trained.network(), file)
-    for name in ("mcts-net:", "q-tree:", "mcts:cut=2,", "cheating-hands:cut=2,"):
+    kept, inputs = load_network(file), np.eye(240, dtype=np.int8)
+    assert np.array_equal(kept(inputs), trained.policy.outputs(inputs))
+    assert np.allclose(kept.judge(inputs), trained.online.outputs(inputs), atol=1e-6)
+    assert kept.narrowed(60).judge.sizes[-1] == 60
+    state = game.new_initial_state(seed=4)
+    for name in (
+        "mcts:simulations=20,playout",
+        "mcts:simulations=20,opponents",
+        *(f"{name}network" for name in SEARCHES[:3]),
+    ):
+        assert cardgames.agent(f"{name}={file}", game).act(state.observation()).action in state.legal_actions()
+
+
+def test_a_policy_alone_is_no_network_of_a_search(tmp_path: Path) -> None:
+    trained = learner()
+    file, game = str(tmp_path / "average.safetensors"), trained.games[0]
+    save_network(replace(trained.network(), q=None), file)
+    for name in SEARCHES:
         with pytest.raises(InvalidInput, match=r"a policy's logits \(nfsp\) and no Q"):
             cardgames.agent(f"{name}network={file}", game)
-    state = game.new_initial_state(seed=4)
-    for name in ("mcts:simulations=20,playout", "mcts:simulations=20,opponents"):
-        assert cardgames.agent(f"{name}={file}", game).act(state.observation()).action in state.legal_actions()
+    tensors = {**load_file(file), "q.0.weight": np.zeros((3, 240), np.float32), "q.0.bias": np.zeros(3, np.float32)}
+    with pytest.raises(InvalidInput, match="240 inputs and 3 outputs"):
+        network_of(tensors, "4x4x15", "uno")
 
 
 def test_networks_that_are_no_policy_are_refused(tmp_path: Path) -> None:
