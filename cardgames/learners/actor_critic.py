@@ -33,8 +33,8 @@ _NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 
 @dataclass(frozen=True)
 class ActorCriticSettings(TableSettings):
-    """Ours: no paper here has it. Self-play on positions whose colours have been renamed, and a lambda this small: both saved
-    many rounds (docs/results.md). Clip is Schulman et al.'s.
+    """Ours: no paper here has it. Self-play on positions whose colours have been renamed, and a lambda this small: both
+    saved many rounds (docs/results.md). Clip is Schulman et al.'s.
     """
 
     hidden: tuple[int, ...] = default(TableSettings, "hidden", (128, 128))
