@@ -210,6 +210,8 @@ def _train(run: "Run", checkpoint: float) -> None:
         print(
             f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"
         )
+    if not installed():
+        print("no TensorBoard events: TensorBoard is not installed: pip install '.[learn]'")
     with showing(run.learner.share) as report:
         finished = run.train(report, checkpoint)
     curves = read_curves(run.folder / PROGRESS)
@@ -219,8 +221,6 @@ def _train(run: "Run", checkpoint: float) -> None:
         save_png({f"against {name}": curve for name, curve in curves.items()}, run.folder / "curve.png")
     except InvalidInput as error:
         print(f"no curve.png: {error}")
-    if not installed():
-        print("no TensorBoard events: pip install tensorboard torch")
     if not finished:
         print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
         raise KeyboardInterrupt

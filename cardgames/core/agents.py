@@ -1,13 +1,15 @@
 """The agents that can be made by name: built in, of entry points, of anybody's module."""
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game, load
+from cardgames.core.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,12 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
     return name, options
 
 
+def policy_of(name: str, made: Agent, game: Game) -> Policy | None:
+    """Return the policy that a built-in agent, made by this name, follows: kernels can play it; None for any other agent."""
+    found = getattr(made, "policy", None)
+    return found if split_name(name)[0] in available(game.name) and isinstance(found, Policy) else None
+
+
 def _badly_written(text: str) -> InvalidInput:
     return InvalidInput(f"an agent's options are written name:option=value,option=value, not {text!r}")
 
@@ -255,12 +263,18 @@ def available(game: str) -> dict[str, AgentSpec]:
     return {spec.name: spec for spec in BUILT_IN if game in spec.games}
 
 
+@functools.cache
+def _plugins() -> dict[str, EntryPoint]:
+    """Return the agents of entry points; to look for them takes milliseconds."""
+    return {point.name: point for point in entry_points(group="cardgames.agents")}
+
+
 def _factory(name: str, game: Game) -> Callable[..., Agent]:
     spec = available(game.name).get(name)
     if spec is not None:
         built_in: Callable[..., Agent] = load(spec.factory)
         return built_in
-    plugins = {point.name: point for point in entry_points(group="cardgames.agents")}
+    plugins = _plugins()
     if ":" in name:
         if name.partition(":")[0] in {*available(game.name), *plugins}:
             raise _badly_written(name)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent as make_agent
-from cardgames.core.agents import available, split_name
-from cardgames.core.decision import Agent, Limit, decide
+from cardgames.core.agents import policy_of
+from cardgames.core.decision import Agent, Limit, carry_out, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
@@ -105,11 +105,10 @@ def _name(entry: AgentLike, agent: Agent) -> str:
 
 def _policies(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game) -> tuple[Policy, ...] | None:
     """Return the agents' policies if all are built-in ones that kernels can play, else None."""
-    built_in = available(game.name)
-    if not all(isinstance(entry, str) and split_name(entry)[0] in built_in for entry in entries):
+    if not all(isinstance(entry, str) for entry in entries):
         return None
-    policies = tuple(getattr(agent, "policy", None) for agent in agents)
-    return policies if all(isinstance(policy, Policy) for policy in policies) else None  # type: ignore[return-value]
+    policies = tuple(policy_of(str(entry), agent, game) for entry, agent in zip(entries, agents, strict=True))
+    return policies if all(policies) else None  # type: ignore[return-value]
 
 
 def deal(game: Game, seed: int, block: int) -> State:
@@ -133,10 +132,7 @@ def play_round(state: State, seats: Sequence[Agent], limit: Limit | None = None,
             spent = time.process_time() - begun
             if len(state.legal_actions()) > 1:
                 clock.add(seat, 1, spent)
-        try:
-            state.apply_action(action)
-        except InvalidInput as error:
-            raise InvalidInput(f"agent {agent.name}: {error}") from None
+        carry_out(agent, state, action)
         steps += 1
     return steps
 

@@ -71,6 +71,14 @@ def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> D
     return decision
 
 
+def carry_out(agent: Agent, state: State, action: int) -> None:
+    """Play what an agent decided. Raises `InvalidInput` naming it if that is not legal now."""
+    try:
+        state.apply_action(action)
+    except InvalidInput as error:
+        raise InvalidInput(f"agent {agent.name}: {error}") from None
+
+
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
 

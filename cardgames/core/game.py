@@ -118,9 +118,15 @@ class Game(ABC):
         """
         if name in self.policies:
             return Policy(np.int64(self.policies[name]))
-        if self.network_policy is None or not (name.endswith(SUFFIX) or name in shipped_names(self.weights)):
+        if self.network_policy is None or not self.has_policy(name):
             raise unknown(option, name, self.policy_names())
         return Policy(np.int64(self.network_policy), policy_weights(self, name))
+
+    @classmethod
+    def has_policy(cls, name: str) -> bool:
+        """Return whether `policy` takes a name, be there such a file or not."""
+        networks = cls.network_policy is not None and (name.endswith(SUFFIX) or name in shipped_names(cls.weights))
+        return name in cls.policies or networks
 
     @classmethod
     def policy_names(cls) -> list[str]:

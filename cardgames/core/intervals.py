@@ -63,13 +63,16 @@ def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -
 
 
 def ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64], z: float = Z95) -> tuple[float, Interval]:
-    """Return the share of `parts` in `wholes`, both sums of one number a round, and its interval (95 % by default): what is
-    counted within a round may hang together, rounds do not.
+    """Return the share of `parts` in `wholes`, a number each for every round, and its interval (95 % by default): what is
+    counted within a round may hang together, rounds do not. Nothing is known from one round.
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
     share = float(parts.sum() / wholes.sum())
-    half = z * float(np.sqrt(np.square(parts - share * wholes).sum()) / wholes.sum())
+    if len(parts) < 2:
+        return share, (0.0, 1.0)
+    variance = np.square(parts - share * wholes).sum() * len(parts) / (len(parts) - 1)
+    half = z * float(np.sqrt(variance) / wholes.sum())
     return share, (max(0.0, share - half), min(1.0, share + half))
 
 

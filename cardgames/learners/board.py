@@ -7,7 +7,7 @@ from typing import Any
 
 
 def installed() -> bool:
-    """Return whether there will be TensorBoard events."""
+    """Return whether TensorBoard is, and torch, which writes its events."""
     return all(find_spec(name) for name in ("torch", "tensorboard"))
 
 
@@ -17,10 +17,10 @@ class Board:
     def __init__(self, folder: Path, rounds: int = 0):
         """`rounds`: where the next row may be; events from there on, of what is played again, are forgotten."""
         self._writer: Any = None
-        if not installed():
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
             return
-        from torch.utils.tensorboard import SummaryWriter
-
         self._writer = SummaryWriter(str(folder), purge_step=rounds)
 
     def write(self, row: Mapping[str, float]) -> None:

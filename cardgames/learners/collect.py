@@ -1,4 +1,4 @@
-"""Collecting what a learner decides: many tables at once, the others' turns played inside the kernel."""
+"""Collecting what a learner decides: many tables at once, the others' turns played inside the kernel wherever it can."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -95,7 +95,7 @@ class Collector:
         self.tables = np.zeros(tables, TABLE)
         """[tables] (`tables.TABLE`)"""
         self.tables["rng"] = [rng.derive(seed, table) for table in range(tables)]
-        self.tables["seat"], self.tables["asked"], self.tables["left"] = NEW, NOBODY, rounds
+        self.tables["seat"], self.tables["guest"], self.tables["left"] = NEW, NOBODY, rounds
         self.told = np.zeros((tables, TOLD if opponents.agents else 0), np.int32)
         """[tables, actions] all that was done in the running round, for agents among the others."""
         self.observations = np.zeros((tables, inputs), np.int8)
@@ -141,7 +141,7 @@ class Collector:
     def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:
         """Take legal actions (int64 [n]) at the tables `at` (default: all) and play these on to the next decisions."""
         self._play_on(actions, self._all if at is None else at)
-        while self.opponents.agents and len(asked := np.flatnonzero(self.tables["asked"] != NOBODY)):
+        while self.opponents.agents and len(asked := np.flatnonzero(self.tables["guest"] != NOBODY)):
             self._play_on(self._guests.answers(self.tables, self.told, asked), asked)
 
     def _play_on(self, actions: NDArray[np.int64], at: NDArray[np.int64]) -> None:

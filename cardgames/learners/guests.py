@@ -7,10 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.agents import agent
-from cardgames.core.decision import decide, forced
+from cardgames.core.decision import carry_out, decide
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.rng import next_word
 from cardgames.core.state import State
+from cardgames.learners.tables import OVER
 
 
 class Guests:
@@ -27,16 +29,35 @@ class Guests:
         """Table -> the seed of its deal, how many actions were taken again, and what they led to."""
 
     def answers(self, tables: NDArray[Any], told: NDArray[np.int32], at: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what the agents do (int64 [n]) whose turn it is at the tables `at`; see `tables.play_on`."""
+        """Return what the agents do (int64 [n]) whose turn it is at the tables `at`; see `tables.play_on`.
+
+        Raises `InvalidInput` naming an agent that fails, or does what is not legal.
+        """
+        self._rounds = {t: found for t, found in self._rounds.items() if tables["seat"][t] != OVER}
         return np.array([self._answer(int(t), tables[t], told[t]) for t in at], np.int64)
 
     def _answer(self, t: int, table: Any, told: NDArray[np.int32]) -> int:
         state = self._state(t, table, told)
-        only = forced(state.observation())
-        if only is not None:
-            return only.action
-        asked = agent(self._names[int(table["asked"])], state.game, int(next_word(table)))
-        return decide(asked, state).action
+        legal = state.legal_actions()
+        if len(legal) == 1:
+            state.apply_action(legal[0])
+            action = legal[0]
+        else:
+            action = self._decided(table, state)
+        self._rounds[t] = int(table["dealt"]), int(table["steps"]) + 1, state
+        return action
+
+    def _decided(self, table: Any, state: State) -> int:
+        name = self._names[int(table["guest"])]
+        asked = agent(name, state.game, int(next_word(table)))
+        try:
+            action = decide(asked, state).action
+        except InvalidInput:
+            raise
+        except Exception as error:
+            raise InvalidInput(f"agent {name} failed: {type(error).__name__}: {error}") from error
+        carry_out(asked, state, action)
+        return action
 
     def _state(self, t: int, table: Any, told: NDArray[np.int32]) -> State:
         dealt, taken, state = self._rounds.get(t, (None, 0, None))
@@ -44,5 +65,4 @@ class Guests:
             taken, state = 0, self._games[int(table["kind"])].dealt(np.uint64(table["dealt"]))
         for action in told[taken : int(table["steps"])]:
             state.apply_action(int(action))
-        self._rounds[t] = int(table["dealt"]), int(table["steps"]), state
         return state

@@ -1,11 +1,11 @@
-"""Whom a learner plays against: policies by name, mixtures of them, its own past selves."""
+"""Whom a learner plays against: policies and agents by name, mixtures of them, its own past selves."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.agents import agent
+from cardgames.core.agents import agent, policy_of, split_name
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.mlp import aligned
@@ -34,16 +34,10 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 def _policy(game: Game, name: str) -> Policy:
-    """Return a policy, that which the agent of this name follows, or ASKED for any other agent."""
-    try:
+    """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED."""
+    if not split_name(name)[1] and game.has_policy(name):
         return game.policy(name, "opponent")
-    except InvalidInput as error:
-        unknown = error
-    try:
-        found = getattr(agent(name, game), "policy", None)
-    except InvalidInput as error:
-        raise error if ":" in name else InvalidInput(f"{unknown}, or any agent") from None
-    return found if isinstance(found, Policy) else Policy(np.int64(ASKED))
+    return policy_of(name, agent(name, game), game) or Policy(np.int64(ASKED))
 
 
 class Opponents:

@@ -34,7 +34,7 @@ class RolloutSettings(Settings):
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (128, 64))
     encoding: str = default(Settings, "encoding", "seat")
-    opponents: str = default(Settings, "opponents", "2*linear+random")
+    opponents: str = setting("2*linear+random", "policies: a name or FILE.safetensors; mixed as random+2*reflex")
     seats: str = default(Settings, "seats", "any")
     rounds: int = default(Settings, "rounds", 600_000)
     batch: int = default(Settings, "batch", 256)

@@ -1,4 +1,6 @@
-"""Tables a learner plays at, inside one kernel: every call plays each table on to the learner's next decision."""
+"""Tables a learner plays at, inside one kernel: every call plays each table on to the next decision of the learner, or of an
+agent that no kernel can ask.
+"""
 
 from typing import Any, NamedTuple
 
@@ -30,8 +32,8 @@ TABLE = np.dtype(
             (
                 "seat",
                 "i8",
-            ),  # the seat that is to move, the learner's or an agent's; NEW before the first round, OVER after the last
-            ("asked", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
+            ),  # that is to move, the learner's or a guest's; NEW before the first round, OVER after the last
+            ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
             ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
             ("dealt", "u8"),  # the seed of the deal
             ("steps", "i8"),  # actions taken in this round, by all
@@ -147,6 +149,7 @@ def _sit_down(table, players, seating, others):
             table.rows[seat] = LEARNER
         else:
             table.rows[seat] = _draw_row(table, others)
+    table.dealt, table.steps = next_word(table), 0
 
 
 @njit
@@ -239,8 +242,8 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
         t = at[i]
         table, state = tables[t], states[t]
         dealt = table.seat >= 0
-        if dealt and table.asked != NOBODY:
-            table.asked = NOBODY
+        if dealt and table.guest != NOBODY:
+            table.guest = NOBODY
             _take(rules[table.kind], state, table, told[t], actions[i])
         elif dealt:
             _note(table, t, actions[i], view, decisions)
@@ -256,7 +259,6 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                     break
                 table.left -= 1
                 _sit_down(table, players, options.seating, others)
-                table.dealt, table.steps = next_word(table), 0
                 ops.deal(rules[table.kind], state, table.dealt)
                 dealt = True
                 continue
@@ -273,7 +275,7 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                 row = others.pacemaker
             elif others.which[row] == ASKED:
                 if table.steps < told.shape[1]:
-                    table.seat, table.asked = seat, row
+                    table.seat, table.guest = seat, row
                     break
                 row = others.pacemaker
             action = ops.policy(rules[table.kind], state, others.which[row], others.weights[row], table)

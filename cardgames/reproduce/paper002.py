@@ -20,7 +20,7 @@ from cardgames.reproduce.trained import TrainedCell, TrainedTable
 RULES = "rlcard-2022"
 _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
-_FIGURE_2_GAMES, _FEW = 100, 4
+_FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
 
 Figures = Mapping[str, tuple[float | None, ...]]
 
@@ -112,7 +112,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
 
     Yield a row a number of legal actions, then what the paper says of them beside it.
     """
-    game, played = make("uno", 2, RULES), request.number(_FIGURE_2_GAMES)
+    game, played = make("uno", 2, RULES), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
     small = np.zeros((played, 2))
     chance = stream(derive(request.seed, 0))

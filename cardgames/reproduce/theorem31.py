@@ -23,7 +23,7 @@ from cardgames.search.belief import filter_particles
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
 _SIZE, _MISTRUST = 100, 0.9
-_ROUNDS = 100
+_ROUNDS, _QUICK_ROUNDS = 100, 10
 
 
 def _counts(game: Game, record: Any, seat: int) -> NDArray[np.float64]:
@@ -73,7 +73,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
 
     `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell.
     """
-    game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS)
+    game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS, _QUICK_ROUNDS)
     found: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
     changes: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(request.seed, 1))

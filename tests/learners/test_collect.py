@@ -8,6 +8,7 @@ import pytest
 
 import cardgames
 from cardgames.core import masks, rng
+from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import Mlp, random_network
 from cardgames.learners import collect
@@ -159,9 +160,80 @@ def test_an_agent_that_follows_a_policy_is_that_policy() -> None:
     opponents = Opponents(games, "reflex:color=random+dqn+champion+random")
     assert opponents.agents == {2: "champion", 6: "champion"}
     assert opponents.which[0] != games[0].policy("reflex").which
-    for name in ("nobody", "mcts:simulations=0", "reflex:colour=most"):
-        with pytest.raises(InvalidInput):
+    own = Opponents(games[:1], f"{__name__}:Disguised")
+    assert own.agents == {0: f"{__name__}:Disguised"}, "of a stranger's agent nobody knows what its policy is"
+    for name, words in (
+        ("nobody", "unknown agent for uno 'nobody'"),
+        ("mcts:simulations=0", "simulations"),
+        ("reflex:colour=most", "unknown option"),
+        ("nowhere.safetensors", "cannot read nowhere.safetensors: No such file or directory$"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
             Opponents(games, name)
+
+
+class First:
+    """Does the first of what is legal."""
+
+    def __init__(self, game: cardgames.Game, seed: int):
+        self.name = "first"
+
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        return Decision(observation.legal_actions[0])
+
+
+class Disguised(First):
+    def __init__(self, game: cardgames.Game, seed: int):
+        super().__init__(game, seed)
+        self.policy = game.policy("random")
+
+
+class Peeking(First):
+    def peek(self, state: cardgames.State, limit: object = None) -> Decision:
+        return Decision(state.legal_actions()[-1])
+
+
+class Careless(First):
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        return Decision(99_999_999)
+
+
+class Numb(First):
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        return Decision(1.5)  # type: ignore[arg-type]
+
+
+class Broken(First):
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        raise KeyError("lost")
+
+
+@pytest.mark.parametrize("agent", ["First", "Disguised", "Peeking"])
+def test_agents_of_ones_own_are_asked(agent: str) -> None:
+    (game,) = games_of("rlcard", 3)
+    network, opponents = network_for(game, "4x4x15"), f"random+{__name__}:{agent}"
+    learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, scores=network)
+    found = evaluate(learner, game, opponents, 12, 7)
+    ends = [
+        ByHand([game], "4x4x15", opponents, rng.stream(rng.derive(7, table)), network, seats="any").round()[-1].reward
+        for table in range(12)
+    ]
+    assert (found.games, found.wins) == (12, ends.count(1.0))
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("Careless", "agent first: 99999999 is not legal now"),
+        ("Numb", "not 1.5"),
+        ("Broken", "Broken failed: KeyError"),
+    ],
+)
+def test_an_agent_that_fails_is_named(agent: str, words: str) -> None:
+    (game,) = games_of("rlcard", 2)
+    collector = Collector([game], "4x4x15", 61, Opponents([game], f"{__name__}:{agent}"), Replay(500, 240, 61), seed=2)
+    with pytest.raises(InvalidInput, match=words):
+        play(collector, network_for(game, "4x4x15"), 1.0, 5)
 
 
 def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,5 +314,5 @@ def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) 
     options = {"encoding": "4x4x15", "outputs": 61, "opponents": Opponents(games, "random"), **change}
     with pytest.raises(cardgames.InvalidInput, match=words):
         Collector(games, memory=Replay(10, 240, 61), **options)  # type: ignore[arg-type]
-    with pytest.raises(cardgames.InvalidInput, match="unknown opponent 'nobody'"):
+    with pytest.raises(cardgames.InvalidInput, match="unknown agent for uno 'nobody'"):
         Opponents(games, "nobody")

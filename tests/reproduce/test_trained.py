@@ -114,6 +114,7 @@ def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> 
 
 
 def test_most_decisions_have_few_legal_actions() -> None:
+    assert len(list(paper002.figure2(Request(size=Size.QUICK)))) < len(list(paper002.figure2(Request(100))))
     *rows, said = found = list(paper002.figure2(Request(30, 2)))
     assert found == list(paper002.figure2(Request(30, 2)))
     assert sum(row["share"] for row in rows) == pytest.approx(1)

@@ -9,6 +9,7 @@ from safetensors.numpy import save_file
 
 import cardgames
 from cardgames.core import ops, rng
+from cardgames.core.tensor_file import read_tensors
 from cardgames.uno.linear import NUM_WEIGHTS
 from cardgames.uno.linear_weights import SHIPPED, read_weights
 from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
@@ -82,6 +83,14 @@ def test_rules_near_a_preset_use_its_weights():
     near = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=900"])
     tables = read_weights(str(SHIPPED))
     assert np.array_equal(near.policy("linear").weights, tables["rlcard-2"])
+
+
+def test_the_header_says_of_every_table_what_it_is_for():
+    tables, notes = read_tensors(SHIPPED)
+    for name in tables:
+        preset, players = name.rsplit("-", 1)
+        rules = cardgames.make("uno", rules=preset).rules
+        assert notes[name].startswith(f"rules {rules.hash}, {players} players")
 
 
 def test_foreign_files_are_refused(tmp_path: Path):
