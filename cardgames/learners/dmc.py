@@ -14,7 +14,9 @@ from cardgames.learners.value_learner import ValueLearner, ValueSettings
 
 @dataclass(frozen=True)
 class DmcSettings(ValueSettings):
-    """Paper 000, section IV: the network and hyperparameters of its other learners."""
+    """Paper 000, section IV: all its learners share network and hyperparameters, so this one explores as DQN does (RLCard's
+    own DMC: with chance 0.01).
+    """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}
 
