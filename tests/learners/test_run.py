@@ -192,7 +192,7 @@ def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
 
 def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path: Path) -> None:
     for text, words in (
-        ("random,reflex", "several written random\\+reflex: unknown opponent 'random,reflex'"),
+        ("random,reflex", "several written random\\+reflex: unknown agent for uno 'random,reflex'"),
         ("past", "not against past selves"),
         ("random + 2*past", "not against past selves"),
         ("", "evaluate="),
