@@ -4,9 +4,6 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-import numpy as np
-from numpy.typing import NDArray
-
 Interval = tuple[float, float]
 """Its lower and its upper end."""
 
@@ -62,17 +59,17 @@ def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -
     return mean - half, mean + half
 
 
-def ratio(parts: NDArray[np.float64], wholes: NDArray[np.float64], z: float = Z95) -> tuple[float, Interval]:
+def ratio(parts: Sequence[int], wholes: Sequence[int], z: float = Z95) -> tuple[float, Interval]:
     """Return the share of `parts` in `wholes`, a number each for every round, and its interval (95 % by default): what is
     counted within a round may hang together, rounds do not. Nothing is known from one round.
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
-    share = float(parts.sum() / wholes.sum())
+    share = sum(parts) / sum(wholes)
     if len(parts) < 2:
         return share, (0.0, 1.0)
-    variance = np.square(parts - share * wholes).sum() * len(parts) / (len(parts) - 1)
-    half = z * float(np.sqrt(variance) / wholes.sum())
+    squares = math.fsum((part - share * whole) ** 2 for part, whole in zip(parts, wholes, strict=True))
+    half = z * math.sqrt(squares * len(parts) / (len(parts) - 1)) / sum(wholes)
     return share, (max(0.0, share - half), min(1.0, share + half))
 
 

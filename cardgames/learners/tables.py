@@ -242,16 +242,17 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
         t = at[i]
         table, state = tables[t], states[t]
         dealt = table.seat >= 0
-        if dealt and table.guest != NOBODY:
+        if dealt:
+            action = actions[i]
+            if table.guest == NOBODY:
+                _note(table, t, action, view, decisions)
+                action = ops.renamed(rules[table.kind], -table.naming, action)
             table.guest = NOBODY
-            _take(rules[table.kind], state, table, told[t], actions[i])
-        elif dealt:
-            _note(table, t, actions[i], view, decisions)
-            _take(rules[table.kind], state, table, told[t], ops.renamed(rules[table.kind], -table.naming, actions[i]))
+            _take(rules[table.kind], state, table, told[t], action)
         while True:
-            if dealt and ops.is_terminal(rules[table.kind], state):
-                seats = players[table.kind]
-                _finish(rules[table.kind], state, table, t, seats, options, decisions, memory, counts)
+            own = rules[table.kind]
+            if dealt and ops.is_terminal(own, state):
+                _finish(own, state, table, t, players[table.kind], options, decisions, memory, counts)
                 dealt = False
             if not dealt:
                 if table.left == 0:
@@ -262,14 +263,14 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                 ops.deal(rules[table.kind], state, table.dealt)
                 dealt = True
                 continue
-            seat = ops.current_player(rules[table.kind], state)
+            seat = ops.current_player(own, state)
             row = table.rows[seat]
             if row == LEARNER:
-                if not options.forced and ops.legal_actions(rules[table.kind], state, room) == 1:
-                    _take(rules[table.kind], state, table, told[t], np.int64(room[0]))
+                if not options.forced and ops.legal_actions(own, state, room) == 1:
+                    _take(own, state, table, told[t], np.int64(room[0]))
                     continue
-                naming = ops.encode(rules[table.kind], state, seat, options.encoding, view.observations[t])
-                if _list_legal(rules[table.kind], state, naming, room, view.legal[t], options.outputs) > 0:
+                naming = ops.encode(own, state, seat, options.encoding, view.observations[t])
+                if _list_legal(own, state, naming, room, view.legal[t], options.outputs) > 0:
                     table.seat, table.naming = seat, naming
                     break
                 row = others.pacemaker
@@ -278,5 +279,5 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                     table.seat, table.guest = seat, row
                     break
                 row = others.pacemaker
-            action = ops.policy(rules[table.kind], state, others.which[row], others.weights[row], table)
-            _take(rules[table.kind], state, table, told[t], action)
+            action = ops.policy(own, state, others.which[row], others.weights[row], table)
+            _take(own, state, table, told[t], action)

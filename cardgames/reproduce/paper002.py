@@ -8,8 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
 from cardgames.core.game import make
 from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
@@ -114,21 +112,22 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
     """
     game, played = make("uno", 2, RULES), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
-    small = np.zeros((played, 2))
+    few, all_of = [0] * played, [0] * played
     chance = stream(derive(request.seed, 0))
     for number in range(played):
         state = game.new_initial_state(seed=derive(request.seed, 1, number))
         while not state.is_terminal():
             legal = state.legal_actions()
             counts[len(legal)] += 1
-            small[number] += len(legal) <= _FEW, 1
+            few[number] += len(legal) <= _FEW
+            all_of[number] += 1
             state.apply_action(legal[below(chance, len(legal))])
         request.note(f"{number + 1} of {played} games")
     total, so_far = counts.total(), 0
     for size in sorted(counts):
         so_far += counts[size]
         yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
-    share, (low, high) = ratio(small[:, 0], small[:, 1])
+    share, (low, high) = ratio(few, all_of)
     yield {
         "said": f"mostly at most {_FEW} legal actions",
         "found": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",

@@ -51,11 +51,15 @@ def _name(preset: str, game: Game) -> str:
 @functools.cache
 def read_weights(path: str) -> Weights:
     """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
-    tables, _ = read_tensors(path)
+    return _read(path)[0]
+
+
+def _read(path: str) -> tuple[Weights, dict[str, str]]:
+    tables, notes = read_tensors(path)
     for name, table in tables.items():
         if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
             raise InvalidInput(f"{path}: {name} is no table of {NUM_WEIGHTS} linear weights")
-    return tables
+    return tables, notes
 
 
 def check_addable(path: str) -> None:
@@ -72,8 +76,7 @@ def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) 
     """Write what was learned in a game, with this seed, into a file beside the tables of others, and how it came about into
     its header. Raises `InvalidInput` if that cannot be.
     """
-    read_weights.cache_clear()
-    before, notes = (read_weights(path), read_tensors(path)[1]) if Path(path).exists() else ({}, {})
+    before, notes = _read(path) if Path(path).exists() else ({}, {})
     name = table_name(game)
     notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS)}
     notes[name] = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"

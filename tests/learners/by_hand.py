@@ -48,9 +48,7 @@ class ByHand:
         """Play a round and return the learner's decisions, seat after seat."""
         game = self.games[below(self.stream, len(self.games))]
         policies = self._sit_down(game)
-        record = np.zeros(1, game.state_dtype)[0]
-        ops.deal(game.kernel_rules, record, np.uint64(next_word(self.stream)))
-        state = State(game, record, game.opening_events(record))
+        state = game.dealt(next_word(self.stream))
         taken: dict[int, list[tuple[bytes, tuple[int, ...], int]]] = {}
         while not state.is_terminal():
             seat = state.current_player()

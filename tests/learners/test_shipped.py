@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from safetensors import safe_open
 
+from cardgames.core.game import make
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.description import described
 from cardgames.uno.game import Uno
@@ -21,7 +22,7 @@ def test_a_network_has_the_settings_of_its_run_beside_it(path: Path) -> None:
     assert told is not None and told.algorithm == path.parent.name == header["algorithm"]
     assert (told.game, str(told.seed)) == (header["game"], header["seed"])
     limit = ["turn-limit=100000"] if "note" in header else []
-    assert type(told.table(told.players[0]))(told.players[0], told.rules, limit).rules.hash == header["rules"]
+    assert make("uno", told.players[0], told.rules, limit).rules.hash == header["rules"]
     settings = algorithm(told.algorithm).settings_class().changed(told.settings)
     sizes = [int(size) for size in header["sizes"].split()]
     assert list(settings.hidden) == sizes[-1 - len(settings.hidden) : -1]
