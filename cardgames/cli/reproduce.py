@@ -78,7 +78,7 @@ TABLES = {
     ),
     "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True, batches=True),
     "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True, batches=True),
-    "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True),
+    "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True, batches=True),
     "004-figure5": Table(
         "win rates of random and rhcp in each role",
         "cardgames.reproduce.paper004:FIGURE_5.run",

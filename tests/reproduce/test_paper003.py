@@ -95,3 +95,11 @@ def test_the_grid_compares_the_papers_choice_with_the_best_of_the_others(
     first, second, lead = found[:3]
     assert lead["who"].endswith(f"{CHOSEN} over {GRID[0]}")
     assert lead["games"] == first["games"] == second["games"]
+
+
+def test_in_batches_the_grid_has_the_papers_values_but_for_larger_steps() -> None:
+    for choice in GRID:
+        known = choice.training("DQN", "honest").settings(Size.BATCHED)
+        assert (known.rounds, known.batch, known.train_every) == (40_000, 1024, 256)
+        assert (known.discount, known.epsilon_factor) == (choice.discount, choice.epsilon_factor)
+        assert known.learning_rate == pytest.approx(10 * choice.learning_rate)
