@@ -1,6 +1,6 @@
 """`train`: let an agent learn, and keep what it learned."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -28,6 +28,7 @@ ALGORITHMS = (
     "rollouts",
 )
 _LINEAR_ROUNDS = 1_600_000
+_CHECKPOINT = 300.0
 
 
 class _Beginning(NamedTuple):
@@ -74,8 +75,8 @@ def train(
         str | None, typer.Option("--device", help="Where the network learns: auto (default), kernel, cpu, cuda.")
     ] = None,
     checkpoint: Annotated[
-        float, typer.Option("--checkpoint", metavar="SECONDS", help="How often the run is made safe.")
-    ] = 300.0,
+        float | None, typer.Option("--checkpoint", metavar="SECONDS", help="How often the run is made safe; 300.")
+    ] = None,
 ) -> None:
     """Let an agent learn.
 
@@ -84,11 +85,11 @@ def train(
     """
     if algorithm not in ALGORITHMS:
         raise unknown("algorithm", algorithm, ALGORITHMS)
-    if not checkpoint > 0:
+    if checkpoint is not None and not checkpoint > 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
-        _refuse(others, "is no option of linear")
+        _refuse(others | {"--checkpoint": checkpoint}, "is no option of linear")
     else:
         _check_trainable(game)
     if changes and "help" in changes:
@@ -96,14 +97,16 @@ def train(
         return
     if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
-    given = dict(_split(change) for change in changes or ())
+    given = _settings(changes or ())
     if rounds is not None:
         if "rounds" in given:
             raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
         given["rounds"] = str(rounds)
     if algorithm == "linear":
-        length = _LINEAR_ROUNDS if rounds is None else rounds
-        _train_linear(game, _players(game, players)[0], rules, rule, length, seed or 0, out)
+        numbers = _players(game, players)
+        if len(numbers) > 1:
+            raise InvalidInput(f"linear learns for one number of players at a time, not {players}")
+        _train_linear(game, numbers[0], rules, rule, _LINEAR_ROUNDS if rounds is None else rounds, seed or 0, out)
         return
     beginning = _Beginning(players, rules, rule, seed, paper, config)
     if resume:
@@ -112,14 +115,20 @@ def train(
         run = _resumed(game, algorithm, out, given, device)
     else:
         run = _new(game, algorithm, out, beginning, given, device)
-    _train(run, checkpoint)
+    _train(run, checkpoint or _CHECKPOINT)
 
 
-def _split(change: str) -> tuple[str, str]:
-    key, equals, value = change.partition("=")
-    if not equals:
-        raise InvalidInput(f"a setting is written KEY=VALUE, not {change!r}")
-    return key.strip(), value.strip()
+def _settings(changes: Iterable[str]) -> dict[str, str]:
+    """Return setting -> value of changes written KEY=VALUE. Raises `InvalidInput`, for one named twice too."""
+    given: dict[str, str] = {}
+    for change in changes:
+        key, equals, value = (part.strip() for part in change.partition("="))
+        if not equals:
+            raise InvalidInput(f"a setting is written KEY=VALUE, not {change!r}")
+        if key in given:
+            raise InvalidInput(f"--set {key}={given[key]} and --set {key}={value} say the same thing twice")
+        given[key] = value
+    return given
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:
@@ -160,7 +169,7 @@ def _settings_words(algorithm: str) -> str:
 
 def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: dict[str, str], device: str | None) -> "Run":
     """Begin a run. The paper's settings come first, then the file's, then those named one by one. A file that describes a
-    run tells rules, players, seed and device too, each unless the command line does.
+    run tells rules, players, seed and device too, each unless the command line does, which may also change single rules.
     """
     from cardgames.learners.algorithms import algorithm as learner
     from cardgames.learners.description import described
@@ -178,10 +187,10 @@ def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: dict[str
     file = told.settings if told is not None else read_settings(config) if config else {}
     settings = settings.changed(file).changed(given)
     numbers = told.players if told is not None and begin.players is None else _players(game, begin.players)
-    if told is None or begin.rules is not None or begin.rule:
+    if told is None or begin.rules is not None:
         games = [make_game(game, number, begin.rules, begin.rule) for number in numbers]
     else:
-        games = [told.table(number) for number in numbers]
+        games = [told.table(number, begin.rule or ()) for number in numbers]
     return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
 
 

@@ -32,8 +32,8 @@ from cardgames.learners.tables import (
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
-PAY_OFF = "pay-off"
-REWARDS = {PAY_OFF: 0.0, "win": 0.0, "win-only": -1.0}
+PAY_OFF, WIN, WIN_ONLY = "pay-off", "win", "win-only"
+REWARDS = {PAY_OFF: 0.0, WIN: 0.0, WIN_ONLY: -1.0}
 """What a round pays a learner: what the rules say; 1 for a win, -1 for a loss and 0 for a void round; or -1 for that too,
 so that nobody learns to stall. Each with what it pays for a void round, where the rules do not say.
 """

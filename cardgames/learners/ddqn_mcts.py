@@ -2,20 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
+from cardgames.core.policy import check_fingerprint, fingerprint
 from cardgames.core.rng import next_word
+from cardgames.learners.collect import WIN, WIN_ONLY
 from cardgames.learners.dqn import DoubleDqn, DqnSettings
-from cardgames.learners.learner import reward_range
+from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats, Result
 from cardgames.learners.networks import Trainable
-from cardgames.learners.replay import Batch
+from cardgames.learners.replay import Batch, State
 from cardgames.learners.settings import Value, default, setting
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow
@@ -92,7 +95,8 @@ class DdqnMcts(DoubleDqn):
     """Double DQN on what single-player trees find: their Q_m is what is played by, and a second target (equation 6);
     their average reward r_m (equation 5) is added to that of the game.
 
-    Trees grow from the true state, hidden cards included, which the network never sees; it alone is what plays.
+    Trees grow from the true state, hidden cards included, which the network never sees; it alone is what plays. They pay a
+    void round as each player's chance of winning it, where the memory has 0.
     """
 
     name = "ddqn-mcts"
@@ -107,8 +111,9 @@ class DdqnMcts(DoubleDqn):
         self._predictors = [
             Predictor(game, self.encoding, reward_range(game, settings.reward), self.online) for game in games
         ]
+        self._simulated = [game.policy(settings.simulated, "simulated") for game in games]
         for game in games:
-            game.policy(settings.simulated, "simulated")  # refuses an unknown one
+            _check_paid_alike(game, settings.reward)
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: mostly what has the greatest Q_m."""
@@ -135,7 +140,8 @@ class DdqnMcts(DoubleDqn):
             seen = np.zeros(1, game.state_dtype)[0]
             determinize_all(game.kernel_rules, at.states, at.tables, own, seen, roots)
         each = -(-len(own) // settings.threads)
-        return grow(game, roots, self._predictors[kind], self._growth, seeds, batch=each, threads=settings.threads)
+        how: dict[str, Any] = {"policy": self._simulated[kind], "batch": each, "threads": settings.threads}
+        return grow(game, roots, self._predictors[kind], self._growth, seeds, **how)
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return Double DQN's with the total reward r_m + r (Algorithm 2, line 13)."""
@@ -146,3 +152,23 @@ class DdqnMcts(DoubleDqn):
         errors, gradient = super().errors(outputs, targets, batch)
         _, towards_search = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
         return errors, gradient + towards_search
+
+    def state(self) -> State:
+        """Return everything the learner goes on from as plain arrays."""
+        return super().state() | joined(simulated={"policies": fingerprint(self._simulated)})
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        super().load_state(state)
+        check_fingerprint(self._simulated, part_of(state, "simulated")["policies"])
+
+
+def _check_paid_alike(game: Game, reward: str) -> None:
+    """Raise `InvalidInput` if trees, which pay by the verb `evaluate`, would not pay a finished round as `reward` does."""
+    paid = game.rules.to_dict()["payoff"]
+    if reward == WIN_ONLY or (reward == WIN and paid == "points"):
+        raise InvalidInput(
+            f"the trees of ddqn-mcts pay what the rules {paid!r} pay: reward={reward} would pay otherwise"
+        )
+    if paid == "rlcard" and game.num_players > 2:
+        raise InvalidInput("the trees of ddqn-mcts cannot pay by payoff=rlcard among more than two players")

@@ -1,6 +1,6 @@
 """What a run was told, read back from its `settings.toml`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,10 @@ class Description:
     seed: int
     device: str
 
-    def table(self, players: int) -> Game:
-        """Return the game among so many. Raises `InvalidInput`."""
+    def table(self, players: int, changes: Iterable[str] = ()) -> Game:
+        """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""
         cls: Any = game_class(self.game)
-        game: Game = cls(players, self.rules)
+        game: Game = cls(players, self.rules, changes)
         return game
 
 

@@ -23,7 +23,8 @@ class DqnSettings(ValueSettings):
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {
         "000": {},
-        # section 3.4.1 (270-512-512-60: it has no output for drawing) and 4.0.1: 25,000 trainings, one in two moves
+        # section 3.4.1 (270-512-512-60: it has no output for drawing) and 4.0.1: 25,000 trainings, one in two moves, of
+        # which some 24,950 come to be: none before the memory holds `memory_init`
         "001": {
             "hidden": (512, 512),
             "encoding": "54x5",

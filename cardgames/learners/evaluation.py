@@ -67,12 +67,14 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
 
 
 def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int, seats: str = "any") -> Evaluation:
-    """Let a learner's greedy player play `games` rounds among others that each follow the policies `opponents`.
+    """Let a learner play `games` rounds among others that each follow the policies `opponents`; of its legal actions it
+    takes the one of greatest score.
 
-    `seats` is one of `collect.SEATINGS`: a seat drawn anew for each round, or always the first.
-
-    The same seed deals the same cards to whoever is evaluated.
+    `seats`: `any`, one drawn anew for each round, or always the `first`. The same seed deals the same cards to whoever is
+    evaluated. Raises `InvalidInput` for other seats and opponents.
     """
+    if seats == "all":
+        raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
     memory = Replay(1, learner.inputs, learner.outputs)
     tables = Collector(
         [game],

@@ -19,7 +19,7 @@ LOSSES = ("mse", "huber", "bce")
 
 
 def chosen(
-    outputs: Floats, actions: NDArray[Any], targets: Floats, weights: Floats | None = None, loss: str = "mse"
+    outputs: Floats, actions: NDArray[Any], targets: Floats, weights: Floats | float = 1.0, loss: str = "mse"
 ) -> Result:
     """Return errors and gradient where each row's output of one action (int [n]) is to become its target (float [n]).
 
@@ -29,7 +29,7 @@ def chosen(
     values = outputs[rows, actions]
     slopes = _slopes(values, targets, loss)
     gradient = np.zeros_like(outputs)
-    gradient[rows, actions] = (slopes if weights is None else slopes * weights) / len(outputs)
+    gradient[rows, actions] = slopes * weights / len(outputs)
     return (values - targets).astype(np.float32, copy=False), gradient
 
 
@@ -44,19 +44,14 @@ def everywhere(outputs: Floats, targets: Floats, weights: Floats | float, loss: 
     return losses, gradient.astype(np.float32, copy=False)
 
 
-def cross_entropy(
-    outputs: Floats, targets: Floats, legal: NDArray[Any] | None = None, weights: Floats | None = None
-) -> Result:
+def cross_entropy(outputs: Floats, targets: Floats, legal: NDArray[Any] | None = None) -> Result:
     """Return losses and gradient where the softmax of the outputs is to become the distribution `targets` [n, outputs].
 
-    `legal` (bool [n, outputs]) leaves other actions without probability; their targets are 0. With one action as target
-    and its advantage as the row's weight this is the policy gradient.
+    `legal` (bool [n, outputs]) leaves other actions without probability; their targets are 0.
     """
     chances = softmax(outputs, legal)
     losses = -(targets * np.log(np.maximum(chances, np.finfo(np.float32).tiny))).sum(axis=1, dtype=np.float32)
     gradient = (chances * targets.sum(axis=1, keepdims=True) - targets) / len(outputs)
-    if weights is not None:
-        losses, gradient = losses * weights, gradient * weights[:, None]
     return losses, gradient.astype(np.float32, copy=False)
 
 

@@ -1,11 +1,13 @@
 """Means of what is told of a learner's updates, since they were last asked for."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.errors import InvalidInput
 from cardgames.learners.replay import State
 
 
@@ -18,7 +20,11 @@ class Means:
         """[names, 2] how many numbers there were, and their sum."""
 
     def add(self, name: str, total: float, count: int = 1) -> None:
-        """Count a number, or the `total` of `count` of them."""
+        """Count a number, or the `total` of `count` of them. Raises `InvalidInput` if it is not finite: what is learned is
+        lost then.
+        """
+        if not math.isfinite(total):
+            raise InvalidInput(f"the training diverged: its {name} is {total}; a smaller learning_rate may help")
         self._sums[self._row[name]] += count, total
 
     def take(self) -> dict[str, float]:

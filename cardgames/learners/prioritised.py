@@ -49,7 +49,8 @@ class PrioritisedReplay(Replay):
     """Decisions are drawn the more often, the farther from its target the output was (Schaul et al. 2016, 3.3).
 
     Row i has priority (|error| + 0.01) ** `alpha`, a new one the greatest so far; losses are weighed by
-    (rows * chance) ** -`beta`, over the greatest of the batch (their 3.4).
+    (rows * chance) ** -`beta`, over the greatest of the batch (their 3.4, where beta rises to 1 by the end; here it stays).
+    `alpha` and `beta` lie in [0, 1].
     """
 
     def __init__(

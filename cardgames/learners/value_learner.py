@@ -39,10 +39,10 @@ class ValueSettings(TableSettings):
     epsilon_start: float = setting(1.0, "chance of a random action in the beginning", 0, 1)
     epsilon_end: float = setting(0.1, "chance of a random action later on", 0, 1)
     epsilon_decisions: int = setting(20_000, "decisions until then, epsilon falling evenly", 1)
-    epsilon_factor: float = setting(1.0, "below 1: instead, what epsilon is multiplied by every 100 rounds", 0, 1)
+    epsilon_factor: float = setting(1.0, "below 1: instead, of epsilon every 100 rounds, down to epsilon_end", 0, 1)
     loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
     priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
-    priority_weight: float = setting(0.4, "exponent beta of its weights", 0, 1)
+    priority_weight: float = setting(0.4, "exponent beta of its weights, from beginning to end", 0, 1)
 
     def epsilon(self, decisions: int, rounds: int) -> float:
         """Return the chance of a random action after so many decisions and rounds."""
@@ -152,8 +152,7 @@ class ValueLearner(TableLearner):
 
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
         """Return how far Q of what was done is from its targets (float32 [n]), and the gradient of the loss."""
-        weights = batch.weights if self.settings.priority > 0 else None
-        return chosen(outputs, batch.actions, targets, weights, self.settings.loss)
+        return chosen(outputs, batch.actions, targets, batch.weights, self.settings.loss)
 
     @abstractmethod
     def targets(self, batch: Batch) -> NDArray[np.float32]:

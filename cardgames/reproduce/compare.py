@@ -18,6 +18,9 @@ alike (searches, for five players a network: docs/results.md); under `rlcard-202
 hundredth more.
 """
 
+_SPAN: Interval = (-1.0, 1.0)
+"""In which rewards lie, and differences of win rates."""
+
 
 class Wins(NamedTuple):
     """Rounds won of those played."""
@@ -74,7 +77,8 @@ def reward(
     here = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - here) ** 2) * test.games for test in tests) / number
     half, by_seed = Z95 * math.sqrt(variance / number), [test.mean for test in tests]
-    row = _row(who, measure, published, here, over_trainings(by_seed, (here - half, here + half)), by_seed, number)
+    interval = over_trainings(by_seed, (here - half, here + half), _SPAN)
+    row = _row(who, measure, published, here, interval, by_seed, number)
     if published is None:
         return row
     return _beside(row, reward_interval(published, games), honest, cheats)
@@ -98,7 +102,7 @@ def highest(
     here = sum(tops) / len(tops)
     alone = reward_interval(here, games * len(tops))
     measure = f"reward, the highest of {tests} tests of {games}"
-    row = _row(who, measure, published, here, over_trainings(tops, alone), list(tops), tests * games * len(tops))
+    row = _row(who, measure, published, here, over_trainings(tops, alone, _SPAN), list(tops), tests * games * len(tops))
     if published is None:
         return row
     lucky = honest + math.sqrt((1 - honest**2) / games) * NormalDist().inv_cdf((tests - 0.375) / (tests + 0.25))
@@ -122,7 +126,7 @@ def lead(
     apart = _difference_at_one_table if same_games else _difference
     ours, others = together(first), together(second)
     by_seed = [mine.rate - other.rate for mine, other in zip(first, second, strict=True)]
-    low, high = over_trainings(by_seed, apart(ours, others))
+    low, high = over_trainings(by_seed, apart(ours, others), _SPAN)
     row = _row(who, "win rate, difference", None, ours.rate - others.rate, (low, high), by_seed, ours.games)
     row["verdict"] = _lead(low, high, by_seed)
     if published is None:

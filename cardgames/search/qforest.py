@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
+from cardgames.core.policy import Policy
 from cardgames.search import qtree
 from cardgames.search.evaluators import Evaluator
 from cardgames.search.network_evaluator import NetworkEvaluator
@@ -58,7 +59,8 @@ class QForest:
     `roots` is [trees, deals], the same player to move in all states of a row. An `evaluator` that is a network of several
     outputs predicts Q; any other tells what a state is worth, which then is the Q of all its legal actions. With `fresh`
     the cards to come are shuffled anew for every simulation, else they are those of the roots. `seeds` (uint64 [trees])
-    start the trees' random streams: a tree grows the same alone and among others.
+    start the trees' random streams: a tree grows the same alone and among others. `policy` is the others', if it is at
+    hand, instead of being read by its name in `growth`.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class QForest:
         seeds: NDArray[np.uint64],
         *,
         fresh: bool,
+        policy: Policy | None = None,
     ):
         trees, actions = len(roots), game.num_distinct_actions
         encoding, reward, outputs = _prediction(game, evaluator)
@@ -79,7 +82,7 @@ class QForest:
         self._how = _how(growth, which, reward, outputs if self._predicts else actions, fresh)
         self.actions = int(self._how.outputs)
         """Those with a Q: ids below this."""
-        self._policy = game.policy(growth.opponents)
+        self._policy = policy or game.policy(growth.opponents)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
         self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree.STATE_NODE)
@@ -190,6 +193,7 @@ def grow(
     seeds: NDArray[np.uint64],
     *,
     fresh: bool = False,
+    policy: Policy | None = None,
     batch: int = BATCH,
     threads: int = 1,
 ) -> Grown:
@@ -204,7 +208,7 @@ def grow(
 
     def part(start: int) -> Grown:
         own = slice(start, start + batch)
-        forest = QForest(game, roots[own], evaluator, growth, seeds[own], fresh=fresh)
+        forest = QForest(game, roots[own], evaluator, growth, seeds[own], fresh=fresh, policy=policy)
         for _ in range(growth.simulations):
             forest.simulate()
         return forest.grown()

@@ -63,6 +63,10 @@ def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int) -> list
     return new + refilled
 
 
+def _draws_one_by_one(rules: Any, action: int) -> bool:
+    return action == DRAW and bool(rules.draw_how == UNTIL_PLAYABLE)
+
+
 def _drawn_again(rules: Any, before: Any, n: int) -> list[int]:
     """Return the next `n` cards drawn one by one in `before`, in their order."""
     state, drawn = before.copy(), []
@@ -107,6 +111,29 @@ def _moved_to(after: Any, moved: list[Row], seat: int) -> int:
     return (seat + b) % int(after.players) if kind == ROTATED else a + b - seat
 
 
+def _note_refills(rules: Any, before: Any, action: int, discards: int, draws: list[Row]) -> None:
+    """Put the rows of refills, of so many cards in all, among the rows `draws` where they happened: before the first card
+    the pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
+    """
+    served, table = int(before.n_pile), int(before.n_discard) + (action < DRAW or action == JUMP)
+    if rules.refill == WITH_TOP:
+        own = sum(kind == DREW and who == int(before.to_move) for kind, who, *_ in draws)
+        if not _draws_one_by_one(rules, action):
+            served = own if served >= own else 0
+        draws.insert(_place_of_draw(draws, served), (REFILLED, -1, discards, PUBLIC))
+        return
+    while discards > 0:
+        place = _place_of_draw(draws, served)
+        moved = min(discards, table + sum(kind == LAID for kind, *_ in draws[:place]) - 1)
+        draws.insert(place, (REFILLED, -1, moved, PUBLIC))
+        served, table, discards = served + moved, table - moved, discards - moved
+
+
+def _place_of_draw(rows: list[Row], number: int) -> int:
+    """Return where the card drawn as the one of this number, from 0 on, stands among rows."""
+    return [place for place, (kind, *_) in enumerate(rows) if kind == DREW][number]
+
+
 def _audience(action: int, seat: int) -> int:
     """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no
     choice.
@@ -125,27 +152,28 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         rows.append((JUMPED, seat, int(before.top), PUBLIC))
     laid_by_choice = action < DRAW or action == JUMP
     laid_unasked = int(after.laid) - int(before.laid) > laid_by_choice
-    drawn = int(before.n_pile) - int(after.n_pile)
     discards = int(before.n_discard) + int(after.laid) - int(before.laid) - int(after.n_discard)
-    if discards > 0:
-        rows.append((REFILLED, -1, discards, PUBLIC))
-        drawn += discards
+    drawn = int(before.n_pile) - int(after.n_pile) + discards
     moved = _hands_moved(rules, before, action, after)
+    draws: list[Row] = []
     if drawn > 0:
         gained = _gained(rules, before, after, seat, _moved_to(after, moved, seat))
-        if action == DRAW and rules.draw_how == UNTIL_PLAYABLE:
+        if _draws_one_by_one(rules, action):
             gained = _drawn_again(rules, before, len(gained))
-        rows += [(DREW, seat, card, seat) for card in gained]
+        draws += [(DREW, seat, card, seat) for card in gained]
     if laid_unasked:
         laid = int(after.top)
-        rows += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
+        draws += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
     if drawn > 0 and not moved:
         others = [
             player for player in range(after.players) if player != seat and after.counts[player] > before.counts[player]
         ]
-        rows += [
+        draws += [
             (DREW, player, card, player) for player in others for card in _gained(rules, before, after, player, player)
         ]
+    if discards > 0:
+        _note_refills(rules, before, action, discards, draws)
+    rows += draws
     if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
         rows.append((COLORED, -1, int(after.color), PUBLIC))
     return rows + moved

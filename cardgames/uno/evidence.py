@@ -1,9 +1,10 @@
 """What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
 
-A particle is a state record of which only the hands, the two piles, the top card and the colour in force matter. The
-rules' own evidence counts: a card played was held; where drawing is allowed only without a playable card, a draw
-rules such cards out; a drawn card that would have had to be laid and was not, is another; hands shown or received are
-known.
+A particle is a state record that follows the table: hands, the two piles, the top card and who laid it, the colours in
+force now and before, the direction, whether a penalty may be answered by a card (`pending`), and whose turn it is, with
+`drawn` at 0 once he has drawn in it. The rules' own evidence counts: a card played was held; where drawing is allowed only
+without a playable card, a draw rules such cards out; a drawn card that would have had to be laid and was not, is another;
+hands shown or received are known.
 """
 
 import numpy as np
@@ -15,7 +16,6 @@ from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.uno.cards import (
-    ALL_WILDS,
     CHALLENGE,
     COLOR,
     COLOR_MASK,
@@ -25,18 +25,19 @@ from cardgames.uno.cards import (
     KIND_OF_CARD,
     NONE,
     ONE,
+    WILD,
     WILD_FOUR,
     WILD_FOURS,
     face_of,
 )
+from cardgames.uno.draw_evidence import drew
 from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.mending import (
+    exchange,
     fetch,
     hold,
     lay,
-    pile_place,
     put_on_pile,
-    remove_from_pile,
     rid,
     rid_of_playable,
     same_card,
@@ -45,13 +46,10 @@ from cardgames.uno.observe import deal_hidden, unseen_cards
 from cardgames.uno.piles import give, take
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
-from cardgames.uno.rules.after_draw import DRAWN_ONLY
-from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.draw_when import STUCK
-from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
 from cardgames.uno.rules.refill import ALL_BUT_TOP, recycle
 from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
-from cardgames.uno.rules.stacking import stackable
+from cardgames.uno.rules.stacking import NO_STACKING, stackable
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 from cardgames.uno.state import PLAY
 
@@ -66,16 +64,28 @@ def _could_play(rules, particle, seat, action, viewer, rng):
     if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
             explained &= rid(particle, seat, COLOR_MASK[particle.color], COLOR_MASK[particle.color], rng)
+        elif rules.wild_four == LAST_RESORT and particle.pending > 0:
+            others = stackable(rules, particle.top) & ~WILD_FOURS
+            explained &= rid(particle, seat, others, others, rng)
         elif rules.wild_four == LAST_RESORT:
             explained &= rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
     return explained
 
 
 @njit
+def _laid(rules, particle, seat, action, acts, rng):
+    """Move a card from a hand to the table; a draw card may be answered by another then, where it `acts` and cards stack."""
+    lay(particle, seat, action, rng)
+    draws = face_of(action) == DRAW_TWO or face_of(action) == WILD_FOUR
+    particle.pending = 1 if acts and draws and rules.stacking != NO_STACKING else 0
+    particle.drawn = -1
+
+
+@njit
 def _played(rules, particle, seat, action, viewer, rng):
     """Let a hand play a card; return whether it could."""
     explained = _could_play(rules, particle, seat, action, viewer, rng) if seat != viewer else True
-    lay(particle, seat, action, rng)
+    _laid(rules, particle, seat, action, True, rng)
     return explained
 
 
@@ -83,9 +93,7 @@ def _played(rules, particle, seat, action, viewer, rng):
 def _decided(rules, particle, seat, action, viewer, rng):
     """Take in a decision; return whether the particle explains it."""
     if action < DRAW:
-        explained = _played(rules, particle, seat, action, viewer, rng)
-        particle.drawn = -1
-        return explained
+        return _played(rules, particle, seat, action, viewer, rng)
     if action == JUMP:
         return _played(rules, particle, seat, np.int64(particle.top), viewer, rng)
     if action == DRAW:
@@ -102,60 +110,17 @@ def _decided(rules, particle, seat, action, viewer, rng):
 
 
 @njit
-def _seen_later(rules, events, row, seat):
-    """Return the action id that shows what the hidden card of a `DREW` row was, -1 if nothing does."""
-    if row + 1 >= len(events):
-        return -1
-    kind, who, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
-    if who != seat or value < 0 or value >= DRAW:
-        return -1
-    chosen = kind == ACTION and rules.after_draw == DRAWN_ONLY and rules.drawn_card != KEEP_IT
-    return np.int64(value) if chosen or kind == LAID else -1
-
-
-@njit
-def _in_own_turn(events, row, seat):
-    """Return whether the `DREW` row belongs to a draw its player decided on."""
-    while row > 0 and events[row, 0] == DREW and events[row, 1] == seat:
-        row -= 1
-    return events[row, 0] == ACTION and events[row, 1] == seat and events[row, 2] == DRAW
-
-
-@njit
-def _more_to_come(events, row, seat):
-    return row + 1 < len(events) and events[row + 1, 0] == DREW and events[row + 1, 1] == seat
-
-
-@njit
-def _not_drawn(rules, particle, events, row, seat):
-    """Return the mask of cards the hidden card of a `DREW` row cannot have been."""
-    if not _in_own_turn(events, row, seat):
-        return NONE
-    must_lay = rules.drawn_card == MUST_PLAY or rules.drawn_card == AUTO_PLAY or rules.drawn_card == RLCARD
-    if must_lay or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
-        return COLOR_MASK[particle.color] | ALL_WILDS
-    return NONE
-
-
-@njit
-def _drew(rules, particle, events, row, viewer, rng):
-    """Take in a card drawn; return whether the particle explains it."""
-    seat, card = events[row, 1], np.int64(events[row, 2])
-    if card < 0:
-        later = _seen_later(rules, events, row, seat)
-        wanted = same_card(later) if later >= 0 else ~_not_drawn(rules, particle, events, row, seat)
-    else:
-        wanted = same_card(card)
-    place = pile_place(particle, wanted, rng)
-    if place >= 0:
-        give(particle, seat, remove_from_pile(particle, place))
-        return True
-    found = fetch(particle, wanted, viewer, seat, rng)
-    if found < 0 and particle.n_pile > 0:
-        found = remove_from_pile(particle, below(rng, particle.n_pile))
-    if found >= 0:
-        give(particle, seat, found)
-    return False
+def _recognize_wilds(particle, seat, known):
+    """See that wilds of a hand are those `known` to be in it (int64 [60]), as far as it holds others of their faces."""
+    for card in range(60):
+        if known[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
+            others = particle.once[seat] & same_card(card)
+            while others != NONE:
+                other = lowest_bit(others)
+                others &= others - ONE
+                if known[other] == 0:
+                    exchange(particle, other, np.int64(card))
+                    break
 
 
 @njit
@@ -169,6 +134,7 @@ def _shown(particle, events, row, viewer, rng):
     while last < len(events) and events[last, 0] == kind and events[last, 1] == seat:
         known[events[last, 2]] += 1
         last += 1
+    _recognize_wilds(particle, seat, known)
     explained = True
     for card in range(60):
         bit = ONE << np.uint64(card)
@@ -212,10 +178,11 @@ def _took_in(rules, particle, events, row, viewer, rng):
         explained = _decided(rules, particle, seat, value, viewer, rng)
         return explained & _challenged(particle, events, row, viewer, rng) if value == CHALLENGE else explained
     if kind == DREW:
-        return _drew(rules, particle, events, row, viewer, rng)
+        particle.pending = 0
+        return drew(rules, particle, events, row, viewer, rng)
     if kind == LAID:
-        # the card was drawn in the row before and leaves the hand again
-        lay(particle, seat, value, rng)
+        # the card was drawn in the row before and leaves the hand again; RLCard's wilds draw none then
+        _laid(rules, particle, seat, value, face_of(value) != WILD_FOUR, rng)
     elif kind == REFILLED:
         recycle(particle, 1 if rules.refill == ALL_BUT_TOP else 0)
     elif kind == SWAPPED:
@@ -234,16 +201,13 @@ def _took_in(rules, particle, events, row, viewer, rng):
 def _is_free_choice(rules, particle, events, row, viewer):
     """Return whether a row is another player's first decision of a turn, to lay a card or to draw, and was not forced.
 
-    What may have answered a pending penalty does not count: only stackable cards were allowed then.
+    What answered a pending penalty does not count: only stackable cards were allowed then.
     """
     kind, seat, action = events[row, 0], events[row, 1], events[row, 2]
     first = particle.turn != seat or particle.drawn < 0
     if kind != ACTION or seat == viewer or action < 0 or action > DRAW or not first:
         return False
-    if action == DRAW:
-        return rules.draw_when != STUCK
-    answers = face_of(particle.top) == DRAW_TWO or face_of(particle.top) == WILD_FOUR
-    return not answers or stackable(rules, particle.top) >> np.uint64(action) & ONE == NONE
+    return rules.draw_when != STUCK if action == DRAW else particle.pending == 0
 
 
 @njit
@@ -307,7 +271,10 @@ def align(rules, observation, particle, rng, out):
     for i in range(n):
         left[out.pile[i]] += 1
     for seat in range(out.players):
-        _keep_preferred(out, seat, particle.once[seat], particle.twice[seat], left, rng)
+        # less what the viewer knows, which the hand holds already
+        once, twice = particle.once[seat], particle.twice[seat]
+        known, known_twice = out.once[seat], out.twice[seat]
+        _keep_preferred(out, seat, (once & ~known) | (twice & ~known_twice), twice & ~known, left, rng)
     n = 0
     for card in range(60):
         for _ in range(left[card]):

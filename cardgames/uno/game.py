@@ -158,7 +158,7 @@ class Uno(Game):
 
     def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
         """Add the cards known to be in other hands to an observation's record."""
-        memory.recall(record, events, int(record.viewer))
+        memory.recall(self.kernel_rules, record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         """Return an action as text; a jump names its card if the state is given."""

@@ -23,6 +23,22 @@ def same_card(card):
 
 
 @njit
+def exchange(particle, first, second):
+    """Let two wilds of one face, each the only one of its id, change places: which is which shows only where it is seen."""
+    a, b = ONE << np.uint64(first), ONE << np.uint64(second)
+    for seat in range(particle.players):
+        held = particle.once[seat] & (a | b)
+        if held == a or held == b:
+            particle.once[seat] ^= a | b
+    for i in range(particle.n_pile):
+        card = particle.pile[i]
+        particle.pile[i] = second if card == first else first if card == second else card
+    for i in range(particle.n_discard):
+        card = particle.discard[i]
+        particle.discard[i] = second if card == first else first if card == second else card
+
+
+@njit
 def pile_place(particle, wanted, rng):
     """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
     n = np.int64(particle.n_pile)

@@ -39,9 +39,15 @@ def take(state, seat, card):
 
 
 @njit
+def wilds_alike(rules):
+    """Return whether wilds of one face differ in nothing, their printed colours being of no account."""
+    return rules.wild_color != IGNORED and rules.shown_color != PRINTED
+
+
+@njit
 def wild_to_play(rules, state, seat, face):
-    """Return the card id of the wild with `face` that `seat` plays: the first received if its printed colour can
-    matter.
+    """Return the card id of the wild with `face` that `seat` plays: the least, or the first received if its printed colour
+    can matter.
     """
     held = state.once[seat] & ALL_WILDS
     best = -1
@@ -50,7 +56,7 @@ def wild_to_play(rules, state, seat, face):
         held &= held - ONE
         if face_of(card) != face:
             continue
-        if rules.wild_color != IGNORED and rules.shown_color != PRINTED:
+        if wilds_alike(rules):
             return card
         if best < 0 or state.received[wild_index(card)] < state.received[wild_index(best)]:
             best = card

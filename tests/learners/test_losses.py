@@ -55,12 +55,11 @@ def test_the_loss_of_all_outputs_is_torchs(loss: str, weights: float | np.ndarra
 def test_cross_entropy_over_legal_actions_is_torchs(masked: bool) -> None:
     legal = RANDOM.random((9, 5)) < (0.5 if masked else 2)
     legal[range(9), ACTIONS] = True
-    advantages = WEIGHTS - 0.5
-    found = losses.cross_entropy(OUTPUTS, np.eye(5, dtype=np.float32)[ACTIONS], legal, advantages)
+    found = losses.cross_entropy(OUTPUTS, np.eye(5, dtype=np.float32)[ACTIONS], legal)
 
     def rows(outputs):
         logits = outputs.masked_fill(~torch.tensor(legal), -torch.inf)
-        return torch.tensor(advantages) * F.cross_entropy(logits, torch.tensor(ACTIONS), reduction="none")
+        return F.cross_entropy(logits, torch.tensor(ACTIONS), reduction="none")
 
     for ours, theirs in zip(found, by_torch(rows), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-7)

@@ -176,6 +176,23 @@ def test_a_challenger_knows_the_hand_he_was_shown() -> None:
     assert hand_text(known_cards(state, 1)[0]) == "r9 b1"
 
 
+def test_a_challenge_takes_no_knowledge_from_others() -> None:
+    game = cardgames.make("uno", players=3, rules="official", overrides=["seven-zero=seven", "uno-call=off"])
+    hands = ["f r9 g7 b1 b2 b3", "g1 y1 y2 y3 y4 y5", "g2 r1 r2 r3 r4 r5 b9"]
+    state = game.position(hands=hands, top="r8", draw="y6 y7 y8 y9")
+    for text in ("f:g", "challenge", "g1", "g2", "g7", "swap 2"):
+        state.apply_action(game.parse_action(text))
+    assert known_cards(state, 0)[2] == cards("r9 b1 b2 b3 y6 y7 y8 y9")
+
+
+def test_one_knows_how_many_wilds_one_passes_on() -> None:
+    game = cardgames.make("uno", players=3, rules="common", overrides=["seven-zero=seven", "uno-call=off"])
+    state = game.position(hands=["w w w g7 b1 b2", "g1 y1 y2 y3", "g2 r1 r2 r3"], top="r8")
+    for text in ("w:g", "g1", "g2", "g7", "swap 2"):
+        state.apply_action(game.parse_action(text))
+    assert hand_text(known_cards(state, 0)[2]) == "b1 b2 w w"
+
+
 def small_case(hands: list[str | int], **parts: Any) -> State:
     """A position of two players with all other cards in the discard pile."""
     placed = sum((cards(hand) for hand in hands if isinstance(hand, str)), cards(parts["top"]))

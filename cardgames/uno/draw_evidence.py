@@ -1,0 +1,87 @@
+"""What a card drawn unseen tells of itself: by being laid later on, or by not having been."""
+
+import numpy as np
+
+from cardgames.core.events import ACTION
+from cardgames.core.jit import njit
+from cardgames.core.rng import below
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NONE, WILD_FOURS
+from cardgames.uno.events import DREW, LAID, REFILLED
+from cardgames.uno.mending import exchange, fetch, pile_place, remove_from_pile, same_card
+from cardgames.uno.piles import give
+from cardgames.uno.rules.after_draw import DRAWN_ONLY
+from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
+from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
+from cardgames.uno.rules.match import matching
+from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF
+
+
+@njit
+def _seen_later(rules, events, row, seat):
+    """Return the action id that shows what the hidden card of a `DREW` row was, -1 if nothing does."""
+    if row + 1 >= len(events):
+        return -1
+    kind, who, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
+    if who != seat or value < 0 or value >= DRAW:
+        return -1
+    if kind == LAID:
+        return np.int64(value)
+    lays_it = rules.after_draw == DRAWN_ONLY and rules.drawn_card != KEEP_IT
+    return np.int64(value) if kind == ACTION and lays_it and _in_own_turn(events, row, seat) else -1
+
+
+@njit
+def _in_own_turn(events, row, seat):
+    """Return whether the `DREW` row belongs to a draw its player decided on."""
+    while row > 0 and (events[row, 0] == REFILLED or (events[row, 0] == DREW and events[row, 1] == seat)):
+        row -= 1
+    return events[row, 0] == ACTION and events[row, 1] == seat and events[row, 2] == DRAW
+
+
+@njit
+def _more_to_come(events, row, seat):
+    following = row + 1
+    while following < len(events) and events[following, 0] == REFILLED:
+        following += 1
+    return following < len(events) and events[following, 0] == DREW and events[following, 1] == seat
+
+
+@njit
+def _not_drawn(rules, particle, events, row, seat):
+    """Return the mask of cards the hidden card of a `DREW` row cannot have been: it would have been laid, or been the last.
+
+    A wild draw four can be drawn and kept where it takes more than itself to be playable.
+    """
+    if not _in_own_turn(events, row, seat):
+        return NONE
+    if rules.drawn_card == RLCARD:
+        return COLOR_MASK[particle.color] | ALL_WILDS
+    must_lay = rules.drawn_card == MUST_PLAY or rules.drawn_card == AUTO_PLAY
+    if must_lay or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
+        always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME
+        wilds = ALL_WILDS if always else ALL_WILDS & ~WILD_FOURS
+        return matching(rules, particle.top, particle.color) | wilds
+    return NONE
+
+
+@njit
+def drew(rules, particle, events, row, viewer, rng):
+    """Take in a card drawn; return whether the particle explains it."""
+    seat, card = events[row, 1], np.int64(events[row, 2])
+    if card < 0:
+        later = _seen_later(rules, events, row, seat)
+        wanted = same_card(later) if later >= 0 else ~_not_drawn(rules, particle, events, row, seat)
+    else:
+        wanted = same_card(card)
+    place = pile_place(particle, wanted, rng)
+    if place >= 0:
+        if card >= 0 and particle.pile[place] != card:
+            exchange(particle, np.int64(particle.pile[place]), card)
+        give(particle, seat, remove_from_pile(particle, place))
+        return True
+    found = fetch(particle, wanted, viewer, seat, rng)
+    if found < 0 and particle.n_pile > 0:
+        found = remove_from_pile(particle, below(rng, particle.n_pile))
+    if found >= 0:
+        give(particle, seat, found)
+    return False

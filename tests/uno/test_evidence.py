@@ -1,0 +1,171 @@
+"""What the particle filter reads from the history: never against the truth, and all that the rules tell."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cardgames
+from cardgames.core import events, ops, rng
+from cardgames.core.policy import NO_WEIGHTS
+from cardgames.search.belief import filter_particles
+from cardgames.uno.cards import DECK, KIND_OF_CARD
+from cardgames.uno.events import DREW, held
+from cardgames.uno.game import Uno
+from cardgames.uno.state import AFTER_DRAW
+from tests.uno.tables import PRESETS, choose_game, play
+
+
+def kinds(cards: list[int]) -> list[int]:
+    """Cards by their look: the printed colours of wilds, which players do not choose by, are left out."""
+    return sorted(int(KIND_OF_CARD[card]) for card in cards)
+
+
+class Truth:
+    """A particle that is given the true card whenever one is drawn unseen; all the history must explain it."""
+
+    def __init__(self, game: Uno, origin: Any, seen: Any):
+        self.game, self.seen, self.particle = game, seen, origin.copy()
+
+    def follow(self, row: int, viewer: int) -> float:
+        """Take in a row as the filter does and return its weight."""
+        nobody, by = np.int64(-1), rng.stream(row)
+        return ops.advance(self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by)
+
+    def draw(self, row: int, viewer: int, card: int) -> float:
+        """Take in a card drawn unseen, which was this one: no other is in the pile."""
+        pile = self.particle.pile[: self.particle.n_pile].tolist()
+        alike = [own for own in pile if KIND_OF_CARD[own] == KIND_OF_CARD[card]]
+        drawn = card if card in alike else alike[0]
+        self.particle.pile[0], self.particle.n_pile = drawn, 1
+        weight = self.follow(row, viewer)
+        pile.remove(drawn)
+        self.particle.pile[: len(pile)], self.particle.n_pile = pile, len(pile)
+        return weight
+
+
+def check_round(game: Uno, seed: int) -> None:
+    """Follow a random round with the truth as one of the seats sees it."""
+    viewer, state = seed % game.num_players, game.new_initial_state(seed=seed)
+    origin, rows, hands = state.record.copy(), [], {}
+    for _ in play(state, random.Random(seed)):
+        if state.record.void or state.record.phase == AFTER_DRAW:
+            continue  # in the middle of a turn: what has to be laid need not have been
+        rows = [row for row in state.history() if row[3] < 100 or row[3] == 100 + viewer]
+        hands[len(rows)] = [kinds(held(state.record, seat)) for seat in range(game.num_players)]
+    dealt = next((at for at, row in enumerate(rows) if row[0] == events.ACTION), len(rows))
+    truth = Truth(game, origin, events.view(rows, viewer))
+    for row in range(dealt, len(rows)):
+        kind, _, card, _ = rows[row]
+        if kind == DREW and truth.seen[row, 2] < 0:
+            weight = truth.draw(row, viewer, card)
+        else:
+            weight = truth.follow(row, viewer)
+        assert weight == 1.0, (game.rules, seed, rows[: row + 2])
+        if row + 1 in hands:
+            assert [kinds(held(truth.particle, seat)) for seat in range(game.num_players)] == hands[row + 1]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_truth_explains_every_event(preset: str, players: int) -> None:
+    for seed in range(6):
+        check_round(Uno(players, preset, ["turn-limit=300"]), seed)
+
+
+def test_the_truth_explains_every_event_under_random_rules() -> None:
+    for seed in range(150):
+        check_round(choose_game(random.Random(seed).choice), seed)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data(), st.integers(0, 2**32))
+def test_the_truth_explains_every_event_under_any_rules(data: st.DataObject, seed: int) -> None:
+    check_round(choose_game(lambda values: data.draw(st.sampled_from(values))), seed)
+
+
+class Seen:
+    """What a seat expects others to hold, by the rules' evidence alone."""
+
+    def __init__(self, rules: str, changes: list[str], hands: list[str], actions: str, viewer: int = 0, **parts: Any):
+        game = cardgames.make("uno", players=len(hands), rules=rules, overrides=changes)
+        self.state = game.position(hands=hands, **parts)
+        for text in actions.split(", "):
+            self.state.apply_action(game.parse_action(text))
+        self.kinds = list(game.kinds)
+        particles = filter_particles(self.state.observation(viewer), 4000, 0.9, rng.stream(5))
+        self.belief, self.states, self.weights = particles.belief, particles.states, particles.weights
+
+    def expected(self, seat: int, cards: str) -> float:
+        """How many of the cards named (`r5 w`, or `r` for all reds) the seat is expected to hold."""
+        named = cards.split()
+        return float(sum(self.belief[seat][i] for i, kind in enumerate(self.kinds) if {kind, kind[0]} & set(named)))
+
+
+def test_cards_known_are_counted_once() -> None:
+    """A second copy of a card one was shown is no likelier than of any other."""
+    hands = ["f r9 r8 b1 b2 b3 y1 y2", "g1 y5 y6 y3 y4 b5 b6"]
+    seen = Seen("official", [], hands, "f:g, challenge", viewer=1, top="r7", draw="g9 g8 b9 b8")
+    known = "r9 r8 b1 b2 b3 y1 y2"
+    assert seen.expected(0, known) - len(known.split()) == pytest.approx(0.31, abs=0.03)
+
+
+def test_a_penalty_card_is_not_the_card_laid_next() -> None:
+    hands = ["y1 y2 y3 y4 y6", "r7 rs r5"]
+    actions = "r7, rs, quiet, catch 0, r5"
+    seen = Seen("official", ["seven-zero=seven"], hands, actions, viewer=1, to_move=1, top="r8", draw="g9 b8 b9 g8")
+    assert seen.expected(0, "r5") < 0.1
+
+
+def test_a_wild_four_laid_on_a_penalty_says_nothing_of_playable_cards() -> None:
+    hands = ["rd y1 y2 y3", "f r1 r2 r3 r5 b1", "g1 g2 g3 g4"]
+    seen = Seen("rlcard", ["stacking=up"], hands, "rd, f:g", top="r8")
+    assert seen.expected(1, "r") == pytest.approx(seen.expected(1, "g"), abs=0.15)
+    assert seen.expected(1, "rd gd bd yd") == 0
+
+
+def test_a_card_that_had_to_be_laid_and_was_not_is_not_of_its_kind() -> None:
+    changes = ["wild-four=no-color", "challenge=off", "drawn-card=must-play", "uno-call=off"]
+    hands = ["y1 y2 y3 r4", "b7 r5 b6"]
+    seen = Seen("common", changes, hands, "draw", to_move=1, top="r8", draw="f f f f")
+    assert seen.expected(1, "g8 b8 y8") < 0.7 * seen.expected(1, "g9 b9 y9")
+    assert seen.expected(1, "f") > 2 * seen.expected(1, "w")  # which may be kept while he holds a red card
+
+
+@pytest.mark.parametrize("pile", [{}, {"pile": 0}])
+def test_a_refill_hides_no_evidence(pile: dict[str, int]) -> None:
+    """Under `rlcard` a card of the colour is laid at once, so the one kept is none, wherever it came from."""
+    for seed in range(20):
+        seen = Seen("rlcard", [], ["y1 y2 y3 r4", "b7 b5"], "draw", to_move=1, top="r8", seed=seed, **pile)
+        if seen.state.record.counts[1] == 3:
+            assert seen.expected(1, "r w f") == 0
+            return
+    raise AssertionError("every card drawn was laid")
+
+
+def test_a_second_draw_after_a_drawn_skip_is_evidence_again() -> None:
+    seen = Seen("rlcard", [], ["y1 y2 y3 r4", "b7 b5 b6 b9"], "draw, draw", to_move=1, top="r8", seed=3, draw="rs g1")
+    assert seen.expected(1, "gs bs ys") < 0.1  # the card kept alone may be one
+
+
+def test_a_refill_in_the_middle_of_a_draw_mixes_in_no_earlier() -> None:
+    """Of four cards drawn from a pile of two, two come from the discards."""
+    hands = ["f r9 g7 b1", "g1 y5 y6", "y1 y2 y3"]
+    table = "r1 r1 r2 r2 r3 r3 r4 r4 r5 r5".split()
+    left = [str(kind) for kind in all_cards()]
+    for card in [*" ".join(hands).split(), *table, "r8"]:
+        left.remove(card)
+    hands[2] += " " + " ".join(left[:-2])
+    changes = ["challenge=off", "uno-call=off", "wild-four=any-time"]
+    parts = {"top": "r8", "discard": " ".join(table), "draw": " ".join(left[-2:])}
+    seen = Seen("common", changes, hands, "f:g", **parts)
+    assert seen.expected(1, "r1 r2 r3 r4 r5 r8") == pytest.approx(2, abs=0.1)
+
+
+def all_cards() -> list[str]:
+    """The texts of all cards."""
+    game = cardgames.make("uno", players=2)
+    return [game.kinds[KIND_OF_CARD[card]] for card in DECK]
