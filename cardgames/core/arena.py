@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +97,14 @@ def _make(entry: AgentLike, game: Game, seed: int) -> Agent:
     if isinstance(entry, str):
         return make_agent(entry, game, seed)
     # a class has its agents' attributes too, but it is a function of game and seed
-    return entry if isinstance(entry, Agent) and not isinstance(entry, type) else entry(game, seed)
+    if isinstance(entry, Agent) and not isinstance(entry, type):
+        return entry
+    if not callable(entry):
+        raise InvalidInput(f"an agent is a name, an agent, or a function of game and seed, not {entry!r}")
+    made = entry(game, seed)
+    if not isinstance(made, Agent):
+        raise InvalidInput(f"{entry!r} gives no agent, which has a name and a method act, but {made!r}")
+    return made
 
 
 def _name(entry: AgentLike, agent: Agent) -> str:
@@ -219,8 +227,10 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
 def _check(plan: _Plan, games: int, jobs: int) -> None:
     plan.game.seatings(len(plan.agents))
     for what, number in (("games", games), ("jobs", jobs)):
-        if number < 1:
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
             raise InvalidInput(f"{what} is a number from 1, not {number}")
+    if plan.limit is not None and not isinstance(plan.limit, Limit):
+        raise InvalidInput(f"a limit is a Limit(time=...) or Limit(simulations=...), not {plan.limit!r}")
     if plan.match and "match-score" not in plan.game.rules.to_dict():
         raise InvalidInput(f"{plan.game.name} has no matches over several rounds")
     if jobs > 1:

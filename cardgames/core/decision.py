@@ -4,11 +4,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,19 @@ class Agent(Protocol):
         ...
 
 
+def check_asked(game: "Game", observation: Observation) -> None:
+    """Raise `InvalidInput` unless an agent of `game` is shown what the seat to move sees at such a table."""
+    if not isinstance(observation, Observation):
+        raise InvalidInput(
+            f"an agent decides from an observation (`state.observation()`), not from {observation!r:.60}"
+        )
+    theirs = observation.game
+    if theirs is not game and (theirs.num_players, theirs.rules) != (game.num_players, game.rules):
+        raise InvalidInput(f"an agent of {game!r} is shown an observation of {theirs!r}")
+    if not observation.legal_actions:
+        raise InvalidInput(f"seat {observation.player} is not to move: an agent decides for the seat that is")
+
+
 def forced(observation: Observation) -> Decision | None:
     """Return the decision where there is but one legal action, else None."""
     if len(observation.legal_actions) != 1:
@@ -65,7 +81,11 @@ def forced(observation: Observation) -> Decision | None:
 
 def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> Decision:
     """Return what the agent decides. Raises `InvalidInput` naming one that answers with anything else than a `Decision`."""
-    decision = agent.act(observation, limit)
+    return checked(agent, agent.act(observation, limit))
+
+
+def checked(agent: Agent, decision: object) -> Decision:
+    """Return what an agent decided. Raises `InvalidInput` naming it if that is no `Decision`."""
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
     return decision

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
+from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -83,15 +84,12 @@ class Game(ABC):
         return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
-        if (
-            isinstance(players, bool)
-            or not isinstance(players, int)
-            or not self.min_players <= players <= self.max_players
-        ):
+        whole = isinstance(players, Integral) and not isinstance(players, bool)
+        if not whole or not self.min_players <= players <= self.max_players:
             span = (self.min_players, self.max_players)
             words = " to ".join(map(str, sorted(set(span))))
             raise InvalidInput(f"{self.name} is for {words} players, not {players}")
-        self.num_players = players
+        self.num_players = int(players)
         self.rules = self.book.parse(rules, overrides)
 
     def new_initial_state(
@@ -192,7 +190,7 @@ class Game(ABC):
     def encode(self, seen: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
         """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
 
-        Raises `InvalidInput` for an unknown encoding, or a `cheating-` one of an observation.
+        Raises `InvalidInput` for an unknown encoding, or a `cheating-` one or another seat of an observation.
         """
         if encoding not in self.encodings:
             raise unknown("encoding", encoding, self.encodings)
@@ -202,6 +200,8 @@ class Game(ABC):
         if player is None:
             player = seen.player if isinstance(seen, Observation) else seen.current_player()
         self.check_seat(player)
+        if isinstance(seen, Observation) and player != seen.player:
+            raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {player} sees")
         out = np.zeros(int(np.prod(shape)), np.int8)
         ops.encode(self.kernel_rules, seen.record, player, which, out)
         return out.reshape(shape)

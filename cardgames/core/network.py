@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import Layer, mlp_batch, pack, unpack
+from cardgames.core.observation import Observation
 from cardgames.core.tensor_file import read_tensors, write_tensors
 
 if TYPE_CHECKING:
@@ -64,9 +66,7 @@ class Mlp:
         return sum((inputs + 1) * outputs for inputs, outputs in pairwise(self.sizes))
 
     def __post_init__(self) -> None:
-        low, high = self.reward
-        if not -np.inf < low < high < np.inf:
-            raise InvalidInput(f"a lost round is worth less than a won one, not {low} and {high}")
+        check_reward(self.reward)
 
     def __call__(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs])."""
@@ -75,6 +75,19 @@ class Mlp:
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
         mlp_batch(self.weights, self.kernel_sizes, inputs, out)
         return out
+
+    def told(self, observation: Observation) -> NDArray[np.float32]:
+        """Return the outputs [outputs] for what an observation's seat sees, each at its action's own id: a canonical
+        encoding renames actions. Raises `InvalidInput` if the network does not fit the game; its rules do not matter.
+        """
+        game = observation.game
+        self.check(game, any_rules=True)
+        inputs, rules = np.zeros((1, self.sizes[0]), np.int8), game.kernel_rules
+        which, _ = game.encodings[self.encoding]
+        naming = ops.encode(rules, observation.record, observation.player, which, inputs[0])
+        outputs = self(inputs).ravel()
+        names = [int(ops.renamed(rules, naming, action)) for action in range(len(outputs))]
+        return outputs[names] if len(outputs) > 1 else outputs
 
     def layers(self) -> list[Layer]:
         """Return each layer's weights [outputs, inputs] and bias [outputs]."""
@@ -134,6 +147,16 @@ class Mlp:
             )
         sizes, layers = (*self.sizes[:-1], 1), [*self.layers()[:-1], self.critic]
         return replace(self, sizes=sizes, weights=pack(layers), critic=None, algorithm="")
+
+
+def check_reward(reward: tuple[float, float]) -> None:
+    """Raise `InvalidInput` unless these are what a lost and a won round are worth."""
+    try:
+        low, high = map(float, reward)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"a reward is what a lost and a won round are worth, two numbers, not {reward!r}") from None
+    if not -np.inf < low < high < np.inf:
+        raise InvalidInput(f"a lost round is worth less than a won one, not {low} and {high}")
 
 
 def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "network") -> None:

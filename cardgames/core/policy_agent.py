@@ -3,7 +3,7 @@
 from typing import Any
 
 from cardgames.core import ops, rng
-from cardgames.core.decision import Decision, Limit
+from cardgames.core.decision import Decision, Limit, check_asked
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -23,5 +23,6 @@ class PolicyAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter."""
+        check_asked(self._game, observation)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
         return Decision(action, {action: 1.0})

@@ -1,6 +1,7 @@
 """Records of games: JSON Lines written as it happens, read back, replayed. `docs/records.md` has the format."""
 
 import json
+import operator
 import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Any
 import cardgames
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
-from cardgames.core.events import Row
+from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, game_class, make
 from cardgames.core.state import State
 
@@ -27,12 +28,17 @@ class Recorder:
     """
 
     def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int):
-        """Open the file; `names` are the players by seat, `seed` is what the session began with."""
+        """Open the file; `names` are the players by seat, `seed` is what the session began with. Raises `InvalidInput`."""
+        if len(names) != game.num_players:
+            raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
         self.path = pathlib.Path(path)
         self.game = game
         self.names = list(names)
         """The players, by seat."""
-        self.seed = seed
+        try:
+            self.seed = operator.index(seed)
+        except TypeError:
+            raise InvalidInput(f"a seed is a whole number, not {seed!r}") from None
         self._written = 0
         try:
             self._file = self.path.open("w", encoding="utf-8", newline="\n")
@@ -70,8 +76,12 @@ class Recorder:
         )
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:
-        """Write the `action` that has just led to `state`, and what the player thought of it."""
+        """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
+        is not what has happened since the last line.
+        """
         rows = state.history()[self._written :]
+        if not self._written or not rows or rows[0][2] != action or sum(row[0] == ACTION for row in rows) > 1:
+            raise InvalidInput("a record is written as it happens: begin, then every action once it is played")
         self._written += len(rows)
         line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
         if decision is not None:

@@ -10,6 +10,7 @@ import pathlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, ClassVar
 
 from cardgames.core.errors import InvalidInput, unknown
@@ -100,6 +101,10 @@ class RuleSet:
 
     def __or__(self, change: Axis | Iterable[Axis]) -> "RuleSet":
         changes = [change] if isinstance(change, Axis) else list(change)
+        if not all(isinstance(axis, Axis) for axis in changes):
+            raise InvalidInput(
+                f"rules are changed by axes, not by {change!r}; by texts AXIS=VALUE as overrides of a game"
+            )
         axes = dict(self._axes)
         name = self.name
         for axis in changes:
@@ -164,18 +169,24 @@ class RuleBook:
         except KeyError:
             raise unknown(f"preset of {self.game}", name, self.presets) from None
 
-    def parse(self, rules: str | RuleSet, overrides: Iterable[str] = ()) -> RuleSet:
-        """Return the rule set named by a preset or a TOML file, changed by `axis=value` texts.
+    def parse(self, rules: str | PathLike[str] | RuleSet, overrides: Iterable[str | Axis] = ()) -> RuleSet:
+        """Return the rule set named by a preset or a TOML file, changed by axes or `axis=value` texts.
 
         Contradictions are looked for after all changes, so their order does not matter. Raises `InvalidInput`.
         """
-        changes = [self._parse_change(text) for text in overrides]
+        if isinstance(overrides, str):
+            raise InvalidInput(f"overrides are a list of texts AXIS=VALUE, not one text {overrides!r}")
+        changes = [change if isinstance(change, Axis) else self._parse_change(change) for change in overrides]
         if isinstance(rules, RuleSet):
+            if rules.game != self.game:
+                raise InvalidInput(f"these are rules of {rules.game}, not of {self.game}")
             return rules | changes
-        if rules.endswith(".toml"):
+        if not isinstance(rules, (str, PathLike)):
+            raise InvalidInput(f"rules are a preset's name, a file's path or a rule set, not {rules!r}")
+        if str(rules).endswith(".toml"):
             base, more = self._read(pathlib.Path(rules))
             return base | [*more, *changes]
-        return self.preset(rules) | changes
+        return self.preset(str(rules)) | changes
 
     def nearest(self, rules: RuleSet, presets: Iterable[str]) -> str:
         """Return which of these presets agrees with `rules` on the most axes, the first of equals."""

@@ -1,5 +1,6 @@
 """A round as a Python object, by OpenSpiel's names."""
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class State:
         """Play `action`. Raises `InvalidInput` if it is not legal now."""
         if self.is_terminal():
             raise InvalidInput("the round is over")
-        if isinstance(action, (str, float)) or action is None:
+        if not isinstance(action, Integral) or isinstance(action, bool):
             raise InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
         action = int(action)
         if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(

@@ -138,6 +138,10 @@ class VectorEnv:
         """
         if np.shape(actions) != (self.num_envs,):
             raise InvalidInput(f"step takes {self.num_envs} actions, not an array of shape {np.shape(actions)}")
+        if np.asarray(actions).dtype.kind not in "iu":
+            raise InvalidInput(f"actions are whole numbers, not {np.asarray(actions).dtype}")
+        if not self._rounds.any():
+            raise InvalidInput("nothing is dealt yet: call reset before the first step")
         bad = step_all(
             self.game.kernel_rules,
             self.states,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import unknown
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.symmetry import Symmetries
@@ -54,8 +54,12 @@ class Learner(ABC):
     """The network that learns."""
 
     def __init__(self, games: Sequence[Game], settings: Settings, seed: int, device: str = "auto"):
-        """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`."""
+        """`games` differ in nothing but their number of players; `device` is one of `networks.DEVICES`. Raises
+        `InvalidInput`.
+        """
         game = games[0]
+        if any((other.name, other.rules) != (game.name, game.rules) for other in games):
+            raise InvalidInput("a learner's games differ in nothing but their number of players")
         if settings.encoding not in game.encodings:
             raise unknown("encoding", settings.encoding, game.encodings or ["none"])
         self.games, self.settings, self.seed, self.device = tuple(games), settings, seed, device

@@ -69,7 +69,7 @@ class Run:
     @classmethod
     def start(
         cls,
-        folder: Path,
+        folder: Path | str,
         name: str,
         games: Sequence[Game],
         settings: Settings | None = None,
@@ -77,6 +77,7 @@ class Run:
         device: str = "auto",
     ) -> "Run":
         """Begin a run in a folder that holds none; `settings` are the paper's by default. Raises `InvalidInput`."""
+        folder = Path(folder)
         _check_free(folder)
         learner = make_learner(name, games, settings, seed, device)
         check_opponents(learner.games, learner.settings.evaluate)
@@ -91,12 +92,15 @@ class Run:
         return run
 
     @classmethod
-    def resume(cls, folder: Path, changes: Mapping[str, object] | None = None, device: str | None = None) -> "Run":
+    def resume(
+        cls, folder: Path | str, changes: Mapping[str, object] | None = None, device: str | None = None
+    ) -> "Run":
         """Go on with the run in a folder from its last checkpoint, or from the beginning if it has none.
 
         Of the settings those of `Settings.resumable` may be changed, but not to less than was played already. Nothing in
         the folder changes before it trains. Raises `InvalidInput`.
         """
+        folder = Path(folder)
         if not (folder / SETTINGS).exists():
             raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
         told = described(folder / SETTINGS)

@@ -66,7 +66,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            value, about = getattr(self, field.name), field.metadata
+            usual: Any = field.default
+            value, about = _typed(field.name, getattr(self, field.name), usual), field.metadata
+            object.__setattr__(self, field.name, value)
             for number in value if isinstance(value, tuple) else (value,):
                 if isinstance(number, str):
                     if about["choices"] and number not in about["choices"]:
@@ -84,8 +86,8 @@ class Settings:
         for name in changes:
             if name not in fields:
                 raise unknown("setting", name, fields)
-        typed: dict[str, Any] = {name: _typed(name, value, getattr(self, name)) for name, value in changes.items()}
-        return dataclasses.replace(self, **typed)
+        values: dict[str, Any] = dict(changes)
+        return dataclasses.replace(self, **values)
 
     @classmethod
     def of_paper(cls, number: str) -> Self:
@@ -112,7 +114,7 @@ class Settings:
 
 
 def _typed(name: str, value: object, default: Value) -> Value:
-    """Return a value, perhaps text, as the type of the default."""
+    """Return a value, perhaps text, as the type of the default. Raises `InvalidInput`."""
     text = str(value).strip()
     try:
         if isinstance(default, int) and not isinstance(value, bool):

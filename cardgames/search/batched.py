@@ -16,7 +16,7 @@ from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.search.belief import Particles, draw_roots, filter_particles
-from cardgames.search.evaluators import Evaluator
+from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
@@ -39,8 +39,10 @@ class BatchedSettings:
     """Walks in each tree between two evaluations."""
     c: float = 1.0
     """Exploration constant of paper 001's equation 1, for values in [0, 1]."""
-    playout: str = "reflex"
-    """The policy the other players are simulated with, and that plays leaves out where no network judges them."""
+    playout: str = ""
+    """The policy the other players are simulated with, and that plays leaves out where no network judges them; the game's
+    pacemaker if not given.
+    """
     particles: int = 0
     """Of the filter that hidden cards are drawn from; 0: uniformly from all that the observation allows."""
     mistrust: float = 0.9
@@ -71,7 +73,7 @@ class LockStep:
         self._until, self._stopped = self._started + seconds, False
         self._observations = observations
         self._game, self._settings = game, settings
-        self._policy = game.policy(settings.playout, "playout")
+        self._policy = game.policy(settings.playout or game.pacemaker, "playout")
         # the first trees take the rest of a budget the trees do not divide
         shares = [(simulations + settings.trees - 1 - i) // settings.trees for i in range(settings.trees)]
         self._left = np.array(shares * len(observations), np.int64)
@@ -136,7 +138,7 @@ class LockStep:
             self._depths,
             self._legal,
         )
-        values = evaluator.evaluate(self._states[:n], self._players[self._owners[:n]])
+        values = values_of(evaluator, self._states[:n], self._players[self._owners[:n]])
         back_up(self._trees, self._owners, self._paths, self._depths, values)
         self._left -= budgets
 

@@ -59,23 +59,33 @@ def play_out_all(rules, states, players, which, weights, playouts, scratch, stre
         out[i] = total / playouts
 
 
+def values_of(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return what an evaluator, anybody's, tells of states. Raises `InvalidInput` unless that is a finite value for each."""
+    values = np.asarray(evaluator.evaluate(states, players), np.float64)
+    if values.shape != players.shape or not np.isfinite(values).all():
+        told = f"an array {list(values.shape)}" if values.shape != players.shape else "values that are not finite"
+        raise InvalidInput(f"an evaluator tells a value [{len(players)}] for each state, in [0, 1], not {told}")
+    return values
+
+
 class PlayoutEvaluator:
     """Plays every state to its end by a rule-based policy.
 
     All chance comes from the states' own random streams: equal states have equal values, in any company and order.
     """
 
-    def __init__(self, game: Game, policy: str = "reflex", playouts: int = 1):
+    def __init__(self, game: Game, policy: str = "", playouts: int = 1):
+        """`policy` is the game's pacemaker if not given. Raises `InvalidInput`."""
         if playouts < 1:
             raise InvalidInput(f"playouts is at least 1, not {playouts}")
-        self._game, self._policy, self._playouts = game, game.policy(policy, "playout"), playouts
-        self._scratch, self._stream = np.zeros(1, game.state_dtype), rng.stream(0)
+        self._game, self._policy, self._playouts = game, game.policy(policy or game.pacemaker, "playout"), playouts
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""
         check_batch(self._game, states, players)
-        out, rules = np.empty(len(states)), self._game.kernel_rules
-        play_out_all(rules, states, players, *self._policy, self._playouts, self._scratch, self._stream, out)
+        out, scratch = np.empty(len(states)), np.zeros(1, self._game.state_dtype)
+        rules, stream = self._game.kernel_rules, rng.stream(0)
+        play_out_all(rules, states, players, *self._policy, self._playouts, scratch, stream, out)
         return out
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops, rng
-from cardgames.core.decision import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, check_asked, forced
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.lookahead import action_values, room
@@ -45,6 +45,7 @@ class ExpectimaxAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
+        check_asked(self._game, observation)
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.record.tobytes())))
         if (only := forced(observation)) is not None:
             return only

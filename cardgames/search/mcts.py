@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.decision import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, check_asked, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.belief import ParticleFilter, Particles, draw_roots
@@ -49,10 +49,12 @@ class SearchAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
+        check_asked(self._game, observation)
         return self._forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
+        check_asked(self._game, observation)
         return self._think(observation, limit, follow=True)
 
     def _forced(self, observation: Observation) -> Decision | None:

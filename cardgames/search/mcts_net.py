@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardgames.core.decision import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, check_asked, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep
@@ -18,19 +18,21 @@ class BatchedAgent:
     `snapshot` and `stop` may be called from other threads while `act` runs.
     """
 
-    def __init__(self, name: str, seed: int, evaluator: Evaluator, settings: BatchedSettings):
+    def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
         self.name = name
         self.settings = settings
-        self._seed, self._evaluator = seed, evaluator
+        self._game, self._seed, self._evaluator = game, seed, evaluator
         self._running: LockStep | None = None
         self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and return the action with the most visits; a forced move is answered at once, without a search."""
+        check_asked(self._game, observation)
         return forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
+        check_asked(self._game, observation)
         return self._think(observation, limit, follow=True)
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
@@ -70,7 +72,9 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
     """
     settings = BatchedSettings(**read_options(BatchedSettings, options))
     check_company(options, network=network, particles=settings.particles)
-    return BatchedAgent("mcts-net", seed, _evaluator(game, settings, network, options.get("device", "auto")), settings)
+    return BatchedAgent(
+        "mcts-net", game, seed, _evaluator(game, settings, network, options.get("device", "auto")), settings
+    )
 
 
 def _evaluator(game: Game, settings: BatchedSettings, network: str, device: str) -> Evaluator:

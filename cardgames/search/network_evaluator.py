@@ -11,7 +11,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
-from cardgames.core.network import Mlp
+from cardgames.core.network import Mlp, check_reward
 
 
 @njit
@@ -62,6 +62,7 @@ class NetworkEvaluator(ABC):
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
         if encoding not in game.encodings:
             raise unknown("encoding", encoding, game.encodings)
+        check_reward(reward)
         self.encoding, self.reward = encoding, reward
         self._game = game
         self._which, shape = game.encodings[encoding]

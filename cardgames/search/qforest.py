@@ -12,7 +12,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.search import qtree
-from cardgames.search.evaluators import Evaluator
+from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.settings import check_constants, check_count
 from cardgames.search.tree import NODE
@@ -32,8 +32,10 @@ class Growth:
     """Equation 3's c_puct, which paper 000 does not tell, in units of Q."""
     discount: float = 0.99
     """The discount lambda of equation 4."""
-    opponents: str = "reflex"
-    """The policy of the others in simulations, and of the player's own decisions in which no action has a Q."""
+    opponents: str = ""
+    """The policy of the others in simulations, and of the player's own decisions in which no action has a Q; the game's
+    pacemaker if not given.
+    """
 
     def __post_init__(self) -> None:
         check_count("simulations", self.simulations)
@@ -82,7 +84,7 @@ class QForest:
         self._how = _how(growth, which, reward, outputs if self._predicts else actions, fresh)
         self.actions = int(self._how.outputs)
         """Those with a Q: ids below this."""
-        self._policy = policy or game.policy(growth.opponents)
+        self._policy = policy or game.policy(growth.opponents or game.pacemaker)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
         self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree.STATE_NODE)
@@ -132,7 +134,7 @@ class QForest:
         """Return the Q of all actions of the new states: float32 [new, actions]."""
         if self._predicts and isinstance(self._evaluator, NetworkEvaluator):
             return self._evaluator.outputs(self._inputs[: len(owners)])
-        values = self._evaluator.evaluate(self._states[: len(owners)], self._players[owners])
+        values = values_of(self._evaluator, self._states[: len(owners)], self._players[owners])
         worth = self._how.low + (self._how.high - self._how.low) * values
         return np.repeat(worth.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.decision import Decision, Limit, forced
+from cardgames.core.decision import Decision, Limit, check_asked, forced
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -61,8 +61,8 @@ class QTreeAgent:
     """
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
-        game.policy(settings.opponents, "opponents")  # refuses an unknown one
         self.name = name
+        self._policy = game.policy(settings.opponents or game.pacemaker, "opponents")
         self._game, self._seed, self._evaluator, self._settings = game, seed, evaluator, settings
         self._shown: SearchReport | None = None
         self._stopped = False
@@ -77,14 +77,16 @@ class QTreeAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and decide; a forced move is answered at once, without a search."""
+        check_asked(self._game, observation)
         return forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
+        check_asked(self._game, observation)
         return self._think(observation, limit, follow=True)
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
-        started = time.perf_counter()
+        started, self._stopped = time.perf_counter(), False
         settings = self._settings
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         simulations, seconds = budget(settings.simulations, limit)
@@ -108,7 +110,9 @@ class QTreeAgent:
     ) -> Decision:
         """Grow the tree from `roots` (states [n]) and decide."""
         seeds = np.array([seed], np.uint64)
-        forest = QForest(self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh)
+        forest = QForest(
+            self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh, policy=self._policy
+        )
         if min(observation.legal_actions) >= forest.actions:
             return self._unpredicted(observation, seed)
 
@@ -139,7 +143,7 @@ class QTreeAgent:
         """Simulate until budget or time are spent, and return the course of it, if there is a `point` to note."""
         simulations, seconds = budget(self._settings.simulations, limit)
         course: list[ConvergencePoint] = []
-        every, shown, self._stopped = max(1, simulations // _NOTES), started, False
+        every, shown = max(1, simulations // _NOTES), started
         try:
             while forest.simulations < simulations and not self._stopped:
                 forest.simulate()
@@ -157,8 +161,7 @@ class QTreeAgent:
 
     def _unpredicted(self, observation: Observation, seed: int) -> Decision:
         """Decide by a policy where the network has no Q for any legal action, as simulations do."""
-        policy = self._game.policy(self._settings.opponents)
-        return PolicyAgent(self.name, self._game, seed, policy).act(observation)
+        return PolicyAgent(self.name, self._game, seed, self._policy).act(observation)
 
 
 def _trees(forest: QForest, roots: NDArray[Any]) -> Trees:
@@ -171,7 +174,7 @@ class _TrainingAgent(SeesAll, QTreeAgent):
 
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
         """Search from the true state."""
-        started = time.perf_counter()
+        started, self._stopped = time.perf_counter(), False
         observation = state.observation()
         if (only := forced(observation)) is not None:
             return only
@@ -188,7 +191,7 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
     check_company(options, network=network, particles=settings.particles)
-    game.policy(settings.opponents, "opponents")  # refuses an unknown one
+    game.policy(settings.opponents or game.pacemaker, "opponents")  # refuses an unknown one
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
         evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)

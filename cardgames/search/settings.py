@@ -1,6 +1,7 @@
 """The options of the tree searches, read and checked."""
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
@@ -185,13 +186,17 @@ def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
     return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
 
 
+def _whole(value: Any) -> int:
+    return int(value) if isinstance(value, str) else operator.index(value)
+
+
 def _truth(value: Any) -> bool:
     return {"true": True, "false": False}[str(value).lower()]
 
 
 _KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
-    int: (int, "a whole number"),
-    int | None: (int, "a whole number"),
+    int: (_whole, "a whole number"),
+    int | None: (_whole, "a whole number"),
     float: (float, "a number"),
     bool: (_truth, "true or false"),
     str: (str, "a text"),
@@ -200,6 +205,8 @@ _KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
 
 def _parse(name: str, kind: Any, value: Any) -> Any:
     convert, words = _KINDS[kind]
+    if isinstance(value, bool) and kind is not bool:
+        raise InvalidInput(f"{name} is {words}, not {value!r}")
     try:
         number = convert(value)
     except (TypeError, ValueError, KeyError):

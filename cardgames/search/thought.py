@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardgames.core.decision import Agent, Decision
+from cardgames.core.decision import Agent, Decision, checked
+from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.report import SearchReport
@@ -74,6 +75,11 @@ def comparison(thoughts: Sequence[Thought], depth: int) -> dict[str, Any]:
 
 
 def think(agent: Agent, observation: Observation) -> Decision:
-    """Let the agent decide; one that can search where the move is forced does so."""
+    """Let the agent decide; one that can search where the move is forced does so. Raises `InvalidInput` naming one that
+    decides on anything else than a legal action.
+    """
     search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
-    return search(observation)
+    decision = checked(agent, search(observation))
+    if decision.action not in observation.legal_actions:
+        raise InvalidInput(f"agent {agent.name}: {decision.action!r} is not legal now")
+    return decision

@@ -25,11 +25,11 @@ def by_torch(loss) -> tuple[np.ndarray, np.ndarray]:
     return rows.detach().numpy(), outputs.grad.numpy()
 
 
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
+@pytest.mark.parametrize("weights", [1.0, WEIGHTS])
 @pytest.mark.parametrize("loss", ["mse", "huber"])
-def test_the_loss_of_one_action_is_torchs(loss: str, weights: np.ndarray | None) -> None:
+def test_the_loss_of_one_action_is_torchs(loss: str, weights: np.ndarray | float) -> None:
     errors, gradient = losses.chosen(OUTPUTS, ACTIONS, TARGETS[:, 0], weights, loss)
-    factor = torch.tensor(np.ones(9, np.float32) if weights is None else weights)
+    factor = torch.tensor(weights)
     _, expected = by_torch(
         lambda outputs: factor * THEIRS[loss](outputs[range(9), ACTIONS], torch.tensor(TARGETS[:, 0]), reduction="none")
     )

@@ -60,7 +60,7 @@ class Referee:
 
     def __init__(self, game: cardgames.Game, evaluator: Evaluator, growth: Growth, seed: np.uint64):
         self.game, self.evaluator, self.growth = game, evaluator, growth
-        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents)
+        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents or game.pacemaker)
         self.stream = rng.stream(int(seed))
         self.encoding = evaluator.encoding if isinstance(evaluator, NetworkEvaluator) else "4x4x15"
         self.ends: list[float] = []
