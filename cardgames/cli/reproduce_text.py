@@ -1,8 +1,10 @@
 """Outcomes of `reproduce` as lines: each kind is known by a word that it alone has."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cardgames.reproduce.compare import agreement
 from cardgames.reproduce.request import Size
 
 Row = Mapping[str, Any]
@@ -13,10 +15,6 @@ def line(row: Row) -> str:
     words = next(words for word, words in _KINDS.items() if word in row)(row)
     smaller = row.get("size", Size.FULL) != Size.FULL and row.get("verdict", row.get("agrees")) not in ("", None)
     return f"{words} [{row['size']}]" if smaller else words
-
-
-def _verdict(row: Row) -> str:
-    return "agrees" if row["agrees"] else "differs"
 
 
 def _legal(row: Row) -> str:
@@ -30,16 +28,18 @@ def _cell(row: Row) -> str:
     here = f"{row['win_rate']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games)"
     if row["published"] is None:
         return f"{row['reading']:<34} {players:<42} {here}"
-    return f"{row['reading']:<34} {players:<42} published {row['published']:.2f}  here {here}  {_verdict(row)}"
+    return (
+        f"{row['reading']:<34} {players:<42} published {row['published']:.2f}  here {here}  {agreement(row['agrees'])}"
+    )
 
 
 def _turns(row: Row) -> str:
     first, last = row["turns"]
-    half = "?" if row["gain_ci95"] is None else f"{row['gain_ci95']:.3f}"
+    low, high = row["gain_ci95"] or (math.nan, math.nan)
+    moved = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['fell']:.0%}"
     return (
         f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
-        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} +- {half}  "
-        f"change {row['change']:+.4f}  fell {row['fell']:.0%}"
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} ({low:+.3f} - {high:+.3f}){moved}"
     )
 
 
@@ -68,7 +68,7 @@ def _length(row: Row) -> str:
 
 
 def _said(row: Row) -> str:
-    return f"published: {row['said']}  here: {row['found']}  {_verdict(row)}"
+    return f"published: {row['said']}  here: {row['found']}  {agreement(row['agrees'])}"
 
 
 def _files(row: Row) -> str:

@@ -65,12 +65,18 @@ def ratio(parts: Sequence[int], wholes: Sequence[int], z: float = Z95) -> tuple[
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
-    share = sum(parts) / sum(wholes)
-    if len(parts) < 2:
-        return share, (0.0, 1.0)
-    squares = math.fsum((part - share * whole) ** 2 for part, whole in zip(parts, wholes, strict=True))
-    half = z * math.sqrt(squares * len(parts) / (len(parts) - 1)) / sum(wholes)
-    return share, (max(0.0, share - half), min(1.0, share + half))
+    share, (low, high) = mean_over_rounds(parts, wholes, z)
+    return share, (max(0.0, low), min(1.0, high))
+
+
+def mean_over_rounds(sums: Sequence[float], counts: Sequence[int], z: float = Z95) -> tuple[float, Interval]:
+    """Return the mean of numbers of which rounds bring several, a sum and a count for each, and its interval, as `ratio`."""
+    mean = math.fsum(sums) / sum(counts)
+    if len(sums) < 2:
+        return mean, (-math.inf, math.inf)
+    squares = math.fsum((total - mean * count) ** 2 for total, count in zip(sums, counts, strict=True))
+    half = z * math.sqrt(squares * len(sums) / (len(sums) - 1)) / sum(counts)
+    return mean, (mean - half, mean + half)
 
 
 def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (-math.inf, math.inf)) -> Interval:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.game import Game, make
-from cardgames.core.intervals import Z95
+from cardgames.core.intervals import mean_over_rounds
 from cardgames.core.observation import Observation
 from cardgames.reproduce.request import Request
 from cardgames.search.belief import filter_particles
@@ -71,7 +71,8 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns;
     Ctrl-C ends it with those of the rounds finished.
 
-    `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell.
+    `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell. Decisions of
+    one round are not independent; from one round no interval is known.
     """
     game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS, _QUICK_ROUNDS)
     found: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
@@ -81,7 +82,8 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     try:
         for number in range(games):
             before = None
-            for turn, (belief, uniform) in enumerate(_round(game, rng.derive(request.seed, 2, number), stream), 1):
+            shares = list(_round(game, rng.derive(request.seed, 2, number), stream))
+            for turn, (belief, uniform) in enumerate(shares, 1):
                 band = next(band for band in _BANDS if band[0] <= turn <= band[1])
                 found[band].append((number, belief, uniform))
                 if before is not None:
@@ -100,24 +102,16 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     for band in sorted(found):
         number, belief, uniform = np.array(found[band]).T
-        steps = np.array(changes[band] or [0.0])
-        gain = belief - uniform
+        _, rounds, counts = np.unique(number, return_inverse=True, return_counts=True)
+        gain, (low, high) = mean_over_rounds(np.bincount(rounds, belief - uniform).tolist(), counts.tolist())
+        steps = np.array(changes[band])
         yield {
             "turns": list(band),
-            "decisions": len(gain),
+            "decisions": len(number),
             "right": float(belief.mean()),
             "uniform": float(uniform.mean()),
-            "gain": float(gain.mean()),
-            "gain_ci95": _half_width(number.astype(np.int64), gain),
-            "change": float(steps.mean()),
-            "fell": float((steps < 0).mean()),
+            "gain": gain,
+            "gain_ci95": [low, high] if len(counts) > 1 else None,
+            "change": float(steps.mean()) if len(steps) else None,
+            "fell": float((steps < 0).mean()) if len(steps) else None,
         }
-
-
-def _half_width(rounds: NDArray[np.int64], gain: NDArray[np.float64]) -> float | None:
-    """Return half of the mean gain's 95 % interval; None from one round. Decisions of one round are not independent."""
-    _, number = np.unique(rounds, return_inverse=True)
-    residuals = np.bincount(number, gain - gain.mean())
-    if len(residuals) < 2:
-        return None
-    return float(Z95 * np.sqrt((residuals**2).sum() * len(residuals) / (len(residuals) - 1)) / len(gain))

@@ -258,3 +258,22 @@ def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> Non
     (played,) = read(path)
     assert replay(played).is_terminal()
     assert played.returns is not None
+
+
+def test_a_record_is_written_as_it_happens(tmp_path: pathlib.Path) -> None:
+    game = make("uno", 2, "rlcard")
+    state, file = game.new_initial_state(seed=1), tmp_path / "x.jsonl"
+    for names, seed, words in ((["a"], 1, "has other players than 1"), (["a", "b"], None, "a seed is a whole number")):
+        with pytest.raises(InvalidInput, match=words):
+            Recorder(file, game, names, seed)  # type: ignore[arg-type]
+    assert not file.exists()
+    with Recorder(file, game, ["a", "b"], 1) as recorder:
+        action = state.legal_actions()[0]
+        with pytest.raises(InvalidInput, match="as it happens"):
+            recorder.step(state, action)
+        recorder.begin(state)
+        with pytest.raises(InvalidInput, match="as it happens"):
+            recorder.step(state, action)
+        state.apply_action(action)
+        with pytest.raises(InvalidInput, match="as it happens"):
+            recorder.step(state, action + 1)

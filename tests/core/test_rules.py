@@ -1,11 +1,13 @@
 """Rules as values: how they compose, what they refuse, how they are read, what names them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import Axis, RuleSet, Variant
+from cardgames.doudizhu import rules as doudizhu
 from cardgames.uno import rules
 from cardgames.uno.rules import BOOK, COMMON, OFFICIAL, SIMPLIFIED
 from tests.uno.tables import PRESETS
@@ -178,3 +180,23 @@ def test_hashes_differ_wherever_a_value_differs() -> None:
                 hashes.add(other.hash)
                 changed += 1
     assert len(hashes) == len(PRESETS) + changed
+
+
+def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
+    refused: list[tuple[Any, Any, str]] = [
+        (SIMPLIFIED, "stacking=same", "overrides are a list of texts"),
+        (doudizhu.CLASSIC, (), "these are rules of doudizhu, not of uno"),
+        ({"stacking": "same"}, (), "rules are a preset's name, a file's path or a rule set"),
+        (5, (), "rules are a preset's name"),
+    ]
+    for base, changes, words in refused:
+        with pytest.raises(InvalidInput, match=words):
+            BOOK.parse(base, changes)
+    with pytest.raises(InvalidInput, match="rules are changed by axes, not by 'stacking=same'"):
+        COMMON | "stacking=same"  # type: ignore[operator]
+
+
+def test_paths_and_axes_are_as_good_as_texts(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('preset = "common"\njump-in = "none"\n')
+    read = BOOK.parse(tmp_path / "mine.toml", [rules.Stacking("any")])
+    assert read == BOOK.parse(str(tmp_path / "mine.toml"), ["stacking=any"])

@@ -56,3 +56,12 @@ def test_a_seed_begins_anew():
     env.step(first_legal(env))
     assert not np.array_equal(env.reset()[0], first)
     assert np.array_equal(env.reset(seed=9)[0], first)
+
+
+def test_what_is_no_step_is_refused():
+    env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=3)
+    with pytest.raises(cardgames.InvalidInput, match="call reset before the first step"):
+        env.step(np.zeros(3, np.int64))
+    env.reset()
+    with pytest.raises(cardgames.InvalidInput, match="actions are whole numbers, not float64"):
+        env.step(env.action_mask.argmax(axis=1) + 0.7)

@@ -1,5 +1,6 @@
 """DDQN with MCTS: what is remembered, learned towards and added to rewards is what the trees found."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.network import save_network
+from cardgames.core.network import random_network, save_network
 from cardgames.learners.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
 from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.qforest import Growth, grow
@@ -153,3 +154,28 @@ def test_bad_settings_are_refused() -> None:
     ):
         with pytest.raises(cardgames.InvalidInput, match=words):
             learner(**changes)
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "players"),
+    [("rlcard", {"reward": "win-only"}, 2), ("official", {"reward": "win"}, 2), ("rlcard-payoff", {}, 3)],
+)
+def test_trees_and_memory_are_paid_alike(rules: str, changes: dict[str, object], players: int) -> None:
+    overrides = ["payoff=rlcard"] if rules == "rlcard-payoff" else []
+    games = [cardgames.make("uno", players, rules.removesuffix("-payoff"), overrides)]
+    with pytest.raises(cardgames.InvalidInput, match="the trees of ddqn-mcts"):
+        DdqnMcts(games, DdqnMctsSettings().changed({**TINY, **changes}), 1, "kernel")
+
+
+def test_a_policy_in_the_trees_that_was_rewritten_is_another_run(tmp_path: Path) -> None:
+    file = tmp_path / "others.safetensors"
+    for seed in range(2):
+        save_network(random_network((240, 8, 61), seed, "4x4x15", "uno"), file)
+        os.utime(file, (seed, seed))
+        trained = learner(simulated=str(file))
+        if seed == 0:
+            state = {name: array.copy() for name, array in trained.state().items()}
+            trained.load_state(state)
+        else:
+            with pytest.raises(cardgames.InvalidInput, match="is not what it was when the run began"):
+                trained.load_state(state)

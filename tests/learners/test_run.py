@@ -16,6 +16,7 @@ from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
+from cardgames.learners.means import Means
 from cardgames.learners.run import Run
 from cardgames.learners.run_files import locked
 
@@ -322,3 +323,21 @@ def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
     monkeypatch.setattr(DqnSettings, "to_dict", lambda self: to_dict(self) | {"later": 0})
     assert run._identity() == identity
     assert start(tmp_path / "other", batch=5)._identity() != identity
+
+
+def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
+    games = [cardgames.make("uno", 2, "rlcard"), cardgames.make("uno", 3, "rlcard-2022")]
+    with pytest.raises(InvalidInput, match="differ in nothing but their number of players"):
+        Run.start(tmp_path / "run", "dqn", games)
+
+
+def test_a_training_that_diverges_says_so() -> None:
+    means = Means(["error"])
+    with pytest.raises(InvalidInput, match="the training diverged: its error is nan; a smaller learning_rate may help"):
+        means.add("error", float("nan"))
+
+
+def test_a_learner_on_all_seats_is_evaluated_on_one() -> None:
+    learner = make_learner("dqn", [cardgames.make("uno", 2, "rlcard")])
+    with pytest.raises(InvalidInput, match="evaluate it in one"):
+        evaluate(learner, learner.games[0], "random", 2, 0, "all")

@@ -92,3 +92,15 @@ def test_files_that_are_no_settings_are_refused(tmp_path: Path) -> None:
     for name, words in (("bad", "not valid TOML"), ("flat", "settings is no table"), ("none", "cannot read")):
         with pytest.raises(InvalidInput, match=words):
             read_settings(str(tmp_path / f"{name}.toml"))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"rounds": 500.5}, {"hidden": "x"}, {"learning_rate": "x"}, {"opponents": 5}, {"rounds": True}]
+)
+def test_settings_made_in_python_are_checked_too(changes: dict[str, object]) -> None:
+    with pytest.raises(InvalidInput, match=next(iter(changes))):
+        DqnSettings(**changes)  # type: ignore[arg-type]
+
+
+def test_settings_take_lists_and_texts() -> None:
+    assert DqnSettings(hidden=[64, 32], rounds="500") == DqnSettings(hidden=(64, 32), rounds=500)  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import cardgames
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
@@ -71,6 +72,10 @@ def test_a_runs_settings_repeat_it(
     assert "--paper has no effect beside" in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", other, "--players", "2") == 0
     assert load_network(f"{other}/{runs.WEIGHTS}").rules == load_network(f"{first}/{runs.WEIGHTS}").rules
+    changed = [*config, "--rule", "stacking=same", "--out", str(tmp_path / "changed")]
+    assert call(monkeypatch, "train", "uno", "dqn", *changed) == 0
+    theirs = cardgames.make("uno", 2, "rlcard", ["hand-size=2", "stacking=same"]).rules.hash
+    assert load_network(tmp_path / "changed" / runs.WEIGHTS).rules == theirs, "the run's rules, one of them changed"
     before = (tmp_path / "first" / runs.SETTINGS).read_bytes()
     assert call(monkeypatch, "train", "uno", "ddqn", "--out", first, "--resume", "--rounds", "5") == 2
     assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before, "what is refused changes nothing"
@@ -120,6 +125,11 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     ("arguments", "words"),
     [
         (["linear", "--set", "help"], "--set is no option of linear"),
+        (["linear", "--checkpoint", "10"], "--checkpoint is no option of linear"),
+        (["linear", "--players", "2-4"], "linear learns for one number of players at a time, not 2-4"),
+        (["dqn", "--set", "batch=3", "--set", "batch=4"], "--set batch=3 and --set batch=4 say the same thing twice"),
+        (["rollouts", "--set", "part=0"], "part is from 0.001 to 1, not 0.0"),
+        (["rollouts", "--set", "seats=all"], "unknown seats 'all': choose from first, any"),
         (["dqn", "--set", "batch"], "a setting is written KEY=VALUE, not 'batch'"),
         (["dqn", "--set", "bach=3"], "unknown setting 'bach': choose from"),
         (["dqn", "--set", "opponents=nobody"], "unknown agent for uno 'nobody': choose from random"),

@@ -13,8 +13,10 @@ import cardgames
 from cardgames.core import ops
 from cardgames.core.network import Mlp, random_network, save_network
 from cardgames.search import evaluators
+from cardgames.search.batched import BatchedSettings, search_many
 from cardgames.search.evaluators import NetworkOrPlayouts, PlayoutEvaluator, choose_device, make_evaluator
-from cardgames.search.network_evaluator import KernelEvaluator
+from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
+from cardgames.search.qforest import Growth, grow
 from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network
 
 GAME = cardgames.make("uno", players=3, rules="rlcard")
@@ -243,3 +245,54 @@ def test_playouts_know_who_is_winning():
 def test_wrong_playouts_are_refused(options: dict[str, Any]):
     with pytest.raises(cardgames.InvalidInput):
         PlayoutEvaluator(GAME, **options)
+
+
+class Told:
+    """An evaluator that tells whatever it was told."""
+
+    def __init__(self, values: Any):
+        self.values = values
+
+    def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> Any:
+        """Tell it, so often as there are states if it is a number."""
+        return np.full(len(states), self.values) if isinstance(self.values, float) else self.values
+
+
+@pytest.mark.parametrize("values", [np.full(1, 0.5), float("nan"), np.full((4, 1), 0.5), float("inf")])
+def test_searches_do_not_take_every_answer_for_values(values: Any) -> None:
+    state = GAME.new_initial_state(seed=3)
+    settings = BatchedSettings(simulations=20, trees=2)
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator tells a value"):
+        search_many([state.observation()], Told(values), settings)
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator tells a value"):
+        roots = np.repeat(state.record.reshape(1), 3)
+        grow(GAME, roots, Told(values), Growth(simulations=3), np.arange(3).astype(np.uint64))
+
+
+@pytest.mark.parametrize("reward", [(1.0, 0.0), (1.0, 1.0), 3, (0.0, float("nan"))])
+def test_a_reward_is_a_lost_and_a_won_round(reward: Any) -> None:
+    class Own(NetworkEvaluator):
+        def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+            return np.zeros((len(inputs), 61), np.float32)
+
+    with pytest.raises(cardgames.InvalidInput, match=r"a lost (round is worth less than a|and a) won"):
+        Own(GAME, "4x4x15", reward)
+
+
+def test_play_outs_are_the_same_in_any_number_of_threads() -> None:
+    evaluator, growth = PlayoutEvaluator(GAME), Growth(simulations=30)
+    roots = STATES[PLAYERS >= 0][:48]
+    roots = roots[[not ops.is_terminal(GAME.kernel_rules, state) for state in roots]]
+    seeds = np.arange(len(roots)).astype(np.uint64)
+    one, four = (grow(GAME, roots, evaluator, growth, seeds, batch=8, threads=n) for n in (1, 4))
+    assert np.array_equal(one.q, four.q) and np.array_equal(one.visits, four.visits)
+
+
+def test_play_outs_follow_the_games_pacemaker_unless_told() -> None:
+    game = cardgames.make("doudizhu")
+    state = game.new_initial_state(seed=1)
+    players = np.array([state.current_player()], np.int64)
+    told = [
+        PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players) for policy in ("", game.pacemaker)
+    ]
+    assert told[0] == told[1]

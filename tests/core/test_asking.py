@@ -1,0 +1,109 @@
+"""What agents are asked and what they answer: questions that are not theirs, and answers that are none, are refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core.decision import Decision, decide
+from cardgames.core.errors import InvalidInput
+from cardgames.core.shipped import named_network
+from cardgames.search.thought import think
+
+UNO = cardgames.make("uno", players=2, rules="rlcard")
+AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm", "ismcts", "mcts-net", "q-tree"]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> None:
+    agent, state = cardgames.agent(name, UNO), UNO.new_initial_state(seed=1)
+    elsewhere = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
+    questions: list[Any] = [
+        (state, "from an observation"),
+        (state.observation(1 - state.current_player()), "is not to move"),
+        (elsewhere.observation(), "shown an observation of"),
+    ]
+    for question, words in questions:
+        with pytest.raises(InvalidInput, match=words):
+            agent.act(question)
+    again = cardgames.make("uno", players=2, rules="rlcard").new_initial_state(seed=1)
+    assert agent.act(again.observation()).action in again.legal_actions()
+
+
+class Answers:
+    """An agent that answers with whatever it was told."""
+
+    name = "mine"
+
+    def __init__(self, answer: Any):
+        self.answer = answer
+
+    def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Any:
+        """Answer."""
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (3, "act returns a Decision, not int"),
+        (Decision(66), "66 is not legal"),
+        (Decision("draw"), "'draw' is not legal"),
+    ],  # type: ignore[arg-type]
+)
+def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:
+    state = UNO.new_initial_state(seed=1)
+    with pytest.raises(InvalidInput, match=f"agent mine: {words}"):
+        think(Answers(answer), state.observation())
+    with pytest.raises(InvalidInput, match="agent mine"):
+        cardgames.play_match(UNO, [Answers(answer), "random"], games=2)
+
+
+def test_entries_of_a_match_are_agents_or_make_them() -> None:
+    for entry, words in (
+        (None, "an agent is a name, an agent, or a function"),
+        (lambda game, seed: None, "gives no agent"),
+        (lambda game, seed: 5, "gives no agent"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            cardgames.play_match(UNO, [entry, "random"], games=2)  # type: ignore[list-item]
+    with pytest.raises(InvalidInput, match=r"games is a number from 1, not 2\.5"):
+        cardgames.play_match(UNO, ["random", "random"], games=2.5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="a limit is a Limit"):
+        cardgames.play_match(UNO, ["random", "random"], games=2, limit=0.1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["actor-critic", "dqn"])
+def test_a_network_tells_its_outputs_by_the_games_own_actions(name: str) -> None:
+    """Also under a canonical encoding, which renames them: the agent plays the greatest of them."""
+    network, agent = named_network(UNO, name), cardgames.agent(name, UNO)
+    for seed in range(5):
+        state = UNO.new_initial_state(seed=seed)
+        while not state.is_terminal():
+            seen = state.observation()
+            action, told = decide(agent, state).action, network.told(seen)
+            assert told.shape == (61,) and told[action] == max(told[list(seen.legal_actions)])
+            state.apply_action(action)
+
+
+def test_an_observation_tells_nothing_of_other_seats() -> None:
+    state = UNO.new_initial_state(seed=1)
+    with pytest.raises(InvalidInput, match="an observation of seat 0 does not tell what seat 1 sees"):
+        UNO.encode(state.observation(0), "seat", player=1)
+    assert UNO.encode(state, "seat", player=1).any()
+
+
+@pytest.mark.parametrize("action", [True, 0.9, np.float32(0.9), "r5", None])
+def test_an_action_is_a_whole_number(action: Any) -> None:
+    with pytest.raises(InvalidInput, match="an action is its number"):
+        UNO.new_initial_state(seed=1).apply_action(action)
+
+
+def test_whole_numbers_of_numpy_are_as_good() -> None:
+    assert cardgames.make("uno", players=np.int64(3)).num_players == 3  # type: ignore[arg-type]
+    state = UNO.new_initial_state(seed=1)
+    state.apply_action(np.int64(state.legal_actions()[0]))  # type: ignore[arg-type]
+    for players in (True, 3.0, "3"):
+        with pytest.raises(InvalidInput, match="uno is for"):
+            cardgames.make("uno", players=players)  # type: ignore[arg-type]
