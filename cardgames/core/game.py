@@ -18,6 +18,7 @@ from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
+from cardgames.core.rng import derive, stream
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_names
 from cardgames.core.state import State
@@ -131,6 +132,14 @@ class Game(ABC):
         """Return what `policy` takes, for people to read."""
         files = [f"FILE{SUFFIX} (a Q-network)"] if cls.network_policy is not None else []
         return [*cls.policies, *shipped_names(cls.weights), *files]
+
+    def determinize(self, observation: Observation, seed: int = 0) -> State:
+        """Return a determinization: a state that an observation's seat cannot tell from the true one, drawn as the verb
+        `determinize` has it.
+        """
+        record = self._blank()
+        ops.determinize(self.kernel_rules, observation.record, stream(derive(seed)), record)
+        return State(self, record, self.opening_events(record))
 
     def _blank(self) -> Any:
         return np.zeros(1, self.state_dtype)[0]

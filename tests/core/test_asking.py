@@ -107,3 +107,14 @@ def test_whole_numbers_of_numpy_are_as_good() -> None:
     for players in (True, 3.0, "3"):
         with pytest.raises(InvalidInput, match="uno is for"):
             cardgames.make("uno", players=players)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "rules"), [("uno", "common"), ("doudizhu", "classic")])
+def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(name: str, rules: str) -> None:
+    game = cardgames.make(name, rules=rules)
+    seen = game.new_initial_state(seed=3).observation()
+    first, again, other = (game.determinize(seen, seed) for seed in (1, 1, 2))
+    assert first.record.tobytes() == again.record.tobytes() != other.record.tobytes()
+    for state in (first, other):
+        assert state.observation().record.tobytes() == seen.record.tobytes()
+        assert state.legal_actions() == list(seen.legal_actions)

@@ -63,7 +63,7 @@ def test_figure_6_has_curves_their_highest_points_and_how_they_end(tiny: None, t
     curve, highest, won, paid = found[:4]
     assert curve["who"] == highest["who"] == won["who"] == paid["who"] == "DDQN with MCTS, 3 players"
     assert highest["here"] == max(rate for _, rate, _, _ in curve["curve"])
-    assert "a player of -0.092" in highest["verdict"] and won["published"] is None
+    assert "a player of -0.072" in highest["verdict"] and won["published"] is None
     assert [row["published"] for row in found if "highest" in row.get("measure", "")] == [-0.05, None, -0.25, None]
     assert "wrong" in paid["measure"] and paid["here"] != pytest.approx(2 * won["here"] - 1)
     with open(tmp_path / "000-figure6-4-players-quick.csv", newline="") as file:

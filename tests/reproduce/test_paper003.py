@@ -58,7 +58,7 @@ def test_a_figure_has_curves_and_how_they_end(tmp_path: Path) -> None:
     assert [row["published"] for row in compared] == [0.605, 0.210, 0.210] * 2
     for won, right, _ in (compared[:3], compared[3:]):
         assert right["here"] == pytest.approx(2 * won["here"] - 1)
-        assert "published is above 0.454" in won["verdict"] and "above -0.092" in right["verdict"]
+        assert "published is above 0.464" in won["verdict"] and "above -0.072" in right["verdict"]
     with open(tmp_path / "003-figure3-quick.csv", newline="") as file:
         assert [row["who"] for row in csv.DictReader(file)] == ["DeepSARSA cheating"] * 3 + ["DeepSARSA honest"] * 3
     assert rows(FIGURE_3.run, tmp_path, said := []) == found
