@@ -96,7 +96,8 @@ def reproduce(
         int | None,
         typer.Option(
             "--games",
-            help="Games a cell (1000; trained players 10000), a match of three cells (3000), or rounds (100).",
+            help="Games a cell (1000; trained players 10000), a match of three cells (3000), or rounds (100; how long "
+            "they last: 100000).",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,

@@ -45,7 +45,9 @@ def uniform(stream):
 
 
 def derive(*numbers: int) -> int:
-    """Return a 64-bit seed that depends on all `numbers` and their order, though not on zeros at the end."""
+    """Return a 64-bit seed that depends on all `numbers` and their order, though not on zeros at the end; a number from 2^32
+    on counts as two, its lower half first.
+    """
     entropy = [int(n) & 0xFFFFFFFFFFFFFFFF for n in numbers]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
 

@@ -90,8 +90,6 @@ class ActorCritic(TableLearner):
         """How many decisions had been written when it learned last."""
         self._cycles = 0
         self._augmentation = Augmentation(self.symmetries) if self.symmetries is not None else None
-        self._renaming: Any = rng.stream(0)
-        """Chance of the augmentation while it learns."""
         self._actions = np.zeros(settings.tables, np.int64)
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
@@ -130,23 +128,20 @@ class ActorCritic(TableLearner):
         gains, values = advantages(memory, rows, settings.discount, settings.trace, self._scale)
         gains = (gains - gains.mean()) / (gains.std() + np.float32(1e-6))
         random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._cycles))
-        self._renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._cycles))
+        renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._cycles))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
         for _ in range(settings.passes):
             order = random.permutation(fresh)
             for start in range(0, fresh, settings.batch):
                 part = order[start : start + settings.batch]
-                self._update(rows[part], gains[part], values[part])
+                self._update(rows[part], gains[part], values[part], renaming)
 
-    def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats) -> None:
+    def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats, renaming: Any) -> None:
         settings, memory = self.settings, self.memory
         inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
         if self._augmentation is not None:
-            self._augmentation.draw(self._renaming, len(rows))
-            self._augmentation.inputs(inputs)
-            self._augmentation.sets(legal)
-            self._augmentation.actions(actions)
+            self._augmentation.decisions(renaming, inputs, legal, actions)
         outputs = self.online.forward(inputs)
         gradient = np.empty_like(outputs)
         means = clipped(

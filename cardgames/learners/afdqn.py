@@ -21,7 +21,7 @@ from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
 
-LOSSES = ("bce", "mse")
+FOCUS_LOSSES = ("bce", "mse")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class AfdqnSettings(DqnSettings):
     hidden: tuple[int, ...] = default(DqnSettings, "hidden", (512, 512))
     evaluate_every: int = default(DqnSettings, "evaluate_every", 2_000)
     focus_loss: str = setting(
-        "bce", "L_f of equation 6: binary cross-entropy, or the square of the error", choices=LOSSES
+        "bce", "L_f of equation 6: binary cross-entropy, or the square of the error", choices=FOCUS_LOSSES
     )
     focus_weight: float = setting(1.5, "lambda of equation 6; 0: plain DQN", 0)
 
@@ -83,7 +83,7 @@ class Afdqn(Dqn):
 def focus(logits: Floats, legal: Floats, loss: str) -> Result:
     """Return L_f of each row and its gradient: F, the sigmoid of `logits`, is to become `legal` (both [n, actions]).
 
-    `loss` is one of `LOSSES`; both are means over the actions.
+    `loss` is one of `FOCUS_LOSSES`; both are means over the actions.
     """
     share = 1 / logits.shape[1]
     if loss == "bce":

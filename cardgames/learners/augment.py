@@ -60,6 +60,15 @@ class Augmentation:
             self._drawn = np.zeros(n, np.int64)
         draw_below(stream, len(self._symmetries.actions), self._drawn)
 
+    def decisions(
+        self, stream: Any, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]
+    ) -> None:
+        """Draw a symmetry for each of some decisions and rename what was seen, what was legal and what was done."""
+        self.draw(stream, len(actions))
+        self.inputs(inputs)
+        self.sets(legal)
+        self.actions(actions)
+
     def inputs(self, rows: NDArray[np.int8]) -> None:
         """Rename inputs [n, inputs]."""
         _rename_columns(self._drawn, self._symmetries.inputs, rows)

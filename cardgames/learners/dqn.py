@@ -17,8 +17,9 @@ from cardgames.learners.value_learner import ValueLearner, ValueSettings
 
 @dataclass(frozen=True)
 class DqnSettings(ValueSettings):
-    """Paper 000, section IV: 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner among players
-    who play at random, 1,000 test games after every 1,000 episodes. It does not say how many episodes it trained.
+    """Paper 000, section IV, whose DQN is a Double DQN: 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one
+    learner among players who play at random, 1,000 test games after every 1,000 episodes. It does not say how many
+    episodes it trained.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {

@@ -2,7 +2,8 @@
 
 All seats play the same weights. After a batch of rounds the weights move along the mean of
 (won - 1 / players) * (inputs of the action taken - inputs expected), summed over every decision with a choice, with
-Adam's step sizes (Kingma, Ba 2015).
+Adam's step sizes (Kingma, Ba 2015; the mean square forgets ten times as fast as theirs), the rate falling evenly to 0.
+What is learned is the mean of the weights over the second half of the steps (Polyak, Juditsky 1992).
 """
 
 import math
@@ -20,6 +21,8 @@ from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.policies import LINEAR
 
 _DRAWS_SELDOM = -3.0
+_BETAS = 0.9, 0.99
+"""How much of the gradient's mean, and of its mean square, is kept at each step."""
 BATCHES = 400
 """Of so many steps, each after a batch of rounds, a training consists."""
 
@@ -63,7 +66,7 @@ def _legal_cards(rules, state, legal):
 
 
 @njit
-def gather(rules, state, weights, rounds, seed, stream, legal, scores, traces, gradient):
+def mean_gradient(rules, state, weights, rounds, seed, stream, legal, scores, traces, gradient):
     """Play so many rounds of self-play and write the mean policy gradient into `gradient` (float64 [NUM_WEIGHTS]).
 
     `traces` is float64 [players, NUM_WEIGHTS], `legal` int32 and `scores` float64 [actions] are room to work in.
@@ -109,7 +112,7 @@ def train(
     legal, scores = np.zeros(game.num_distinct_actions, np.int32), np.zeros(game.num_distinct_actions)
     traces = np.zeros((game.num_players, len(weights)))
     for batch in range(BATCHES):
-        gather(
+        mean_gradient(
             game.kernel_rules,
             state,
             weights.astype(np.float32),
@@ -121,9 +124,9 @@ def train(
             traces,
             gradient,
         )
-        mean += 0.1 * (gradient - mean)
-        square += 0.01 * (gradient**2 - square)
-        corrected = mean / (1 - 0.9 ** (batch + 1)), square / (1 - 0.99 ** (batch + 1))
+        mean = _BETAS[0] * mean + (1 - _BETAS[0]) * gradient
+        square = _BETAS[1] * square + (1 - _BETAS[1]) * gradient**2
+        corrected = [moment / (1 - beta ** (batch + 1)) for moment, beta in zip((mean, square), _BETAS, strict=True)]
         weights += rate * (1 - batch / BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
         if batch >= BATCHES // 2:
             average += weights / (BATCHES - BATCHES // 2)

@@ -163,13 +163,10 @@ class Replay:
         return batch
 
     def _augment(self, batch: Batch, seen: Augmentation) -> None:
-        seen.draw(self.stream, len(batch.rows))
-        for inputs in (batch.observations, batch.next_observations):
-            seen.inputs(inputs)
-        for legal in (batch.legal, batch.next_legal):
-            seen.sets(legal)
-        for actions in (batch.actions, batch.next_actions):
-            seen.actions(actions)
+        seen.decisions(self.stream, batch.observations, batch.legal, batch.actions)
+        seen.inputs(batch.next_observations)
+        seen.sets(batch.next_legal)
+        seen.actions(batch.next_actions)
 
     def noted(self) -> None:
         """Take note of decisions that were written since the last call."""

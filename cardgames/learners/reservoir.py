@@ -67,10 +67,7 @@ class Reservoir:
         draw_below(self.stream, len(self), rows)
         observations, legal, actions = self.observations[rows], self.legal[rows], self.actions[rows]
         if self._augmentation is not None:
-            self._augmentation.draw(self.stream, n)
-            self._augmentation.inputs(observations)
-            self._augmentation.sets(legal)
-            self._augmentation.actions(actions)
+            self._augmentation.decisions(self.stream, observations, legal, actions)
         return observations, legal, actions
 
     def state(self) -> State:

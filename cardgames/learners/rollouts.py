@@ -27,6 +27,9 @@ from cardgames.learners.optimizers import Adam
 from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings, default, setting
 
+_JUDGES, _ORDER, _NETWORK = range(1, 4)
+"""The parts that are seeded apart."""
+
 
 @dataclass(frozen=True)
 class RolloutSettings(Settings):
@@ -124,17 +127,15 @@ class Rollouts(Learner):
 
     def __init__(self, games: Sequence[Game], settings: RolloutSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        seeds = [rng.derive(seed, 1, number) for number in range(len(games))]
+        seeds = [rng.derive(seed, _JUDGES, number) for number in range(len(games))]
         self._judges = [Judge(game, settings, self.encoding, word) for game, word in zip(games, seeds, strict=True)]
         self._augmentation = Augmentation(self.symmetries) if self.symmetries is not None else None
-        self._order = rng.derive(seed, 2)
-        self._renaming: Any = rng.stream(0)
-        """Chance of a cycle's augmentation."""
+        self._order = rng.derive(seed, _ORDER)
         self._cycles = 0
         self.online = trainable(
             (self.inputs, *settings.hidden, self.outputs),
             Adam(settings.learning_rate),
-            seed=rng.derive(seed, 3),
+            seed=rng.derive(seed, _NETWORK),
             device=device,
             batch=settings.batch,
         )
@@ -154,18 +155,18 @@ class Rollouts(Learner):
         settings = self.settings
         judged = self._judges[self._cycles % len(self._judges)].judge()
         random = np.random.default_rng(rng.derive(self._order, self._cycles))
-        self._renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
+        renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
         for _ in range(settings.passes):
             order = random.permutation(settings.positions)
             for start in range(0, settings.positions, settings.batch):
-                self._update(judged, order[start : start + settings.batch])
+                self._update(judged, order[start : start + settings.batch], renaming)
 
-    def _update(self, judged: Judged, rows: NDArray[np.int64]) -> None:
+    def _update(self, judged: Judged, rows: NDArray[np.int64], renaming: Any) -> None:
         batch = Judged(judged.inputs[rows], judged.legal[rows], judged.values[rows])
         if self._augmentation is not None:
-            self._augmentation.draw(self._renaming, len(rows))
+            self._augmentation.draw(renaming, len(rows))
             self._augmentation.inputs(batch.inputs)
             self._augmentation.outputs(batch.legal)
             self._augmentation.outputs(batch.values)

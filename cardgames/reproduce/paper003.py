@@ -26,8 +26,8 @@ SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
 GAMES = 10_000
 """Played with each trained player unless told."""
-TEST = 1000
-"""So many the paper played for a cell of tables 3 and 4."""
+TEST, CURVE_TEST = 1000, 100
+"""So many the paper played for a cell of tables 3 and 4, and for a point of its curves."""
 _QUICK = {"rounds": 20_000}
 _CARDS, _AGAIN = 17, 19
 """Keep the cards of a test, and of a second one, apart from those of training."""
@@ -68,13 +68,12 @@ def _rewards(
 
 @dataclass(frozen=True)
 class Figure:
-    """A learning curve, of which the paper's text names the end: a test of 100 games."""
+    """A learning curve, of which the paper's text names the end: a test of so many games (`CURVE_TEST`)."""
 
     name: str
     player: str
     reward: float
     win_rate: float
-    tested: int = 100
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Train the player with either sight and yield its curve and how its end compares. Raises `InvalidInput`."""
@@ -88,8 +87,8 @@ class Figure:
             played = [_among_random(run.learner, PLAYERS, games, run.learner.seed) for run in runs]
             honest, cheats = HONEST[PLAYERS], sight == "cheating"
             tests = [_wins(part) for part in played]
-            yield win_rate(who, self.win_rate, self.tested, tests, honest=honest, cheats=cheats)
-            yield from _rewards(who, self.reward, self.tested, played, honest=2 * honest - 1, cheats=cheats)
+            yield win_rate(who, self.win_rate, CURVE_TEST, tests, honest=honest, cheats=cheats)
+            yield from _rewards(who, self.reward, CURVE_TEST, played, honest=2 * honest - 1, cheats=cheats)
         yield save_curves(curves, request.out, request.file_name(self.name))
 
 

@@ -52,7 +52,7 @@ class TrainedTable:
                 learner = self.training(cell).trained(request, seed).learner
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
                 tests.append(tested(learner, learner.games[0], cell.opponent, games, seed))
-            yield self._outcome(cell, tests, learner.settings.rounds)
+            yield self._outcome(cell, tests, self.training(cell).settings(request.size).rounds)
 
     def training(self, cell: TrainedCell) -> Training:
         """Return how a cell's player is trained."""

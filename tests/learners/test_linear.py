@@ -32,9 +32,9 @@ def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
 def test_just_so_many_rounds_are_played(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[int] = []
 
-    def gather(rules: object, state: object, weights: object, batch: int, *rest: object) -> None:
+    def mean_gradient(rules: object, state: object, weights: object, batch: int, *rest: object) -> None:
         played.append(batch)
 
-    monkeypatch.setattr(linear, "gather", gather)
+    monkeypatch.setattr(linear, "mean_gradient", mean_gradient)
     train(make("uno", players=2, rules="rlcard"), rounds=rounds)
     assert sum(played) == rounds and max(played) - min(played) <= 1
