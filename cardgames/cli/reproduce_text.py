@@ -1,6 +1,5 @@
 """Outcomes of `reproduce` as lines: each kind is known by a word that it alone has."""
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,11 +34,11 @@ def _cell(row: Row) -> str:
 
 def _turns(row: Row) -> str:
     first, last = row["turns"]
-    low, high = row["gain_ci95"] or (math.nan, math.nan)
+    interval = "" if row["gain_ci95"] is None else " ({:+.3f} - {:+.3f})".format(*row["gain_ci95"])
     moved = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['fell']:.0%}"
     return (
         f"turns {first:>2} to {last:<5} {row['decisions']:>6} decisions  right {row['right']:.3f}  "
-        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f} ({low:+.3f} - {high:+.3f}){moved}"
+        f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f}{interval}{moved}"
     )
 
 

@@ -60,13 +60,7 @@ class Agent(Protocol):
 
 def check_asked(game: "Game", observation: Observation) -> None:
     """Raise `InvalidInput` unless an agent of `game` is shown what the seat to move sees at such a table."""
-    if not isinstance(observation, Observation):
-        raise InvalidInput(
-            f"an agent decides from an observation (`state.observation()`), not from {observation!r:.60}"
-        )
-    theirs = observation.game
-    if theirs is not game and (theirs.num_players, theirs.rules) != (game.num_players, game.rules):
-        raise InvalidInput(f"an agent of {game!r} is shown an observation of {theirs!r}")
+    game.check_observation(observation)
     if not observation.legal_actions:
         raise InvalidInput(f"seat {observation.player} is not to move: an agent decides for the seat that is")
 
@@ -105,4 +99,4 @@ def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     Raises `InvalidInput` as `ask` does.
     """
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
-    return ask(agent, state.observation(), limit) if peek is None else peek(state, limit)
+    return ask(agent, state.observation(), limit) if peek is None else checked(agent, peek(state, limit))

@@ -135,8 +135,9 @@ class Game(ABC):
 
     def determinize(self, observation: Observation, seed: int = 0) -> State:
         """Return a determinization: a state that an observation's seat cannot tell from the true one, drawn as the verb
-        `determinize` has it.
+        `determinize` has it. Its history begins here. Raises `InvalidInput`.
         """
+        self.check_observation(observation)
         record = self._blank()
         ops.determinize(self.kernel_rules, observation.record, stream(derive(seed)), record)
         return State(self, record, self.opening_events(record))
@@ -221,6 +222,14 @@ class Game(ABC):
         Raises `InvalidInput` where there are none.
         """
         raise InvalidInput(f"{self.name} has no symmetries")
+
+    def check_observation(self, observation: Observation) -> None:
+        """Raise `InvalidInput` unless this is an observation of such a game."""
+        if not isinstance(observation, Observation):
+            raise InvalidInput(f"{observation!r:.60} is no observation: `state.observation()` is one")
+        theirs = observation.game
+        if theirs is not self and (theirs.num_players, theirs.rules) != (self.num_players, self.rules):
+            raise InvalidInput(f"an observation of {theirs!r} is none of {self!r}")
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""

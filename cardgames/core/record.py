@@ -39,7 +39,7 @@ class Recorder:
             self.seed = operator.index(seed)
         except TypeError:
             raise InvalidInput(f"a seed is a whole number, not {seed!r}") from None
-        self._written = 0
+        self._written: int | None = None
         try:
             self._file = self.path.open("w", encoding="utf-8", newline="\n")
         except OSError as error:
@@ -79,8 +79,9 @@ class Recorder:
         """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
         is not what has happened since the last line.
         """
-        rows = state.history()[self._written :]
-        if not self._written or not rows or rows[0][2] != action or sum(row[0] == ACTION for row in rows) > 1:
+        rows = state.history()[self._written or 0 :]
+        taken = [row[2] for row in rows if row[0] == ACTION]
+        if self._written is None or taken != [action]:
             raise InvalidInput("a record is written as it happens: begin, then every action once it is played")
         self._written += len(rows)
         line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}

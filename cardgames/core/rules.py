@@ -100,7 +100,7 @@ class RuleSet:
                     raise InvalidInput(f"{axis} contradicts {rival}: it needs {wanted}")
 
     def __or__(self, change: Axis | Iterable[Axis]) -> "RuleSet":
-        changes = [change] if isinstance(change, Axis) else list(change)
+        changes = list(change) if isinstance(change, Iterable) and not isinstance(change, Axis) else [change]
         if not all(isinstance(axis, Axis) for axis in changes):
             raise InvalidInput(
                 f"rules are changed by axes, not by {change!r}; by texts AXIS=VALUE as overrides of a game"
@@ -174,8 +174,8 @@ class RuleBook:
 
         Contradictions are looked for after all changes, so their order does not matter. Raises `InvalidInput`.
         """
-        if isinstance(overrides, str):
-            raise InvalidInput(f"overrides are a list of texts AXIS=VALUE, not one text {overrides!r}")
+        if isinstance(overrides, str) or not isinstance(overrides, Iterable):
+            raise InvalidInput(f"overrides are a list of texts AXIS=VALUE, not {overrides!r}")
         changes = [change if isinstance(change, Axis) else self._parse_change(change) for change in overrides]
         if isinstance(rules, RuleSet):
             if rules.game != self.game:
@@ -198,7 +198,7 @@ class RuleBook:
         return max(presets, key=agreement)
 
     def _parse_change(self, text: str) -> Axis:
-        name, equals, value = text.partition("=")
+        name, equals, value = str(text).partition("=")
         if not equals:
             raise InvalidInput(f"a rule is written AXIS=VALUE, not {text!r}")
         return self.axis(name.strip()).parse(value.strip())

@@ -136,16 +136,17 @@ class VectorEnv:
 
         Raises `InvalidInput`, with nothing played, if an action is illegal.
         """
-        if np.shape(actions) != (self.num_envs,):
-            raise InvalidInput(f"step takes {self.num_envs} actions, not an array of shape {np.shape(actions)}")
-        if np.asarray(actions).dtype.kind not in "iu":
-            raise InvalidInput(f"actions are whole numbers, not {np.asarray(actions).dtype}")
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,):
+            raise InvalidInput(f"step takes {self.num_envs} actions, not an array of shape {actions.shape}")
+        if actions.dtype.kind not in "iu":
+            raise InvalidInput(f"actions are whole numbers, not {actions.dtype}")
         if not self._rounds.any():
             raise InvalidInput("nothing is dealt yet: call reset before the first step")
         bad = step_all(
             self.game.kernel_rules,
             self.states,
-            np.asarray(actions, np.int64),
+            actions.astype(np.int64, copy=False),
             self._base,
             self._which,
             self._rounds,

@@ -165,7 +165,7 @@ class DdqnMcts(DoubleDqn):
 
 def _check_paid_alike(game: Game, reward: str) -> None:
     """Raise `InvalidInput` if trees, which pay by the verb `evaluate`, would not pay a finished round as `reward` does."""
-    paid = game.rules.to_dict()["payoff"]
+    paid = game.rules.to_dict().get("payoff")
     if reward == WIN_ONLY or (reward == WIN and paid == "points"):
         raise InvalidInput(
             f"the trees of ddqn-mcts pay what the rules {paid!r} pay: reward={reward} would pay otherwise"

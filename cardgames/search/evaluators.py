@@ -61,10 +61,14 @@ def play_out_all(rules, states, players, which, weights, playouts, scratch, stre
 
 def values_of(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what an evaluator, anybody's, tells of states. Raises `InvalidInput` unless that is a finite value for each."""
-    values = np.asarray(evaluator.evaluate(states, players), np.float64)
+    found = evaluator.evaluate(states, players)
+    try:
+        values = np.asarray(found, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"an evaluator tells a float for each state, not {found!r:.60}") from None
     if values.shape != players.shape or not np.isfinite(values).all():
         told = f"an array {list(values.shape)}" if values.shape != players.shape else "values that are not finite"
-        raise InvalidInput(f"an evaluator tells a value [{len(players)}] for each state, in [0, 1], not {told}")
+        raise InvalidInput(f"an evaluator tells a value for each of {len(players)} states, not {told}")
     return values
 
 

@@ -191,7 +191,7 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
     check_company(options, network=network, particles=settings.particles)
-    game.policy(settings.opponents or game.pacemaker, "opponents")  # refuses an unknown one
+    game.policy(settings.opponents or game.pacemaker, "opponents")  # else an unknown one is refused as a playout
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
         evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)

@@ -1,6 +1,7 @@
 """The rows of history an action leaves (see `core.events`), read off the states before and after it."""
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any
 
 from cardgames.core.events import ACTION, PUBLIC, Row, only
@@ -111,27 +112,35 @@ def _moved_to(after: Any, moved: list[Row], seat: int) -> int:
     return (seat + b) % int(after.players) if kind == ROTATED else a + b - seat
 
 
-def _note_refills(rules: Any, before: Any, action: int, discards: int, draws: list[Row]) -> None:
-    """Put the rows of refills, of so many cards in all, among the rows `draws` where they happened: before the first card
-    the pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
+def _with_refills(rules: Any, before: Any, action: int, draws: list[Row]) -> list[Row]:
+    """Return the rows of cards drawn and laid by chance with those of refills where they happened: before the first card the
+    pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
     """
-    served, table = int(before.n_pile), int(before.n_discard) + (action < DRAW or action == JUMP)
-    if rules.refill == WITH_TOP:
-        own = sum(kind == DREW and who == int(before.to_move) for kind, who, *_ in draws)
-        if not _draws_one_by_one(rules, action):
-            served = own if served >= own else 0
-        draws.insert(_place_of_draw(draws, served), (REFILLED, -1, discards, PUBLIC))
-        return
-    while discards > 0:
-        place = _place_of_draw(draws, served)
-        moved = min(discards, table + sum(kind == LAID for kind, *_ in draws[:place]) - 1)
-        draws.insert(place, (REFILLED, -1, moved, PUBLIC))
-        served, table, discards = served + moved, table - moved, discards - moved
+    pile, table = int(before.n_pile), int(before.n_discard) + (action < DRAW or action == JUMP)
+    rows: list[Row] = []
+    for place, row in enumerate(draws):
+        if row[0] == LAID:
+            table += 1
+        else:
+            wanted, moved = 1, table - 1
+            if rules.refill == WITH_TOP:
+                wanted, moved = _drawn_at_once(rules, before, action, draws, place), table
+            if pile < wanted and moved > 0:
+                rows.append((REFILLED, -1, moved, PUBLIC))
+                pile, table = pile + moved, table - moved
+            pile -= 1
+        rows.append(row)
+    return rows
 
 
-def _place_of_draw(rows: list[Row], number: int) -> int:
-    """Return where the card drawn as the one of this number, from 0 on, stands among rows."""
-    return [place for place, (kind, *_) in enumerate(rows) if kind == DREW][number]
+def _drawn_at_once(rules: Any, before: Any, action: int, draws: list[Row], place: int) -> int:
+    """Return how many cards were wanted when the one of the row at `place` was drawn; 0 if it was not the first of them."""
+    seat = draws[place][1]
+    if _draws_one_by_one(rules, action) and seat == before.to_move:
+        return 1
+    if place > 0 and draws[place - 1][:2] == (DREW, seat):
+        return 0
+    return len(list(takewhile(lambda row: row[:2] == (DREW, seat), draws[place:])))
 
 
 def _audience(action: int, seat: int) -> int:
@@ -171,9 +180,7 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         draws += [
             (DREW, player, card, player) for player in others for card in _gained(rules, before, after, player, player)
         ]
-    if discards > 0:
-        _note_refills(rules, before, action, discards, draws)
-    rows += draws
+    rows += _with_refills(rules, before, action, draws)
     if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
         rows.append((COLORED, -1, int(after.color), PUBLIC))
     return rows + moved

@@ -20,9 +20,9 @@ def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> N
     agent, state = cardgames.agent(name, UNO), UNO.new_initial_state(seed=1)
     elsewhere = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
     questions: list[Any] = [
-        (state, "from an observation"),
+        (state, "is no observation"),
         (state.observation(1 - state.current_player()), "is not to move"),
-        (elsewhere.observation(), "shown an observation of"),
+        (elsewhere.observation(), "an observation of"),
     ]
     for question, words in questions:
         with pytest.raises(InvalidInput, match=words):

@@ -13,7 +13,7 @@ from cardgames.core import events, ops, rng
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.search.belief import filter_particles
 from cardgames.uno.cards import DECK, KIND_OF_CARD
-from cardgames.uno.events import DREW, held
+from cardgames.uno.events import DREW, LAID, REFILLED, held
 from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW
 from tests.uno.tables import PRESETS, choose_game, play
@@ -79,6 +79,33 @@ def test_the_truth_explains_every_event(preset: str, players: int) -> None:
 def test_the_truth_explains_every_event_under_random_rules() -> None:
     for seed in range(150):
         check_round(choose_game(random.Random(seed).choice), seed)
+
+
+@pytest.mark.parametrize("refill", ["with-top", "all-but-top"])
+@pytest.mark.parametrize("drawn", ["rlcard", "auto-play", "must-play"])
+def test_the_truth_explains_every_event_when_cards_run_out(refill: str, drawn: str) -> None:
+    how = "one" if drawn == "rlcard" else "until-playable"
+    for seed in range(60):
+        players = 5 + seed % 6
+        rules = [f"refill={refill}", f"draw-how={how}", f"drawn-card={drawn}", "stacking=none", "turn-limit=200"]
+        check_round(Uno(players, "rlcard", [*rules, f"hand-size={104 // players}"]), seed)
+
+
+def test_a_refill_before_a_penalty_is_told_before_it() -> None:
+    """Under `with-top` both cards come from the mixed pile if it could not serve them both."""
+    game = cardgames.make("uno", 3, "rlcard", ["draw-how=until-playable", "drawn-card=auto-play"])
+    table = "y1 y1 y2 y2 y3 y3 y4 y4 y5 y5"
+    left = [kind for kind in all_cards() if kind not in "rd g9 r8".split()]
+    for card in table.split():
+        left.remove(card)
+    hands = ["b1 b2", "g1 g2"]
+    for card in " ".join(hands).split():
+        left.remove(card)
+    hands.append(" ".join([*left, "rd", "g9", "r8"]))  # their second copies too
+    state = game.position(hands=hands, top="r8", discard=table, draw="rd g9")
+    state.apply_action(game.parse_action("draw"))
+    rows = [row[:3] for row in state.history() if row[0] != 1][-6:]
+    assert [kind for kind, *_ in rows] == [events.ACTION, DREW, LAID, REFILLED, DREW, DREW]
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
