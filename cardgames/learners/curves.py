@@ -71,10 +71,11 @@ def save_png(
         raise InvalidInput("matplotlib is not installed: pip install '.[learn]'") from None
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot(xlabel=unit, ylabel=measure)
-    for label, curve in curves.items():
+    for number, (label, curve) in enumerate(curves.items()):
         rounds, rates, lows, highs = zip(*curve, strict=True)
-        axes.plot(rounds, rates, label=label)
+        # there are ten colours
+        axes.plot(rounds, rates, label=label, linestyle=("-", "--", ":")[number // 10 % 3])
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
-    axes.legend()
+    figure.legend(loc="outside upper center", ncols=min(4, len(curves)), fontsize="small")
     figure.savefig(path, dpi=150)
