@@ -1,6 +1,7 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
 from collections.abc import Collection
+from numbers import Integral
 
 
 class InvalidInput(ValueError):
@@ -29,3 +30,10 @@ def unknown(what: str, given: object, allowed: object) -> InvalidInput:
     """Return the error for a name that is not among `allowed` (an iterable of names)."""
     names = ", ".join(str(name) for name in allowed)  # type: ignore[attr-defined]
     return InvalidInput(f"unknown {what} {str(given)!r}: choose from {names}")
+
+
+def whole(what: str, number: object) -> int:
+    """Return a whole number, also one of numpy's. Raises `InvalidInput`, saying what it was to be, for anything else."""
+    if isinstance(number, Integral) and not isinstance(number, bool):
+        return int(number)
+    raise InvalidInput(f"{what} is a whole number, not {number!r}")

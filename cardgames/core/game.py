@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, unknown, whole
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
@@ -97,10 +97,10 @@ class Game(ABC):
         self, seed: int = 0, *, deck: Sequence[str | int] | str | None = None, dealer: int | None = None
     ) -> State:
         """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the
-        deal.
+        deal. Raises `InvalidInput`.
         """
         record = self._blank()
-        self.deal(record, seed, deck, dealer)
+        self.deal(record, whole("a seed", seed), deck, dealer)
         return State(self, record, self.opening_events(record))
 
     def dealt(self, word: int | np.uint64) -> State:
@@ -233,7 +233,7 @@ class Game(ABC):
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""
-        if not 0 <= seat < self.num_players:
+        if not 0 <= whole("a seat", seat) < self.num_players:
             raise InvalidInput(f"there is no seat {seat}: seats go from 0 to {self.num_players - 1}")
 
     def seatings(self, entries: int) -> NDArray[np.int64]:

@@ -1,7 +1,6 @@
 """Records of games: JSON Lines written as it happens, read back, replayed. `docs/records.md` has the format."""
 
 import json
-import operator
 import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 
 import cardgames
 from cardgames.core.decision import Decision
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, whole
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, game_class, make
 from cardgames.core.state import State
@@ -35,10 +34,7 @@ class Recorder:
         self.game = game
         self.names = list(names)
         """The players, by seat."""
-        try:
-            self.seed = operator.index(seed)
-        except TypeError:
-            raise InvalidInput(f"a seed is a whole number, not {seed!r}") from None
+        self.seed = whole("a seed", seed)
         self._written: int | None = None
         try:
             self._file = self.path.open("w", encoding="utf-8", newline="\n")

@@ -118,3 +118,11 @@ def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(nam
     for state in (first, other):
         assert state.observation().record.tobytes() == seen.record.tobytes()
         assert state.legal_actions() == list(seen.legal_actions)
+
+
+def test_seeds_and_seats_are_whole_numbers() -> None:
+    for seed in (3.7, True, "3", None):
+        with pytest.raises(InvalidInput, match="a seed is a whole number"):
+            UNO.new_initial_state(seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="a seat is a whole number"):
+        UNO.new_initial_state(seed=1).observation(0.5)  # type: ignore[arg-type]
