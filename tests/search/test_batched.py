@@ -205,6 +205,7 @@ def test_the_agent_searches_forced_moves_and_tells_its_course():
     assert report.simulations == 400 == sum(a.visits for a in report.actions)
     assert 20 <= len(report.convergence) <= 60 and report.convergence[-1].simulations == 400
     state = position("rlcard")
+    agent = cardgames.agent("mcts-net:simulations=400", state.game, seed=1)
     assert agent.search(state.observation()).report.roots == agent.act(state.observation()).report.roots
 
 
