@@ -8,7 +8,6 @@ import typer
 
 from cardgames.cli.options import Json
 from cardgames.cli.progress import waiting
-from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.reproduce.request import OUT, Request, Size
 
@@ -119,6 +118,8 @@ def reproduce(
     as_json: Json = False,
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
+    from cardgames.cli.reproduce_text import line
+
     if table is None:
         print("\n".join(f"{name:<16} {'trains: ' * found.trains}{found.words}" for name, found in TABLES.items()))
         return

@@ -28,7 +28,6 @@ ALGORITHMS = (
     "rollouts",
 )
 _LINEAR_ROUNDS = 1_600_000
-_CHECKPOINT = 300.0
 
 
 class _Beginning(NamedTuple):
@@ -115,7 +114,7 @@ def train(
         run = _resumed(game, algorithm, out, given, device)
     else:
         run = _new(game, algorithm, out, beginning, given, device)
-    _train(run, checkpoint or _CHECKPOINT)
+    _train(run, checkpoint)
 
 
 def _settings(changes: Iterable[str]) -> dict[str, str]:
@@ -208,12 +207,12 @@ def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> Non
         raise InvalidInput(f"{path} holds a run of {held} {by}, not of {game} {algorithm}")
 
 
-def _train(run: "Run", checkpoint: float) -> None:
+def _train(run: "Run", checkpoint: float | None) -> None:
     """Train, showing how it goes, and say where what was learned lies."""
     from cardgames.cli.training import showing
     from cardgames.learners.board import installed
     from cardgames.learners.curves import draw, read_curves, save_png
-    from cardgames.learners.run import PROGRESS, WEIGHTS
+    from cardgames.learners.run import CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
 
     if run.learner.finished:
         print(
@@ -222,7 +221,7 @@ def _train(run: "Run", checkpoint: float) -> None:
     if not installed():
         print("no TensorBoard events: TensorBoard is not installed: pip install '.[learn]'")
     with showing(run.learner.share) as report:
-        finished = run.train(report, checkpoint)
+        finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
     curves = read_curves(run.folder / PROGRESS)
     for name, curve in curves.items():
         print(draw(f"win rate against {name}, with 95 % intervals", curve))

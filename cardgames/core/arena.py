@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.agents import policy_of
 from cardgames.core.decision import Agent, Limit, carry_out, decide
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, is_whole
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.core.results import AgentResult, MatchResult
@@ -227,7 +226,7 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
 def _check(plan: _Plan, games: int, jobs: int) -> None:
     plan.game.seatings(len(plan.agents))
     for what, number in (("games", games), ("jobs", jobs)):
-        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+        if not is_whole(number) or number < 1:
             raise InvalidInput(f"{what} is a number from 1, not {number}")
     if plan.limit is not None and not isinstance(plan.limit, Limit):
         raise InvalidInput(f"a limit is a Limit(time=...) or Limit(simulations=...), not {plan.limit!r}")

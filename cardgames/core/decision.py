@@ -3,10 +3,10 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, is_whole
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
@@ -30,7 +30,7 @@ class Limit:
         time, number = self.time, self.simulations
         if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not 0 < time < math.inf):
             raise InvalidInput(f"a limit's time is a number of seconds above 0, not {time!r}")
-        if number is not None and (isinstance(number, bool) or not isinstance(number, Integral) or number < 1):
+        if number is not None and (not is_whole(number) or number < 1):
             raise InvalidInput(f"a limit's simulations are a whole number from 1, not {number!r}")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from numbers import Integral
+from typing import TypeGuard
 
 
 class InvalidInput(ValueError):
@@ -32,8 +33,13 @@ def unknown(what: str, given: object, allowed: object) -> InvalidInput:
     return InvalidInput(f"unknown {what} {str(given)!r}: choose from {names}")
 
 
+def is_whole(number: object) -> TypeGuard[int]:
+    """Return whether something is a whole number; numpy's are, booleans are not."""
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
 def whole(what: str, number: object) -> int:
-    """Return a whole number, also one of numpy's. Raises `InvalidInput`, saying what it was to be, for anything else."""
-    if isinstance(number, Integral) and not isinstance(number, bool):
+    """Return a whole number. Raises `InvalidInput`, saying what it was to be, for anything else."""
+    if is_whole(number):
         return int(number)
     raise InvalidInput(f"{what} is a whole number, not {number!r}")

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, unknown, whole
+from cardgames.core.errors import InvalidInput, is_whole, unknown, whole
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
@@ -85,8 +84,7 @@ class Game(ABC):
         return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
-        whole = isinstance(players, Integral) and not isinstance(players, bool)
-        if not whole or not self.min_players <= players <= self.max_players:
+        if not is_whole(players) or not self.min_players <= players <= self.max_players:
             span = (self.min_players, self.max_players)
             words = " to ".join(map(str, sorted(set(span))))
             raise InvalidInput(f"{self.name} is for {words} players, not {players}")

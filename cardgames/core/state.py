@@ -1,12 +1,11 @@
 """A round as a Python object, by OpenSpiel's names."""
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, is_whole
 from cardgames.core.events import Row, view
 from cardgames.core.observation import Observation
 
@@ -47,7 +46,7 @@ class State:
         """Play `action`. Raises `InvalidInput` if it is not legal now."""
         if self.is_terminal():
             raise InvalidInput("the round is over")
-        if not isinstance(action, Integral) or isinstance(action, bool):
+        if not is_whole(action):
             raise InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
         action = int(action)
         if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(

@@ -141,7 +141,7 @@ class VectorEnv:
             raise InvalidInput(f"step takes {self.num_envs} actions, not an array of shape {actions.shape}")
         if actions.dtype.kind not in "iu":
             raise InvalidInput(f"actions are whole numbers, not {actions.dtype}")
-        if not self._rounds.any():
+        if not self._rounds[0]:
             raise InvalidInput("nothing is dealt yet: call reset before the first step")
         bad = step_all(
             self.game.kernel_rules,

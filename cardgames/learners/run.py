@@ -30,6 +30,8 @@ SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
     "checkpoint.safetensors",
     "weights.safetensors",
 )
+CHECKPOINT_SECONDS = 300.0
+"""Between two checkpoints unless told."""
 _EVALUATION = 9
 """Keeps the cards of evaluations apart from those of training."""
 
@@ -124,7 +126,7 @@ class Run:
     def train(
         self,
         report: Callable[[Progress], None] = lambda progress: None,
-        checkpoint_seconds: float = 300.0,
+        checkpoint_seconds: float = CHECKPOINT_SECONDS,
     ) -> bool:
         """Train to the end and return True, or False if Ctrl-C or SIGTERM ended it before. A checkpoint is written every
         so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
