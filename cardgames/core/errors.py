@@ -43,3 +43,17 @@ def whole(what: str, number: object) -> int:
     if is_whole(number):
         return int(number)
     raise InvalidInput(f"{what} is a whole number, not {number!r}")
+
+
+def within(what: str, number: object, least: int, most: int) -> int:
+    """Return a whole number from `least` to `most`. Raises `InvalidInput`, saying so, for anything else."""
+    if is_whole(number) and least <= number <= most:
+        return int(number)
+    raise InvalidInput(f"{what} is a whole number from {least} to {most}, not {number!r}")
+
+
+def check_seat(what: str, number: object, players: int) -> int:
+    """Return a seat at a table of so many players. Raises `InvalidInput`, saying so, for anything else."""
+    if is_whole(number) and 0 <= number < players:
+        return int(number)
+    raise InvalidInput(f"{what} is a seat from 0 to {players - 1}, not {number!r}")

@@ -272,7 +272,7 @@ def game_class(name: str) -> type[Game]:
     plugins = {point.name: point for point in entry_points(group="cardgames.games")}
     if name not in plugins:
         raise unknown("game", name, [*BUILT_IN, *plugins])
-    loaded: type[Game] = plugins[name].load()
+    loaded: type[Game] = load(plugins[name].value)
     return loaded
 
 

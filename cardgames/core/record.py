@@ -267,7 +267,11 @@ def _redo(state: State, step: Step) -> None:
     if step.seat != state.current_player():
         raise InvalidInput(f"seat {step.seat} acts, but seat {state.current_player()} is to move")
     known = len(state.history())
-    state.apply_action(state.game.parse_action(step.action))
+    action = state.game.parse_action(step.action)
+    written = state.game.action_to_string(action, state)
+    if written != step.action:
+        raise InvalidInput(f"{step.action!r} would be {written!r} here")
+    state.apply_action(action)
     happened = tuple(state.history()[known:])
     if happened != step.events:
         raise InvalidInput(f"{step.action} leads to other events: {[list(row) for row in happened]}")

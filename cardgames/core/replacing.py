@@ -30,6 +30,15 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
             new.unlink()
 
 
+def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
+    """Return when a file was last written (nanoseconds) and its size in bytes. Raises `InvalidInput` if there is none."""
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    return status.st_mtime_ns, status.st_size
+
+
 def file_failure(path: str | PathLike[str], error: Exception) -> str:
     """Return why a file could not be read or written, in words that name no file."""
     if os.path.isdir(path):

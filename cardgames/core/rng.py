@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core.errors import whole
 from cardgames.core.jit import njit
 
 STREAM = np.dtype((np.record, [("rng", "u8")]))
@@ -46,9 +47,9 @@ def uniform(stream):
 
 def derive(*numbers: int) -> int:
     """Return a 64-bit seed that depends on all `numbers` and their order, though not on zeros at the end; a number from 2^32
-    on counts as two, its lower half first.
+    on counts as two, its lower half first. Raises `InvalidInput` for what is no whole number.
     """
-    entropy = [int(n) & 0xFFFFFFFFFFFFFFFF for n in numbers]
+    entropy = [whole("a seed", n) & 0xFFFFFFFFFFFFFFFF for n in numbers]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
 
 

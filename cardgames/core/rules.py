@@ -125,7 +125,7 @@ class RuleSet:
         return isinstance(other, RuleSet) and (self.game, self._axes) == (other.game, other._axes)
 
     def __hash__(self) -> int:
-        return hash((self.game, tuple(self._axes.values())))
+        return hash((self.game, frozenset(self._axes.values())))
 
     def __repr__(self) -> str:
         return f"<{self.game} rules {self.name}>"

@@ -3,13 +3,13 @@
 """
 
 import functools
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import SUFFIX, Mlp, load_network
+from cardgames.core.replacing import file_stamp
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -57,15 +57,11 @@ def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
     a file that is no network or not for `game` and (or `any_rules`) its rules.
     """
     path = network_path(game, name)
-    try:
-        status = os.stat(path)
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-    return _read(game, path, any_rules, status.st_mtime_ns, status.st_size)
+    return _read(game, path, any_rules, file_stamp(path))
 
 
 @functools.lru_cache(maxsize=16)
-def _read(game: "Game", path: str, any_rules: bool, modified: int, size: int) -> Mlp:
+def _read(game: "Game", path: str, any_rules: bool, stamp: tuple[int, int]) -> Mlp:
     """Return the network. A file is read once for as long as it is the same: an arena makes new agents for every deal."""
     network = load_network(path)
     if game.weights is not None and Path(path).is_relative_to(game.weights):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, is_whole, unknown
 from cardgames.core.jit import njit
 
 if TYPE_CHECKING:
@@ -60,7 +60,10 @@ def step_all(
     """
     n = len(states)
     for row in range(n):
-        if actions[row] < 0 or actions[row] >= mask.shape[1] or mask[row, actions[row]] == 0:
+        if actions[row] < 0 or actions[row] >= mask.shape[1]:
+            return row
+        # not asked of the mask, which is in the caller's hands
+        if not ops.is_legal(rules, states[row], np.int64(ops.renamed(rules, -namings[row], actions[row]))):
             return row
     for row in range(n):
         state = states[row]
@@ -85,8 +88,8 @@ class VectorEnv:
     """
 
     def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):
-        if num_envs < 1:
-            raise InvalidInput(f"num_envs is at least 1, not {num_envs}")
+        if not is_whole(num_envs) or num_envs < 1:
+            raise InvalidInput(f"num_envs is a whole number from 1, not {num_envs!r}")
         name = encoding or next(iter(game.encodings))
         if name not in game.encodings:
             raise unknown("encoding", name, game.encodings)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, check_seat
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -82,7 +82,7 @@ class DouDiZhu(Game):
         first in the auction.
         """
         if dealer is not None:
-            position.check_seat("dealer", dealer)
+            check_seat("dealer", dealer, PLAYERS)
         ops.deal(self.kernel_rules, record, np.uint64(rng.derive(seed)))
         if deck is None and dealer in (None, int(record.dealer)):
             return

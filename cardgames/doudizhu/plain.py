@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput, check_fields, check_kind, unknown
+from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import check_seat, read_played, size_of, without
+from cardgames.doudizhu.position import read_played, size_of, without
 from cardgames.doudizhu.state import (
     AUCTION,
     BOTTOM,
@@ -77,12 +77,6 @@ def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     return record
 
 
-def _within(name: str, number: Any, low: int, high: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-        raise InvalidInput(f"{name} is a whole number from {low} to {high}, not {number!r}")
-    return number
-
-
 def _three(name: str, values: Any) -> list[Any]:
     if not isinstance(values, list) or len(values) != PLAYERS:
         raise InvalidInput(f"{name} is a list of {PLAYERS}, not {values!r}")
@@ -110,24 +104,24 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
     _check_form(data)
     record = blank()
     record.phase = PHASES.index(data["phase"])
-    record.to_move = _within("to_move", data["to_move"], -1, PLAYERS - 1)
-    record.dealer = check_seat("first_bidder", data["first_bidder"])
+    record.to_move = within("to_move", data["to_move"], -1, PLAYERS - 1)
+    record.dealer = check_seat("first_bidder", data["first_bidder"], PLAYERS)
     for name in _SEATS:
-        record[name] = -1 if data[name] is None else check_seat(name, data[name])
+        record[name] = -1 if data[name] is None else check_seat(name, data[name], PLAYERS)
     for name, (low, high) in _NUMBERS.items():
-        record[name] = _within(name, data[name], low, high)
+        record[name] = within(name, data[name], low, high)
     for seat in range(PLAYERS):
         record.hands[seat] = hand_of(_three("hands", data["hands"])[seat])
         record.counts[seat] = size_of(int(record.hands[seat]))
         record.played[seat] = hand_of(_three("played", data["played"])[seat])
-        record.plays[seat] = _within("plays", _three("plays", data["plays"])[seat], 0, DEALT + BOTTOM)
-        record.doubles[seat] = _within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
+        record.plays[seat] = within("plays", _three("plays", data["plays"])[seat], 0, DEALT + BOTTOM)
+        record.doubles[seat] = within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
         record.first[seat] = read_played(_three("first", data["first"])[seat], rules)
     record.bottom = hand_of(data["bottom"])
-    record.passed = sum(1 << check_seat("passed", seat) for seat in set(data["passed"]))
+    record.passed = sum(1 << check_seat("passed", seat, PLAYERS) for seat in set(data["passed"]))
     record.last = 0 if data["last"] is None else read_played(data["last"], rules)
     _read_recent(rules, record, data["recent"])
-    record.rng = np.uint64(_within("rng", data["rng"], 0, 2**64 - 1))
+    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
     return record
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, check_seat, is_whole, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS
@@ -49,13 +49,6 @@ def without(hand: int, cards: int) -> int:
     return sum(max(0, copies_of(hand, rank) - copies_of(cards, rank)) << 4 * rank for rank in range(NUM_RANKS))
 
 
-def check_seat(name: str, seat: int) -> int:
-    """Return `seat`. Raises `InvalidInput` if there is no such seat."""
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < PLAYERS:
-        raise InvalidInput(f"{name} is a seat from 0 to {PLAYERS - 1}, not {seat!r}")
-    return seat
-
-
 def read_played(text: str, rules: RuleSet) -> int:
     """Return the action written as `text` that somebody has taken. Raises `InvalidInput`, also for what no hand can hold."""
     action = parse_action(text, rules)
@@ -93,15 +86,13 @@ def set_up(
                 "or name the landlord"
             )
         _fill_auction(record, rules, hands, bottom, box, random)
-        record.dealer = record.to_move = check_seat("to_move", 0 if to_move is None else to_move)
+        record.dealer = record.to_move = check_seat("to_move", 0 if to_move is None else to_move, PLAYERS)
         return record
-    record.landlord = record.bidder = record.dealer = check_seat("landlord", landlord)
+    record.landlord = record.bidder = record.dealer = check_seat("landlord", landlord, PLAYERS)
     record.phase = PLAY
     for name, number, most in (("bid", bid, 3), ("bombs", bombs, 13), ("rockets", rockets, 1)):
-        if isinstance(number, bool) or not isinstance(number, int) or not (name == "bid") <= number <= most:
-            raise InvalidInput(f"{name} is a number from {int(name == 'bid')} to {most}, not {number!r}")
-        record[name] = number
-    record.to_move = check_seat("to_move", landlord if to_move is None else to_move)
+        record[name] = within(name, number, int(name == "bid"), most)
+    record.to_move = check_seat("to_move", landlord if to_move is None else to_move, PLAYERS)
     if last is not None:
         _put_last(record, rules, last, last_by)
     elif last_by is not None:
@@ -142,7 +133,7 @@ def _put_last(record: Any, rules: RuleSet, last: str, last_by: int | None) -> No
     action, to_move = read_played(last, rules), int(record.to_move)
     if action < FIRST_MOVE:
         raise InvalidInput(f"last is the move to beat, not {last!r}")
-    by = (to_move + 2) % 3 if last_by is None else check_seat("last_by", last_by)
+    by = (to_move + 2) % 3 if last_by is None else check_seat("last_by", last_by, PLAYERS)
     if by == to_move:
         raise InvalidInput("who played the move to beat is not to move: leave out last if everybody has passed")
     record.last, record.last_by, record.passes = action, by, (to_move - by - 1) % 3
@@ -197,7 +188,7 @@ def _number(seat: int, wanted: Hand, least: int, most: int) -> int:
     if wanted is None:
         return most
     least = max(1, least)
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or not least <= wanted <= most:
+    if not is_whole(wanted) or not least <= wanted <= most:
         raise InvalidInput(f"the hand of seat {seat} is its cards or how many, {least} to {most}, not {wanted!r}")
     return wanted
 

@@ -7,8 +7,8 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NONE, WILD_FOURS
 from cardgames.uno.events import DREW, LAID, REFILLED
-from cardgames.uno.mending import exchange, fetch, pile_place, remove_from_pile, same_card
-from cardgames.uno.piles import give
+from cardgames.uno.mending import exchange, fetch, pile_place, remove_from_pile
+from cardgames.uno.piles import give, same_card
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD

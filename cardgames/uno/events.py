@@ -1,6 +1,5 @@
 """The rows of history an action leaves (see `core.events`), read off the states before and after it."""
 
-from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any
 
@@ -36,16 +35,16 @@ def held(record: Any, seat: int) -> list[int]:
     return [card for card in range(NUM_CARD_IDS) for plane in (once, twice) if plane >> card & 1]
 
 
-def as_received(record: Any, cards: Iterable[int]) -> list[int]:
-    """Return `cards` of one hand, its wilds last and in the order in which they were received."""
-    return sorted(cards, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
+def as_received(record: Any, seat: int) -> list[int]:
+    """Return the card ids in a hand, its wilds last and in the order in which they were received."""
+    return sorted(held(record, seat), key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
 
 
 def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int) -> list[int]:
     """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last."""
     old = held(before, seat)
     new = []
-    for card in as_received(after, held(after, now_at)):
+    for card in as_received(after, now_at):
         if card in old:
             old.remove(card)
         else:
@@ -80,7 +79,9 @@ def _drawn_again(rules: Any, before: Any, n: int) -> list[int]:
 
 def opening_rows(record: Any) -> list[Row]:
     """Return the rows of a state as it was dealt or set up."""
-    rows: list[Row] = [(DEALT, seat, card, seat) for seat in range(record.players) for card in held(record, seat)]
+    rows: list[Row] = [
+        (DEALT, seat, card, seat) for seat in range(record.players) for card in as_received(record, seat)
+    ]
     rows += [(TURNED, -1, int(card), PUBLIC) for card in record.discard[: record.n_discard]]
     if record.top % 15 >= WILD and record.color >= 0:
         rows.append((COLORED, -1, int(record.color), PUBLIC))
@@ -95,13 +96,15 @@ def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         pair = (int(before.to_move), action - cards.SWAP)
     elif rotates(rules, after.top):
         rows: list[Row] = [(ROTATED, -1, int(after.direction), PUBLIC)]
-        return rows + [(RECEIVED, seat, card, seat) for seat in range(after.players) for card in held(after, seat)]
+        return rows + [
+            (RECEIVED, seat, card, seat) for seat in range(after.players) for card in as_received(after, seat)
+        ]
     elif swaps(rules, after.top) and after.players == 2:
         pair = (0, 1)
     else:
         return []
     rows = [(SWAPPED, *pair, PUBLIC)]
-    return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in held(after, seat)]
+    return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in as_received(after, seat)]
 
 
 def _moved_to(after: Any, moved: list[Row], seat: int) -> int:
@@ -156,7 +159,7 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     rows: list[Row] = [(ACTION, seat, action, _audience(action, seat))]
     if action == cards.CHALLENGE:
         layer = int(before.layer)
-        rows += [(SHOWN, layer, card, seat) for card in held(before, layer)]
+        rows += [(SHOWN, layer, card, seat) for card in as_received(before, layer)]
     if action == JUMP:
         rows.append((JUMPED, seat, int(before.top), PUBLIC))
     laid_by_choice = action < DRAW or action == JUMP

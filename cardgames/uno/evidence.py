@@ -40,10 +40,9 @@ from cardgames.uno.mending import (
     put_on_pile,
     rid,
     rid_of_playable,
-    same_card,
 )
 from cardgames.uno.observe import deal_hidden, unseen_cards
-from cardgames.uno.piles import give, take
+from cardgames.uno.piles import give, same_card, take
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_when import STUCK
@@ -236,6 +235,18 @@ def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng)
 
 
 @njit
+def _still_hidden(card, left):
+    """Return `card` or, if it is a wild that is seen elsewhere, another of its face that is `left`: the history told of
+    faces, so which is which was a guess.
+    """
+    if left[card] == 0 and face_of(card) >= WILD:
+        for other in range(face_of(card), 60, 15):
+            if left[other] > 0:
+                return other
+    return card
+
+
+@njit
 def _keep_preferred(out, seat, once, twice, left, rng):
     """Fill a hand up to its count with cards of the planes `once`, `twice` that are `left`, taken in random order."""
     held = np.empty(108, np.uint8)
@@ -249,7 +260,7 @@ def _keep_preferred(out, seat, once, twice, left, rng):
     room = total - popcount(out.once[seat]) - popcount(out.twice[seat])
     while n > 0 and room > 0:
         place = below(rng, n)
-        card = np.int64(held[place])
+        card = _still_hidden(np.int64(held[place]), left)
         n -= 1
         held[place] = held[n]
         if left[card] > 0:

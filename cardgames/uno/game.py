@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, check_seat, unknown
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
+from cardgames.core.rng import below
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_preset
 from cardgames.core.state import State
@@ -23,6 +24,7 @@ from cardgames.uno.appraise import WEIGHTS
 from cardgames.uno.canonical import symmetries
 from cardgames.uno.cards import (
     COLORS,
+    DECK,
     JUMP,
     MAX_PLAYERS,
     NUM_ACTIONS,
@@ -131,21 +133,28 @@ class Uno(Game):
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
         """Deal into `record`; see `Game.deal`."""
-        if dealer is not None and not 0 <= dealer < self.num_players:
-            raise InvalidInput(f"dealer is a seat from 0 to {self.num_players - 1}, not {dealer}")
+        if dealer is not None:
+            check_seat("dealer", dealer, self.num_players)
         start = np.uint64(rng.derive(seed))
         ops.deal(self.kernel_rules, record, start)
-        if deck is None and dealer in (None, int(record.dealer)):
-            return
-        box = position.Box()
-        order = box.take_all(deck) if deck is not None else None
-        if box.left and order is not None:
-            raise InvalidInput(f"a deck has {NUM_CARDS} cards, {len(order)} were given")
-        seat = int(record.dealer) if dealer is None or self.rules["opener"] == "seat-0" else dealer
+        if dealer is None or self.rules["opener"] == "seat-0":
+            dealer = int(record.dealer)
+        if deck is not None or dealer != record.dealer:
+            self._deal_again(record, start, deck, dealer)
+
+    def _deal_again(self, record: Any, start: np.uint64, deck: Sequence[str | int] | str | None, dealer: int) -> None:
+        """Deal from a given deck, or the cards that a seed deals for another dealer."""
         clear(record, self.num_players)
-        record.rng = start
-        record.dealer = seat
-        position.fill_pile(record, order if order is not None else box.left, 0 if order is None else NUM_CARDS)
+        record.rng, record.dealer = start, dealer
+        if deck is None:
+            below(record, self.num_players)  # the word that the verb `deal` spends on the dealer
+            position.fill_pile(record, DECK[::-1].tolist(), 0)
+        else:
+            box = position.Box()
+            order = box.take_all(deck)
+            if box.left:
+                raise InvalidInput(f"a deck has {NUM_CARDS} cards, {len(order)} were given")
+            position.fill_pile(record, order, NUM_CARDS)
         start_round(self.kernel_rules, record)
 
     def opening_events(self, record: Any) -> list[Row]:
@@ -158,7 +167,7 @@ class Uno(Game):
 
     def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
         """Add the cards known to be in other hands to an observation's record."""
-        memory.recall(self.kernel_rules, record, events, int(record.viewer))
+        memory.recall(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         """Return an action as text; a jump names its card if the state is given."""
@@ -211,8 +220,11 @@ class Uno(Game):
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
         record = plain.from_dict(self.num_players, data)
         state = State(self, record, self.opening_events(record))
-        if not state.is_terminal() and not state.legal_actions():
+        legal = [] if state.is_terminal() else state.legal_actions()
+        if not state.is_terminal() and not legal:
             raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")
+        if any(action >= self.num_distinct_actions for action in legal):
+            raise InvalidInput(f"these rules do not know the phase {data['phase']}")
         return state
 
     def describe_observation(self, observation: Observation) -> dict[str, Any]:
@@ -248,7 +260,7 @@ class Uno(Game):
         """
         record = state.record.copy()
         size = int(self.rules["hand-size"])
-        hands = [events.as_received(record, events.held(record, seat)) for seat in range(self.num_players)]
+        hands = [events.as_received(record, seat) for seat in range(self.num_players)]
         later = [card for hand in hands for card in hand[size:]]
         order = [card for hand in hands for card in hand[:size]] + [
             int(card) for card in record.discard[: record.n_discard]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.replacing import file_failure
+from cardgames.core.replacing import file_failure, file_stamp
 from cardgames.core.tensor_file import read_tensors, write_tensors
 from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 
@@ -48,9 +48,14 @@ def _name(preset: str, game: Game) -> str:
     return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
 
 
-@functools.cache
 def read_weights(path: str) -> Weights:
     """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
+    return _read_once(path, file_stamp(path))
+
+
+@functools.lru_cache(maxsize=16)
+def _read_once(path: str, stamp: tuple[int, int]) -> Weights:
+    """Return the tables of a file, read once for as long as it is the same: an arena makes new agents for every deal."""
     return _read(path)[0]
 
 
@@ -81,4 +86,3 @@ def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) 
     notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS)}
     notes[name] = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
     write_tensors(path, {**before, name: weights}, notes)
-    read_weights.cache_clear()

@@ -16,28 +16,24 @@ from cardgames.uno.events import (
     SWAPPED,
     TURNED,
 )
-from cardgames.uno.piles import wilds_alike
 
 
-def _forget(hand: list[int], action: int, least: bool) -> None:
-    """Take the card laid by `action` out of what is known of a hand.
+def _forget(hand: list[int], action: int) -> None:
+    """Take the card laid by `action` out of what is known of a hand (in the order in which it was received).
 
-    The history tells of a wild its face alone. If it was the `least` of those known, that one is gone; else which of
-    several he laid is not known, so none of them is any more.
+    The history tells of a wild its face alone, but the one received first is laid; wilds not known came after those that
+    are.
     """
-    if action % 15 >= WILD:
-        wilds = sorted(card for card in hand if card % 15 == action % 15)
-        for card in wilds[: 1 if least else None]:
-            hand.remove(card)
-    elif action in hand:
-        hand.remove(action)
+    alike = [card for card in hand if card == action or (action % 15 >= WILD and card % 15 == action % 15)]
+    if alike:
+        hand.remove(alike[0])
 
 
 class Memory:
     """What one seat knows of every hand, its own included, following the events it sees."""
 
-    def __init__(self, players: int, viewer: int, wilds_alike: bool):
-        self.viewer, self.wilds_alike = viewer, wilds_alike
+    def __init__(self, players: int, viewer: int):
+        self.viewer = viewer
         self.hands: list[list[int]] = [[] for _ in range(players)]
         self.top = -1
         self._previous = -1
@@ -65,8 +61,7 @@ class Memory:
         self._previous = kind
 
     def _lay(self, seat: int, card: int) -> None:
-        # whoever holds several wilds that are alike lays the least; he alone knows them all
-        _forget(self.hands[seat], card, self.wilds_alike and seat == self.viewer)
+        _forget(self.hands[seat], card)
         self.top = card
 
     def _look_anew(self, moved: bool) -> None:
@@ -74,11 +69,11 @@ class Memory:
             self.hands[self.viewer] = []
 
 
-def recall(rules: Any, record: Any, events: Any, viewer: int) -> None:
+def recall(record: Any, events: Any, viewer: int) -> None:
     """Add the cards the viewer knows to be in other hands to his observation's record."""
     if not len(events) or events[:, 0].max() < SHOWN:
         return
-    memory = Memory(int(record.players), viewer, wilds_alike(rules))
+    memory = Memory(int(record.players), viewer)
     for kind, seat, value in events.tolist():
         memory.follow(kind, seat, value)
     for seat, hand in enumerate(memory.hands):

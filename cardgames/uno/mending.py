@@ -8,24 +8,18 @@ import numpy as np
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of
+from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, WILD, color_of, face_of
 from cardgames.uno.legal import playable_cards
-from cardgames.uno.piles import give, push_discard, random_card, take
+from cardgames.uno.piles import first_received, give, push_discard, random_card, same_card, take, wild_index
 from cardgames.uno.rules.match import matching
-
-
-@njit
-def same_card(card):
-    """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
-    if face_of(card) < WILD:
-        return ONE << np.uint64(card)
-    return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
 
 
 @njit
 def exchange(particle, first, second):
     """Let two wilds of one face, each the only one of its id, change places: which is which shows only where it is seen."""
     a, b = ONE << np.uint64(first), ONE << np.uint64(second)
+    i, j = wild_index(first), wild_index(second)
+    particle.received[i], particle.received[j] = particle.received[j], particle.received[i]
     for seat in range(particle.players):
         held = particle.once[seat] & (a | b)
         if held == a or held == b:
@@ -136,8 +130,11 @@ def rid_of_playable(rules, particle, seat, among, rng):
 def lay(particle, seat, action, rng):
     """Move the card of `action` from a hand to the discard pile."""
     held = particle.once[seat] & same_card(action)
-    # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
-    card = lowest_bit(held) if held != NONE else random_card(particle, seat, rng)
+    if held == NONE:
+        # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
+        card = random_card(particle, seat, rng)
+    else:
+        card = action if face_of(action) < WILD else first_received(particle, held)
     if card >= 0:
         take(particle, seat, card)
         push_discard(particle, card)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -39,7 +39,7 @@ def hand_text(held: Iterable[int]) -> str:
     return " ".join(card_text(card) for card in ordered)
 
 
-def _fail(text: str) -> InvalidInput:
+def _fail(text: object) -> InvalidInput:
     return InvalidInput(
         f"{text!r} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; w wild, f wild draw four"
     )
@@ -50,6 +50,8 @@ def parse_card(text: str) -> tuple[int, bool]:
 
     `w` and `f` alone stand for any wild; the id is then that of printed colour red. Raises `InvalidInput`.
     """
+    if not isinstance(text, str):
+        raise _fail(text)
     word = text.strip().lower()
     face, colon, color = word.partition(":")
     if face in ("w", "f") and (not colon or (len(color) == 1 and color in COLORS)):
@@ -61,16 +63,13 @@ def parse_card(text: str) -> tuple[int, bool]:
 
 def parse_cards(text: str | Iterable[str | int]) -> list[tuple[int, bool]]:
     """Return the cards of `text` (words, or a list of words or card ids) as `parse_card` does. Raises `InvalidInput`."""
-    words = text.split() if isinstance(text, str) else list(text)
-    found = []
-    for word in words:
-        if isinstance(word, str):
-            found.append(parse_card(word))
-        elif 0 <= int(word) < NUM_CARD_IDS:
-            found.append((int(word), True))
-        else:
-            raise InvalidInput(f"{word} is not a card id: they go from 0 to {NUM_CARD_IDS - 1}")
-    return found
+    if not isinstance(text, Iterable):
+        raise InvalidInput(f"cards are a text or a list, not {text!r}")
+    words = text.split() if isinstance(text, str) else text
+    return [
+        parse_card(word) if isinstance(word, str) else (within("a card id", word, 0, NUM_CARD_IDS - 1), True)
+        for word in words
+    ]
 
 
 def action_text(action: int, top: int | None = None) -> str:
@@ -91,9 +90,15 @@ def action_text(action: int, top: int | None = None) -> str:
 
 
 def _seat_action(word: str, rest: str) -> int:
-    if not rest.isdigit() or int(rest) >= MAX_PLAYERS:
+    if not rest.isdecimal() or int(rest) >= MAX_PLAYERS:
         raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {rest!r}")
     return (cards.CATCH if word == "catch" else cards.SWAP) + int(rest)
+
+
+def _jump(card: str) -> int:
+    if card and parse_card(card)[0] % 15 >= WILD:
+        raise InvalidInput(f"nobody can jump in with a wild: {card}")
+    return JUMP
 
 
 def parse_action(text: str) -> int:
@@ -105,7 +110,7 @@ def parse_action(text: str) -> int:
     if word in ("catch", "swap"):
         return _seat_action(word, rest)
     if word == "jump":
-        return JUMP
+        return _jump(rest)
     if word == "color" and len(rest) == 1 and rest in COLORS:
         return cards.COLOR + COLORS.index(rest)
     card, exact = parse_card(words)

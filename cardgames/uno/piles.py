@@ -5,16 +5,29 @@ import numpy as np
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, color_of, face_of
+from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of
 from cardgames.uno.rules.refill import refill_before, refill_empty
-from cardgames.uno.rules.shown_color import PRINTED
-from cardgames.uno.rules.wild_color import IGNORED
+from cardgames.uno.state import MOST_CLOCK
 
 
 @njit
 def wild_index(card):
     """Return the place of a wild's card id in `state.received`."""
     return 2 * (color_of(card)) + face_of(card) - WILD
+
+
+@njit
+def _restart_clock(state):
+    """Number the wilds from 1 on in the order in which they were received."""
+    for rank in range(8):
+        following = -1
+        for wild in range(8):
+            later = state.received[wild] > rank
+            if later and (following < 0 or state.received[wild] < state.received[following]):
+                following = wild
+        if following >= 0:
+            state.received[following] = rank + 1
+    state.clock = 8
 
 
 @njit
@@ -25,6 +38,8 @@ def give(state, seat, card):
     state.once[seat] |= bit
     state.counts[seat] += 1
     if bit & ALL_WILDS:
+        if state.clock == MOST_CLOCK:
+            _restart_clock(state)
         state.clock += 1
         state.received[wild_index(card)] = state.clock
 
@@ -39,28 +54,26 @@ def take(state, seat, card):
 
 
 @njit
-def wilds_alike(rules):
-    """Return whether wilds of one face differ in nothing, their printed colours being of no account."""
-    return rules.wild_color != IGNORED and rules.shown_color != PRINTED
+def same_card(card):
+    """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
+    if face_of(card) < WILD:
+        return ONE << np.uint64(card)
+    return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
 
 
 @njit
-def wild_to_play(rules, state, seat, face):
-    """Return the card id of the wild with `face` that `seat` plays: the least, or the first received if its printed colour
-    can matter.
+def first_received(state, wilds):
+    """Return the card id of the wild that was received first, of those in a mask; -1 if there is none.
+
+    That one is played. Any choice by its printed colour would tell, once it lies there, of the wilds still held.
     """
-    held = state.once[seat] & ALL_WILDS
-    best = -1
-    while held != NONE:
-        card = lowest_bit(held)
-        held &= held - ONE
-        if face_of(card) != face:
-            continue
-        if wilds_alike(rules):
-            return card
-        if best < 0 or state.received[wild_index(card)] < state.received[wild_index(best)]:
-            best = card
-    return best
+    first = -1
+    while wilds != NONE:
+        card = lowest_bit(wilds)
+        wilds &= wilds - ONE
+        if first < 0 or state.received[wild_index(card)] < state.received[wild_index(first)]:
+            first = card
+    return first
 
 
 @njit

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput, check_fields, check_kind, unknown
+from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
 from cardgames.uno import piles
-from cardgames.uno.cards import COLORS, WILD
+from cardgames.uno.cards import COLORS, WILD, WILD_FOUR
 from cardgames.uno.events import held
 from cardgames.uno.notation import card_text, hand_text, parse_card, printed_text
-from cardgames.uno.position import Box, check_seat, fill_discard, fill_pile, parse_color
-from cardgames.uno.state import OVER, PHASES, WAIT, blank
+from cardgames.uno.position import Box, check_direction, fill_discard, fill_pile, parse_color
+from cardgames.uno.state import MOST_CLOCK, OVER, PHASES, WAIT, blank
 
 _MANY = 32_000
 _NUMBERS: dict[str, tuple[int, int | None]] = {
@@ -20,7 +20,7 @@ _NUMBERS: dict[str, tuple[int, int | None]] = {
     "pending": (0, _MANY),
     "uncalled": (-1, None),
     "idle": (0, _MANY),
-    "clock": (0, _MANY),
+    "clock": (0, MOST_CLOCK),
     "decisions": (0, 2**31 - 2),
     "laid": (0, 2**31 - 2),
     "dealer": (0, None),
@@ -120,11 +120,11 @@ def _read(players: int, data: dict[str, Any]) -> Any:
         for card in place(hand.split(), f"hand {seat}", counted=False):
             piles.give(record, seat, card)
     pile = place(data["draw_pile"], "pile", counted=True)
-    fill_pile(record, pile, _within("draw_fixed", data["draw_fixed"], 0, len(pile)))
+    fill_pile(record, pile, within("draw_fixed", data["draw_fixed"], 0, len(pile)))
     fill_discard(record, place(data["discard"], "discard", counted=True))
     if box.left:
         raise InvalidInput(f"{len(box.left)} cards of the deck are missing")
-    record.top = _within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
+    record.top = within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
     record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
     record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
     record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
@@ -135,21 +135,13 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     if over != (record.phase == OVER) or record.phase == WAIT:
         raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
     record.to_move = -1 if over else check_seat("to_move", data["to_move"], players)
-    if data["direction"] not in (1, -1):
-        raise InvalidInput(f"direction is 1 or -1, not {data['direction']!r}")
-    record.direction = data["direction"]
-    record.received[:] = [_within("received", n, 0, _MANY) for n in data["received"]]
+    record.direction = check_direction(data["direction"])
+    record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
     for name, (low, high) in _NUMBERS.items():
-        record[name] = _within(name, data[name], low, players - 1 if high is None else high)
-    record.rng = np.uint64(_within("rng", data["rng"], 0, 2**64 - 1))
+        record[name] = within(name, data[name], low, players - 1 if high is None else high)
+    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
     _check(record, data["phase"], data["top"])
     return record
-
-
-def _within(name: str, number: int, low: int, high: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-        raise InvalidInput(f"{name} is a whole number from {low} to {high}, not {number!r}")
-    return number
 
 
 def _check(record: Any, phase: str, top: str) -> None:
@@ -172,5 +164,9 @@ def _check(record: Any, phase: str, top: str) -> None:
     shown = card_text(int(record.top), int(record.color))
     if top != shown:
         raise InvalidInput(f"top is {shown} by printed_top and color, not {top}")
+    if record.top % 15 < WILD and record.color != record.top // 15:
+        raise InvalidInput(f"only a wild puts another colour in force than its own: top {top}")
+    if record.top % 15 == WILD_FOUR and record.layer >= 0 and record.prior_color < 0:
+        raise InvalidInput("prior_color does not say which colour was in force before the wild draw four")
     if record.winner < 0 and any(record.counts[seat] == 0 for seat in range(record.players)):
         raise InvalidInput("a hand is empty, but nobody has won")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DECK, WILD
 from cardgames.uno.notation import (
@@ -57,11 +57,11 @@ def parse_color(text: str | None, default: int) -> int:
     return COLORS.index(text)
 
 
-def check_seat(name: str, seat: int, players: int) -> int:
-    """Return `seat`. Raises `InvalidInput` if it is none."""
-    if not isinstance(seat, int) or not 0 <= seat < players:
-        raise InvalidInput(f"{name} is a seat from 0 to {players - 1}, not {seat!r}")
-    return seat
+def check_direction(direction: object) -> int:
+    """Return a direction. Raises `InvalidInput` for anything else."""
+    if is_whole(direction) and direction in (1, -1):
+        return int(direction)
+    raise InvalidInput(f"direction is 1 or -1, not {direction!r}")
 
 
 def fill_pile(record: Any, pile: Sequence[int], fixed: int) -> None:
@@ -98,8 +98,6 @@ def set_up(
     hands = [int(hand) if isinstance(hand, str) and hand.strip().isdecimal() else hand for hand in hands]
     if len(hands) != players:
         raise InvalidInput(f"{len(hands)} hands were given for {players} players")
-    if direction not in (1, -1):
-        raise InvalidInput(f"direction is 1 or -1, not {direction!r}")
     record, box, random = blank(players), Box(), np.random.default_rng(rng.derive(seed, 1))
     record.rng = rng.derive(seed)
     named, exact = parse_card(top)
@@ -107,9 +105,11 @@ def set_up(
         raise InvalidInput(f"say which colour is in force on the {top}: {top}:r, {top}:g, {top}:b or {top}:y")
     record.top = box.take(named, exact=False)
     record.color = parse_color(color, named // 15)
+    if named % 15 < WILD and record.color != named // 15:
+        raise InvalidInput(f"only a wild puts another colour in force than its own: {top} with colour {color}")
     record.turn = record.to_move = check_seat("to_move", to_move, players)
     record.dealer = players - 1 if dealer is None else check_seat("dealer", dealer, players)
-    record.direction = direction
+    record.direction = check_direction(direction)
     for hand in hands:
         if isinstance(hand, int) and (isinstance(hand, bool) or hand < 1):
             raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {hand!r}")

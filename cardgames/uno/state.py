@@ -57,6 +57,8 @@ _FIELDS = np.dtype(
     align=True,
 )
 STATE = np.dtype((np.record, _FIELDS))
+MOST_CLOCK = 32_000
+"""The clock starts anew before it is more than its field holds."""
 
 
 def blank(players: int) -> Any:

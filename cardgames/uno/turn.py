@@ -15,11 +15,12 @@ from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_F
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards
 from cardgames.uno.piles import (
     draw_cards,
+    first_received,
     give,
     pop_pile,
     push_discard,
+    same_card,
     take,
-    wild_to_play,
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import (
@@ -194,7 +195,7 @@ def settle(rules, state, stage):
 @njit
 def _play_from_hand(rules, state, seat, action):
     face = face_of(action)
-    card = action if face < WILD else wild_to_play(rules, state, seat, face)
+    card = action if face < WILD else first_received(state, state.once[seat] & same_card(action))
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
     take(state, seat, card)
     lay(rules, state, seat, card, color, True)

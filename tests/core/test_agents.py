@@ -52,7 +52,7 @@ def test_options_are_read_off_a_name() -> None:
         ("mcts:c=inf", "c is a finite number from 0, not inf"),
         ("mcts:bias=inf", "bias is a finite number from 0, not inf"),
         ("linear:weights=/", "cannot read /: it is a folder"),
-        ("linear:weights=/nowhere", "cannot read /nowhere: there is no such file"),
+        ("linear:weights=/nowhere", "cannot read /nowhere: No such file or directory"),
         ("mcts-net:network=/", "cannot read /: it is a folder"),
         ("cheating-all:chance=fresh", "unknown option of cheating-all 'chance'"),
         ("cheating-hands:chance=fixed", "unknown option of cheating-hands 'chance'"),

@@ -109,6 +109,23 @@ def test_whole_numbers_of_numpy_are_as_good() -> None:
             cardgames.make("uno", players=players)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("seed", [1.5, "a", None])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    state = UNO.new_initial_state(seed=1)
+    for use in (
+        lambda: UNO.new_initial_state(seed),
+        lambda: UNO.determinize(state.observation(), seed),
+        lambda: UNO.position(hands=["r1", "g1"], top="r5", seed=seed),
+        lambda: UNO.vector(2, seed),
+        lambda: cardgames.play_match(UNO, ["random", "random"], games=2, seed=seed),
+    ):
+        with pytest.raises(InvalidInput, match="a seed is a whole number"):
+            use()
+    for tables in (2.0, "a", True):
+        with pytest.raises(InvalidInput, match="num_envs is a whole number from 1"):
+            UNO.vector(tables)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(("name", "rules"), [("uno", "common"), ("doudizhu", "classic")])
 def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(name: str, rules: str) -> None:
     game = cardgames.make(name, rules=rules)

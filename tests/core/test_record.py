@@ -187,6 +187,7 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (edit(2, lambda d: d.update(action="r55")), 2, "not a card"),
     (edit(2, lambda d: d.update(action="catch 2")), 2, "not legal"),
     (edit(2, lambda d: d.update(action=None)), 2, "action cannot be"),
+    (edit(2, lambda d: d.update(action=d["action"].upper())), 2, "would be .* here"),
     (edit(2, lambda d: d["events"].append([3, 0, 5, 0])), 2, "other events"),
     (edit(2, lambda d: d.update(events=[[1, 2]])), 2, "4 numbers"),
     (edit(2, lambda d: d.update(value="good")), 2, "value cannot be"),

@@ -46,6 +46,8 @@ def test_rule_sets_are_equal_by_value() -> None:
     assert same == COMMON and hash(same) == hash(COMMON) and same.hash == COMMON.hash
     assert same.name != COMMON.name and same != OFFICIAL and OFFICIAL != "official"
     assert {same, COMMON} == {COMMON}
+    backwards = BOOK.from_dict(dict(reversed(COMMON.to_dict().items())))
+    assert backwards == COMMON and hash(backwards) == hash(COMMON)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,14 @@ def test_an_illegal_action_changes_nothing():
     assert env.states.tobytes() == before
 
 
+def test_what_is_legal_is_not_read_from_the_array_handed_out():
+    env = cardgames.make("uno", players=2, rules="common").vector(num_envs=2)
+    _, info = env.reset()
+    info["action_mask"][:] = 1
+    with pytest.raises(cardgames.InvalidInput, match="table 0"):
+        env.step(np.full(2, 74))
+
+
 def test_a_seed_begins_anew():
     env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=4, seed=9)
     first = env.reset()[0].copy()

@@ -194,12 +194,10 @@ class Referee:
         self._lay(seat, card, color_of(action))
 
     def _physical(self, seat: int, action: int) -> int:
-        """The very card an action plays: of several wilds, the one received first if it matters."""
+        """The very card an action plays: of several wilds, the one received first."""
         if not is_wild(action):
             return action
-        wilds = [card for card in self.hands[seat] if face_of(card) == face_of(action)]
-        printed_matters = self.rules["wild-color"] == "ignored" or self.rules["shown-color"] == "printed"
-        return wilds[0] if printed_matters else min(wilds)
+        return next(card for card in self.hands[seat] if face_of(card) == face_of(action))
 
     def _draw(self, seat: int) -> None:
         card = self._next_card()

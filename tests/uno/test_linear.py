@@ -106,7 +106,7 @@ def test_foreign_files_are_refused(tmp_path: Path):
         (text, "no readable safetensors file"),
         (other, "no table"),
         (few, "no weights official-2, but official-3"),
-        ("x", "no such file"),
+        ("x", "No such file"),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words):
             cardgames.agent("linear", game, weights=str(path))

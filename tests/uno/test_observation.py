@@ -16,10 +16,10 @@ from cardgames.core import ops, rng
 from cardgames.core.state import State
 from cardgames.uno import piles
 from cardgames.uno.cards import DECK
-from cardgames.uno.events import held
+from cardgames.uno.events import as_received, held
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import hand_text, parse_cards
-from cardgames.uno.state import STATE, WAIT
+from cardgames.uno.state import MOST_CLOCK, STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
 AGENTS = ("random", "random:by=copies", "reflex", "reflex:color=random", "rlcard-rule", "human-rule", "expectimax")
@@ -191,6 +191,33 @@ def test_one_knows_how_many_wilds_one_passes_on() -> None:
     for text in ("w:g", "g1", "g2", "g7", "swap 2"):
         state.apply_action(game.parse_action(text))
     assert hand_text(known_cards(state, 0)[2]) == "b1 b2 w w"
+
+
+def test_one_knows_the_wilds_left_in_a_hand_one_was_shown() -> None:
+    game = cardgames.make("uno", players=3, rules="official", overrides=["uno-call=off"])
+    state = game.position(hands=["f r9 w w b1", "y1 y2 g3", "g1 g2"], top="r5", draw="b6 b7 b8 b9")
+    for text in ("f:g", "challenge", "g3", "g1", "w:y"):
+        state.apply_action(game.parse_action(text))
+    assert hand_text(known_cards(state, 1)[0]) == "r9 b1 w"
+
+
+@pytest.mark.parametrize(("hand", "printed"), [("w:y r1 w:r", "w:y"), ("r1 w:r w:y", "w:r"), ("f:b w:g f:r", "w:g")])
+def test_the_printed_colour_of_a_wild_tells_nothing_of_others(hand: str, printed: str) -> None:
+    """The one received first is laid, whatever its printed colour."""
+    state = Uno(2, "common").position(hands=[hand, 3], top="r5")
+    state.apply_action(state.game.parse_action("w:b"))
+    assert state.to_dict()["printed_top"] == printed
+
+
+def test_the_order_of_wilds_outlasts_the_clock() -> None:
+    record = Uno(2, "common").position(hands=["r1 w:y w:r f:g", "r2 r3"], top="r5").record
+    before = as_received(record, 0)
+    record.received[record.received > 0] += 31_000
+    record.clock = MOST_CLOCK
+    blue = parse_cards("w:b")[0][0]
+    piles.give(record, 0, blue)
+    assert as_received(record, 0) == [*before, blue]
+    assert record.clock == 9
 
 
 def small_case(hands: list[str | int], **parts: Any) -> State:

@@ -30,6 +30,9 @@ PLAIN = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
         ("printed_top", "b7", "printed_top is not the last card of the discard pile"),
         ("weather", "fine", "unknown field of a position of Uno 'weather'"),
         ("rng", -1, "rng is a whole number"),
+        ("to_move", True, "to_move is a seat from 0 to 1, not True"),
+        ("direction", True, "direction is 1 or -1, not True"),
+        ("color", "b", "only a wild puts another colour in force than its own"),
     ],
 )
 def test_a_wrong_field_is_named(field: str, value: Any, words: str) -> None:
@@ -42,6 +45,48 @@ def test_a_wrong_field_is_named(field: str, value: Any, words: str) -> None:
 def test_a_missing_field_is_named(field: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=f"says nothing of {field}"):
         GAME.from_dict({name: value for name, value in PLAIN.items() if name != field})
+
+
+def test_what_the_rules_never_ask_is_refused() -> None:
+    sevens = cardgames.make("uno", players=3, overrides=["seven-zero=seven"])
+    state = sevens.position(hands=["r7 r2", "g1 g2", "b1"], top="r5")
+    state.apply_action(sevens.parse_action("r7"))
+    with pytest.raises(cardgames.InvalidInput, match="these rules do not know the phase swap"):
+        cardgames.make("uno", players=3, rules="rlcard").from_dict(state.to_dict())
+
+
+def test_a_wild_draw_four_goes_with_the_colour_before() -> None:
+    state = GAME.position(hands=["r1 r2 f", "g1 g2"], top="r5")
+    state.apply_action(GAME.parse_action("f:g"))
+    with pytest.raises(cardgames.InvalidInput, match="prior_color does not say"):
+        GAME.from_dict(state.to_dict() | {"prior_color": None})
+
+
+@pytest.mark.parametrize("text", ["catch ²", "jump banana", "jump w", "swap 10", "color rg"])
+def test_what_is_no_action_is_refused(text: str) -> None:
+    with pytest.raises(cardgames.InvalidInput):
+        GAME.parse_action(text)
+
+
+@pytest.mark.parametrize("rules", ["common", "rlcard"])
+def test_whoever_deals_deals_the_same_cards(rules: str) -> None:
+    game = cardgames.make("uno", players=4, rules=rules, overrides=["start=number"])
+    for seed in range(3):
+        assert (
+            len({str(game.deck_of(game.new_initial_state(seed, dealer=dealer))) for dealer in (None, 0, 1, 2, 3)}) == 1
+        )
+
+
+@pytest.mark.parametrize("parts", [{"dealer": 0.5}, {"dealer": True}, {"dealer": "1"}, {"deck": 5}, {"deck": [None]}])
+def test_what_is_no_deal_is_refused(parts: dict[str, Any]) -> None:
+    with pytest.raises(cardgames.InvalidInput):
+        GAME.new_initial_state(1, **parts)
+
+
+@pytest.mark.parametrize("parts", [{"to_move": True}, {"top": 5}, {"top": "r5", "color": "b"}, {"draw": [1.7]}])
+def test_what_is_no_position_is_refused(parts: dict[str, Any]) -> None:
+    with pytest.raises(cardgames.InvalidInput):
+        GAME.position(**({"hands": ["r1", "g1"], "top": "r5"} | parts))
 
 
 def test_damaged_data_is_refused_in_words() -> None:
