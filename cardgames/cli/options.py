@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cardgames.core.errors import InvalidInput
+
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
@@ -42,6 +44,22 @@ def make_game(name: str, players: int | None, rules: str | None, changes: list[s
     from cardgames.core.game import make
 
     return make(name, players, rules, changes or ())
+
+
+def numbers_of_players(game: str, text: str | None) -> list[int]:
+    """Return the numbers of players in `3` or `2-4`; the game's smallest by default. Raises `InvalidInput`."""
+    from cardgames.core.game import game_class
+
+    if text is None:
+        return [game_class(game).min_players]
+    low, dash, high = text.partition("-")
+    try:
+        first, last = int(low), int(high if dash else low)
+    except ValueError:
+        first, last = 1, 0
+    if first > last:
+        raise InvalidInput(f"--players is a number, or two like 2-4, not {text}")
+    return list(range(first, last + 1))
 
 
 def choose_seed(seed: int | None) -> int:

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cardgames.cli.options import GameName, Rule, Rules, make_game
-from cardgames.cli.progress import waiting
+from cardgames.cli.options import GameName, Rule, Rules, make_game, numbers_of_players
+from cardgames.cli.train_linear import train_linear
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
+    from cardgames.core.game import Game
+    from cardgames.learners.description import Description
     from cardgames.learners.run import Run
+    from cardgames.learners.settings import Settings
 
 ALGORITHMS = (
     "linear",
@@ -27,7 +30,6 @@ ALGORITHMS = (
     "actor-critic",
     "rollouts",
 )
-_LINEAR_ROUNDS = 1_600_000
 
 
 class _Beginning(NamedTuple):
@@ -89,36 +91,29 @@ def train(
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
         _refuse(others | {"--checkpoint": checkpoint}, "is no option of linear")
-    else:
-        _check_trainable(game)
+        train_linear(game, players, rules, rule, rounds, seed or 0, _place(out))
+        return
+    _check_trainable(game)
     if changes and "help" in changes:
         print(_settings_words(algorithm))
         return
+    folder, given = _place(out), _settings(changes or (), rounds)
+    beginning = _Beginning(players, rules, rule, seed, paper, config)
+    open_run = _resumed if resume else _new
+    _train(open_run(game, algorithm, folder, beginning, given, device), checkpoint)
+
+
+def _place(out: str | None) -> str:
+    """Return where what is learned is kept. Raises `InvalidInput` if nothing says so."""
     if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
-    given = _settings(changes or ())
-    if rounds is not None:
-        if "rounds" in given:
-            raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
-        given["rounds"] = str(rounds)
-    if algorithm == "linear":
-        numbers = _players(game, players)
-        if len(numbers) > 1:
-            raise InvalidInput(f"linear learns for one number of players at a time, not {players}")
-        _train_linear(game, numbers[0], rules, rule, _LINEAR_ROUNDS if rounds is None else rounds, seed or 0, out)
-        return
-    beginning = _Beginning(players, rules, rule, seed, paper, config)
-    if resume:
-        fixed = {f"--{name}": value for name, value in beginning._asdict().items()}
-        _refuse(fixed, "cannot be changed in a run that is resumed")
-        run = _resumed(game, algorithm, out, given, device)
-    else:
-        run = _new(game, algorithm, out, beginning, given, device)
-    _train(run, checkpoint)
+    return out
 
 
-def _settings(changes: Iterable[str]) -> dict[str, str]:
-    """Return setting -> value of changes written KEY=VALUE. Raises `InvalidInput`, for one named twice too."""
+def _settings(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
+    """Return setting -> value of changes written KEY=VALUE, and of `rounds` if there is a number. Raises `InvalidInput`, for
+    one named twice too.
+    """
     given: dict[str, str] = {}
     for change in changes:
         key, equals, value = (part.strip() for part in change.partition("="))
@@ -127,6 +122,10 @@ def _settings(changes: Iterable[str]) -> dict[str, str]:
         if key in given:
             raise InvalidInput(f"--set {key}={given[key]} and --set {key}={value} say the same thing twice")
         given[key] = value
+    if rounds is not None:
+        if "rounds" in given:
+            raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
+        given["rounds"] = str(rounds)
     return given
 
 
@@ -144,58 +143,67 @@ def _check_trainable(game: str) -> None:
         raise InvalidInput(f"{game} has no agents that follow a network yet, so nothing is trained for it")
 
 
-def _players(game: str, text: str | None) -> list[int]:
-    """Return the numbers of players in `3` or `2-4`; the game's smallest by default."""
-    from cardgames.core.game import game_class
-
-    if text is None:
-        return [game_class(game).min_players]
-    low, dash, high = text.partition("-")
-    try:
-        first, last = int(low), int(high if dash else low)
-    except ValueError:
-        first, last = 1, 0
-    if first > last:
-        raise InvalidInput(f"--players is a number, or two like 2-4, not {text}")
-    return list(range(first, last + 1))
-
-
 def _settings_words(algorithm: str) -> str:
     from cardgames.learners.algorithms import algorithm as learner
 
     return learner(algorithm).settings_class.words()
 
 
-def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: dict[str, str], device: str | None) -> "Run":
-    """Begin a run. The paper's settings come first, then the file's, then those named one by one. A file that describes a
-    run tells rules, players, seed and device too, each unless the command line does, which may also change single rules.
-    """
-    from cardgames.learners.algorithms import algorithm as learner
-    from cardgames.learners.description import described
+def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: Mapping[str, str], device: str | None) -> "Run":
+    """Begin a run. A file that describes one tells rules, players, seed and device too, where the command line does not."""
     from cardgames.learners.run import Run
-    from cardgames.learners.settings import read_settings
 
-    config, seed = begin.config, begin.seed
-    told = described(Path(config)) if config else None
+    told = _told(game, algorithm, begin)
+    settings = _basis(algorithm, begin, told).changed(given)
+    games = _games(game, begin, told)
+    seed = begin.seed
     if told is not None:
-        _check_held(str(config), told.game, told.algorithm, game, algorithm)
-        _refuse({"--paper": begin.paper}, f"has no effect beside {config}, which tells every setting of a run")
         seed, device = told.seed if seed is None else seed, device or told.device
-    cls = learner(algorithm).settings_class
-    settings = cls.of_paper(begin.paper) if begin.paper else cls()
-    file = told.settings if told is not None else read_settings(config) if config else {}
-    settings = settings.changed(file).changed(given)
-    numbers = told.players if told is not None and begin.players is None else _players(game, begin.players)
-    if told is None or begin.rules is not None:
-        games = [make_game(game, number, begin.rules, begin.rule) for number in numbers]
-    else:
-        games = [told.table(number, begin.rule or ()) for number in numbers]
     return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
 
 
-def _resumed(game: str, algorithm: str, out: str, given: dict[str, str], device: str | None) -> "Run":
+def _told(game: str, algorithm: str, begin: _Beginning) -> "Description | None":
+    """Return the run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
+    from cardgames.learners.description import described
+
+    told = described(Path(begin.config)) if begin.config else None
+    if told is not None:
+        _check_held(str(begin.config), told.game, told.algorithm, game, algorithm)
+        _refuse({"--paper": begin.paper}, f"has no effect beside {begin.config}, which tells every setting of a run")
+    return told
+
+
+def _basis(algorithm: str, begin: _Beginning, told: "Description | None") -> "Settings":
+    """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
+    from cardgames.learners.algorithms import algorithm as learner
+    from cardgames.learners.settings import read_settings
+
+    cls = learner(algorithm).settings_class
+    settings = cls.of_paper(begin.paper) if begin.paper else cls()
+    if told is not None:
+        return settings.changed(told.settings)
+    return settings.changed(read_settings(begin.config)) if begin.config else settings
+
+
+def _games(game: str, begin: _Beginning, told: "Description | None") -> "list[Game]":
+    """Return the game for each number of players; single rules change those of a run that is told. Raises `InvalidInput`."""
+    if told is not None and begin.players is None:
+        numbers = told.players
+    else:
+        numbers = numbers_of_players(game, begin.players)
+    if told is not None and begin.rules is None:
+        return [told.table(number, begin.rule or ()) for number in numbers]
+    return [make_game(game, number, begin.rules, begin.rule) for number in numbers]
+
+
+def _resumed(
+    game: str, algorithm: str, out: str, begin: _Beginning, given: Mapping[str, str], device: str | None
+) -> "Run":
+    """Go on with a run, which keeps all that it began with."""
     from cardgames.learners.run import Run
 
+    fixed = {f"--{name}": value for name, value in begin._asdict().items()}
+    _refuse(fixed, "cannot be changed in a run that is resumed")
     run = Run.resume(Path(out), given, device)
     _check_held(out, run.learner.games[0].name, run.learner.name, game, algorithm)
     return run
@@ -233,27 +241,3 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
         raise KeyboardInterrupt
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
-
-
-def _train_linear(
-    game: str, players: int, rules: str | None, rule: list[str] | None, rounds: int, seed: int, out: str
-) -> None:
-    if game != "uno":
-        raise InvalidInput(f"linear is a policy of uno, not of {game}")
-    table = make_game(game, players, rules, rule)
-    from cardgames.learners import linear
-    from cardgames.uno.linear_weights import add_weights, check_addable, table_name
-
-    if rounds < linear.BATCHES:
-        raise InvalidInput(f"--rounds is a number from {linear.BATCHES}, not {rounds}")
-    check_addable(out)
-    share = 0.0
-
-    def note(done: float) -> None:
-        nonlocal share
-        share = done
-
-    with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
-        weights = linear.train(table, rounds=rounds, seed=seed, progress=note)
-    add_weights(out, table, weights, seed)
-    print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")

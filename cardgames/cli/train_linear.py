@@ -1,0 +1,46 @@
+"""`train` for `linear`: weights of Uno's linear policy, added to a file."""
+
+from typing import TYPE_CHECKING
+
+from cardgames.cli.options import make_game, numbers_of_players
+from cardgames.cli.progress import waiting
+from cardgames.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+
+_ROUNDS = 1_600_000
+
+
+def train_linear(
+    game: str, players: str | None, rules: str | None, rule: list[str] | None, rounds: int | None, seed: int, out: str
+) -> None:
+    """Learn for the rules and the number of players, and add the weights to the file `out`. Raises `InvalidInput`."""
+    table = _table(game, players, rules, rule)
+    from cardgames.learners import linear
+    from cardgames.uno.linear_weights import add_weights, check_addable, table_name
+
+    if rounds is None:
+        rounds = _ROUNDS
+    if rounds < linear.BATCHES:
+        raise InvalidInput(f"--rounds is a number from {linear.BATCHES}, not {rounds}")
+    check_addable(out)
+    share = 0.0
+
+    def note(done: float) -> None:
+        nonlocal share
+        share = done
+
+    with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
+        weights = linear.train(table, rounds=rounds, seed=seed, progress=note)
+    add_weights(out, table, weights, seed)
+    print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")
+
+
+def _table(game: str, players: str | None, rules: str | None, rule: list[str] | None) -> "Game":
+    numbers = numbers_of_players(game, players)
+    if len(numbers) > 1:
+        raise InvalidInput(f"linear learns for one number of players at a time, not {players}")
+    if game != "uno":
+        raise InvalidInput(f"linear is a policy of uno, not of {game}")
+    return make_game(game, numbers[0], rules, rule)
