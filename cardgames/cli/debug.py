@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from cardgames.core.state import State
     from cardgames.search.thought import Thought
     from cardgames.tui.walk import Walk
+
+
+class _Told(NamedTuple):
+    """What options of these names say of the game and the position; None: nothing."""
+
+    position: str | None
+    players: int | None
+    rules: str | None
+    rule: list[str] | None
 
 
 def search_debug(
@@ -63,17 +72,9 @@ def search_debug(
     Its visits and values for every action, its trees, and what it believes of the other hands: on a screen with which
     one goes from position to position, or as text where there is no terminal.
     """
-    if record is not None and (position or players or rules or rule):
-        raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
-    if record is None and number is not None:
-        raise InvalidInput("--round is a round of a record: it needs --record")
-    if [plain, as_json, export is not None].count(True) > 1:
-        raise InvalidInput("--plain, --json and --export are three ways to show the same: choose one")
-    if position is not None and ply:
-        raise InvalidInput("--position is where to look already: leave out --ply")
-    if not 0 <= depth <= 100:
-        raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
-    walk, seed = _walk(game, seed, record, number or 0, (position, players, rules, rule))
+    told = _Told(position, players, rules, rule)
+    _check(told, record, number, ply, depth, [plain, as_json, export is not None])
+    walk, seed = _walk(game, seed, record, number or 0, told)
     with waiting(lambda: "reaching the position"):
         state = places.reach(
             walk, ply, f"the round of seed {seed}" if record is None else f"round {number or 0} of {record}"
@@ -93,13 +94,21 @@ def search_debug(
         run_laboratory(walk, ply, names, seed, depth)
 
 
-def _walk(
-    game: str,
-    seed: int | None,
-    record: str | None,
-    number: int,
-    given: tuple[str | None, int | None, str | None, list[str] | None],
-) -> tuple["Walk", int]:
+def _check(told: _Told, record: str | None, number: int | None, ply: int, depth: int, ways: Sequence[bool]) -> None:
+    """Raise `InvalidInput` for options that contradict each other or are out of range; `ways` are those of showing it."""
+    if record is not None and any(told):
+        raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
+    if record is None and number is not None:
+        raise InvalidInput("--round is a round of a record: it needs --record")
+    if ways.count(True) > 1:
+        raise InvalidInput("--plain, --json and --export are three ways to show the same: choose one")
+    if told.position is not None and ply:
+        raise InvalidInput("--position is where to look already: leave out --ply")
+    if not 0 <= depth <= 100:
+        raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
+
+
+def _walk(game: str, seed: int | None, record: str | None, number: int, told: _Told) -> tuple["Walk", int]:
     """Return the round to look into, and the seed of its agents. Raises `InvalidInput`."""
     from cardgames.tui.walk import Walk
 
@@ -107,11 +116,10 @@ def _walk(
         positions, recorded_seed = places.recorded(game, record, number)
         return Walk(positions), recorded_seed if seed is None else seed
     seed = choose_seed(seed)
-    position, players, rules, rule = given
-    if position is not None:
-        start = places.written(game, position, players, rules, rule, seed)
+    if told.position is not None:
+        start = places.written(game, told.position, told.players, told.rules, told.rule, seed)
     else:
-        start = make_game(game, players, rules, rule).new_initial_state(seed)
+        start = make_game(game, told.players, told.rules, told.rule).new_initial_state(seed)
     return Walk(places.paced(start, seed)), seed
 
 

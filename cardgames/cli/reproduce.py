@@ -123,6 +123,29 @@ def reproduce(
     if table is None:
         print("\n".join(f"{name:<16} {'trains: ' * found.trains}{found.words}" for name, found in TABLES.items()))
         return
+    _check(table, games, jobs, quick, batched, out, only)
+    size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
+    said = ""
+
+    def note(words: str) -> None:
+        nonlocal said
+        said = words
+
+    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, note=note))
+    while True:
+        with waiting(lambda: said):
+            row = next(rows, None)
+        if row is None:
+            return
+        if quick or TABLES[table].trains:
+            row["size"] = size
+        print(json.dumps(row) if as_json else line(row), flush=True)
+
+
+def _check(
+    table: str, games: int | None, jobs: int, quick: bool, batched: bool, out: str | None, only: str | None
+) -> None:
+    """Raise `InvalidInput` for an unknown table and for options that are out of range or have no effect on it."""
     if table not in TABLES:
         raise unknown("table", table, TABLES)
     if games is not None and games < 1:
@@ -141,22 +164,6 @@ def reproduce(
             _require(option, table, taken)
     if out and not TABLES[table].trains:
         raise InvalidInput(f"{table} trains nothing: --out has no effect on it")
-    size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    said = ""
-
-    def note(words: str) -> None:
-        nonlocal said
-        said = words
-
-    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, note=note))
-    while True:
-        with waiting(lambda: said):
-            row = next(rows, None)
-        if row is None:
-            return
-        if quick or TABLES[table].trains:
-            row["size"] = size
-        print(json.dumps(row) if as_json else line(row), flush=True)
 
 
 def _require(option: str, table: str, taken: str) -> None:
