@@ -6,13 +6,23 @@ from functools import partial
 from typing import Any, TypeVar
 
 from textual.screen import Screen
+from textual.widgets import Static
 from textual.worker import WorkerCancelled, WorkerFailed
+
+from cardgames.core.decision import Agent
+from cardgames.search.report import SearchReport
+
+_LOOKS = 0.1
+"""Seconds between two looks at a search under way."""
 
 Answer = TypeVar("Answer")
 
 
 class BackgroundScreen(Screen[None]):
-    """A screen with work in the background, in coroutines and in threads; what fails there ends the app."""
+    """A screen with work in the background, in coroutines and in threads; what fails there ends the app.
+
+    Subclasses compose a line of words, `#status`.
+    """
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
         """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
@@ -36,3 +46,24 @@ class BackgroundScreen(Screen[None]):
             raise failed.error from None
         except WorkerCancelled:
             raise asyncio.CancelledError from None
+
+    async def think(self, agent: Agent, work: Callable[[], Answer], show: Callable[[SearchReport], None]) -> Answer:
+        """Return what `work` makes of having `agent` think in a thread; meanwhile `show` its growing report."""
+        snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
+
+        def look() -> None:
+            report = snapshot()
+            if report is not None:
+                show(report)
+
+        looks = self.set_interval(_LOOKS, look)
+        try:
+            return await self.in_thread(work)
+        finally:
+            looks.stop()
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Put words into the line for them."""
+        line = self.query_one("#status", Static)
+        line.set_class(warning, "-warning")
+        line.update(f" {text}" if text else "")

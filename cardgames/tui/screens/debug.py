@@ -30,8 +30,6 @@ from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small import TooSmall
 from cardgames.tui.wording import fact
 
-_LOOKS = 0.1
-"""Seconds between two looks at a search under way."""
 _PATIENCE = 0.15
 """Seconds for which a position must be looked at before agents think about it."""
 _RECENT = 4
@@ -126,13 +124,6 @@ class DebugScreen(BackgroundScreen):
             view.say("compiling (first time only)…")
             await self.in_thread(partial(_compile, state.game.name, agent.name))
         self._thinking.append(agent)
-        snapshot = getattr(agent, "snapshot", lambda: None)
-
-        def look() -> None:
-            report = snapshot()
-            if report is not None:
-                view.progress(report)
-
         given_up = threading.Event()
 
         def work() -> Thought | None:
@@ -143,11 +134,9 @@ class DebugScreen(BackgroundScreen):
                 _ = thought.report.details  # read here, as that takes long
             return thought
 
-        looks = self.set_interval(_LOOKS, look)
         try:
-            thought = await self.in_thread(work)
+            thought = await self.think(agent, work, view.progress)
         finally:
-            looks.stop()
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
             self._thinking.remove(agent)
@@ -163,12 +152,6 @@ class DebugScreen(BackgroundScreen):
         """Stop the searches under way."""
         self._left = True
         self._halt()
-
-    def say(self, text: str, *, warning: bool = False) -> None:
-        """Put a line below the agents."""
-        line = self.query_one("#status", Static)
-        line.set_class(warning, "-warning")
-        line.update(f" {text}" if text else "")
 
     def _go(self, ply: int) -> None:
         try:

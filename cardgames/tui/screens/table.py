@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from subprocess import Popen
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -25,11 +25,6 @@ from cardgames.tui.widgets.middle import Middle
 from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.widgets.seats import Seats
 from cardgames.tui.widgets.too_small import TooSmall
-
-_LOOKS = 0.1
-"""Seconds between two looks at a search under way."""
-
-Answer = TypeVar("Answer")
 
 
 class TableScreen(BackgroundScreen):
@@ -163,21 +158,6 @@ class TableScreen(BackgroundScreen):
         if not self._unheard:
             self._all_compiled()
 
-    async def think(self, agent: Agent, work: Callable[[], Decision], show: Callable[[SearchReport], None]) -> Decision:
-        """Return the decision that `work` has `agent` make in a thread; meanwhile `show` its growing report."""
-        snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
-
-        def look() -> None:
-            report = snapshot()
-            if report is not None:
-                show(report)
-
-        looks = self.set_interval(_LOOKS, look)
-        try:
-            return await self.in_thread(work)
-        finally:
-            looks.stop()
-
     def opponent_thinks(self, report: SearchReport) -> None:
         """Show the search of an agent to move."""
 
@@ -213,12 +193,6 @@ class TableScreen(BackgroundScreen):
             parts += [f"{self.table.name(seat)} {score:g}" for seat, score in enumerate(scores)]
             parts.append(self.table.unit("won", "of {}"))
         self.query_one("#title", Static).update(" · ".join(parts))
-
-    def say(self, text: str, *, warning: bool = False) -> None:
-        """Put a line below the table."""
-        line = self.query_one("#status", Static)
-        line.set_class(warning, "-warning")
-        line.update(f" {text}")
 
     @contextmanager
     def saying_who_thinks(self, sight: Sight) -> Iterator[None]:
