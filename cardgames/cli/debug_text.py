@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardgames.tui.wording import effort, fact
+from cardgames.tui.wording import effort, fact, percent
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
@@ -25,10 +25,6 @@ def lines(thoughts: "Sequence[Thought]") -> "Iterator[str]":
         yield from _opinion(thought, observation)
 
 
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"
-
-
 def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
     report = thought.report
     yield f"\n{thought.agent} plays {thought.best}"
@@ -36,13 +32,13 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
         reason = "it is the only legal action" if len(observation.legal_actions) == 1 else "it keeps no report"
         yield f"({reason})"
         return
-    value = _percent(thought.decision.value)
+    value = percent(thought.decision.value)
     yield f"{effort(report)}, value {value}\n"
     with_priors = report.has_priors
     yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if with_priors else "")
     for row in report.actions:
-        prior = f" {_percent(row.prior):>7}" if with_priors else ""
-        yield f"{row.text:<10} {row.visits:>8} {_percent(row.value):>7} {_percent(row.standard_error):>6}{prior}"
+        prior = f" {percent(row.prior):>7}" if with_priors else ""
+        yield f"{row.text:<10} {row.visits:>8} {percent(row.value):>7} {percent(row.standard_error):>6}{prior}"
     yield from _forest(report)
     yield from _belief(report)
 
@@ -71,12 +67,12 @@ def _forest(report: "SearchReport") -> Iterator[str]:
 
 
 def _principal(line: "Line") -> str:
-    return f"{line.text} (visits {line.visits}, value {_percent(line.value)})"
+    return f"{line.text} (visits {line.visits}, value {percent(line.value)})"
 
 
 def _branches(nodes: Sequence["Node"], indent: str) -> Iterator[str]:
     for node in nodes[:_BREADTH]:
-        yield f"{indent}{node.text:<6} {node.visits:>6} {_percent(node.value):>7}"
+        yield f"{indent}{node.text:<6} {node.visits:>6} {percent(node.value):>7}"
         yield from _branches(node.children, indent + "  ")
     if len(nodes) > _BREADTH:
         yield f"{indent}and {len(nodes) - _BREADTH} more"

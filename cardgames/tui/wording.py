@@ -27,6 +27,11 @@ def cards(count: int) -> str:
     return "1 card" if count == 1 else f"{count} cards"
 
 
+def percent(value: float | None) -> str:
+    """Return a share in [0, 1] as people read it, `-` for none."""
+    return "-" if value is None else f"{value:.1%}"
+
+
 def duration(seconds: float) -> str:
     """Return a time as people read it."""
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"

@@ -13,8 +13,8 @@ from cardgames.search.thought import Thought
 from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
-from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words, percent
-from cardgames.tui.wording import effort, progress
+from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
+from cardgames.tui.wording import effort, percent, progress
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10

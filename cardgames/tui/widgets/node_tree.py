@@ -7,6 +7,7 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from cardgames.search.report import Node, SearchReport
+from cardgames.tui.wording import percent
 
 ORDERS: dict[str, Callable[[Node], float]] = {
     "visits": lambda node: node.visits,
@@ -83,11 +84,6 @@ def path_to(line: TreeNode[Node]) -> list[str]:
         path.append(at.data.text)
         at = at.parent
     return path[::-1][1:]
-
-
-def percent(value: float | None) -> str:
-    """Return a share in [0, 1] as people read it, `-` for none."""
-    return "-" if value is None else f"{value:.1%}"
 
 
 def _label(name: str, node: Node, depth: int) -> Text:
