@@ -3,34 +3,18 @@
 import re
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Protocol
 
 from cardgames.core import rng
 from cardgames.core.decision import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game
+from cardgames.core.record import Recorder
 from cardgames.core.state import State
 from cardgames.tui.face import Sight, face_of
 
 PACE = 0.6
 """The least number of seconds between two visible moves at speed 1."""
-
-
-class Recorder(Protocol):
-    """Writes down what happens at the table, as it happens."""
-
-    def begin(self, state: State) -> None:
-        """Note a round just dealt."""
-
-    def step(self, state: State, action: int, decision: Decision | None) -> None:
-        """Note an action just played, which led to `state`; `decision` is None for a person's."""
-
-    def end(self, state: State) -> None:
-        """Note that the round is over."""
-
-    def close(self) -> None:
-        """Finish the record; what was written stays whole."""
 
 
 class Table:
