@@ -11,7 +11,7 @@ from cardgames.tui.table import Table
 from cardgames.tui.terminal_app import TerminalApp
 from cardgames.tui.widgets.too_small import MIN_SIZE
 
-__all__ = ["MIN_SIZE", "CardGames", "make_app", "run_play", "run_watch"]
+__all__ = ["MIN_SIZE", "CardGames", "play_app", "run_play", "run_watch", "watch_app"]
 
 
 class CardGames(TerminalApp):
@@ -34,20 +34,21 @@ class CardGames(TerminalApp):
         self._table_screen.leave()
 
 
-def make_app(
-    table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0, watch: bool = False
-) -> CardGames:
-    """Return the app for `table`; `hint` makes the agent that is asked for hints, `speed` 2 is twice as fast."""
-    if watch:
-        return CardGames(WatchScreen(table, speed))
+def play_app(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> CardGames:
+    """Return the app of the person at `table`; `hint` makes the agent asked for hints, `speed` 2 is twice as fast."""
     return CardGames(look_of(table.game.name).play_screen(table, hint, speed))
 
 
-def run_play(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> None:
+def watch_app(table: Table, speed: float = 1.0) -> CardGames:
+    """Return the app of a spectator at `table`; `speed` 2 is twice as fast."""
+    return CardGames(WatchScreen(table, speed))
+
+
+def run_play(table: Table, hint: Callable[[], Agent] | None = None) -> None:
     """Play at `table` until the person leaves. Raises what an agent or the record failed with."""
-    make_app(table, hint, speed).run_to_end()
+    play_app(table, hint).run_to_end()
 
 
 def run_watch(table: Table, speed: float = 1.0) -> None:
     """Watch the agents at `table` until the spectator leaves. Raises what an agent or the record failed with."""
-    make_app(table, speed=speed, watch=True).run_to_end()
+    watch_app(table, speed).run_to_end()

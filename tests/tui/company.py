@@ -15,7 +15,7 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.tui.app import CardGames, make_app
+from cardgames.tui.app import CardGames, play_app
 from cardgames.tui.table import Table
 
 FAST = float("inf")
@@ -47,7 +47,7 @@ def app_at(state: State, *others: Any, **options: Any) -> CardGames:
     """Return an app for a person on seat 0 at `state`; the other seats are agents, or `stuck` ones."""
     game = state.game
     agents = [*others] or [Scripted() for _ in range(game.num_players - 1)]
-    return make_app(set_up(Table(game, [None, *agents]), state), speed=FAST, **options)
+    return play_app(set_up(Table(game, [None, *agents]), state), speed=FAST, **options)
 
 
 class Scripted:

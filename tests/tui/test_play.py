@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cardgames.tui.app import make_app
+from cardgames.tui.app import play_app
 from cardgames.tui.table import Table
 from tests.tui.company import (
     FAST,
@@ -34,7 +34,7 @@ def simple(**parts: Any) -> Any:
 
 @pytest.mark.parametrize("names", [(None, "reflex", "reflex"), ("reflex", None)])
 async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
-    app = make_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)
+    app = play_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table_screen(app).query("Card"))
         while dialog(app) != "RoundOver":
@@ -232,7 +232,7 @@ async def test_the_end_of_a_round_shows_all_hands_and_the_points():
 async def test_moves_of_others_keep_their_pace():
     table = Table(uno(3), [None, Scripted(), Scripted()])
     set_up(table, table.game.position(hands=["r1 b2 b3", "g1 g2", "y1 y2"], top="r5", draw="g4 y4"))
-    app = make_app(table, speed=3)
+    app = play_app(table, speed=3)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         start = time.monotonic()

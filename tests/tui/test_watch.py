@@ -3,7 +3,7 @@
 import re
 
 from cardgames.core.agents import agent
-from cardgames.tui.app import make_app
+from cardgames.tui.app import watch_app
 from cardgames.tui.table import Table
 from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up, text, uno, until, until_said
 
@@ -11,7 +11,7 @@ from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up
 async def test_all_hands_are_shown():
     game = uno(2)
     table = set_up(Table(game, [FakeSearch(), Scripted()]), game.position(hands=["r1 g2", "b3 w"], top="r5"))
-    app = make_app(table, speed=FAST, watch=True)
+    app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "R1  G2", ".seat")
         assert "B3  Wild" in text(app, ".seat")
@@ -25,9 +25,7 @@ async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
     for name, shown in (("ddqn", r"R1 +━+─* +\d+%"), ("nfsp", r"R1 +━*─* +\d+% *$")):
         game = uno(2, rules="rlcard")
         company = [agent(name, game), Scripted()]
-        app = make_app(
-            set_up(Table(game, company), game.position(hands=["r1 r2 g5", "b3 w"], top="r5")), FAST, watch=True
-        )
+        app = watch_app(set_up(Table(game, company), game.position(hands=["r1 r2 g5", "b3 w"], top="r5")), FAST)
         async with app.run_test(size=(80, 24)) as pilot:
             await until_said(pilot, "no simulations", "#report")
             assert re.search(shown, text(app, "#report"), re.MULTILINE)
@@ -35,7 +33,7 @@ async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
 
 async def test_a_round_is_watched_to_its_end_and_another_asked_for():
     table = seated(uno(3, "hand-size=3", rules="common"), "reflex", "random", "reflex", seed=1)
-    app = make_app(table, speed=FAST, watch=True)
+    app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
         assert "has won the round" in app.screen.query_one(".box").border_title
@@ -45,7 +43,7 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
 
 async def test_a_match_goes_on_by_itself():
     table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
-    app = make_app(table, speed=FAST, watch=True)
+    app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: table.match_over)
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
@@ -54,7 +52,7 @@ async def test_a_match_goes_on_by_itself():
 
 
 async def test_pause_and_single_steps():
-    app = make_app(seated(uno(2), "random", "random", seed=1), speed=8, watch=True)
+    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
         await pilot.press("space")
@@ -73,7 +71,7 @@ async def test_pause_and_single_steps():
 
 
 async def test_speed_can_be_changed():
-    app = make_app(seated(uno(2), "random", "random", seed=1), speed=1, watch=True)
+    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=1)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
         await pilot.press("plus", "plus", "minus")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual.widgets import OptionList
 
-from cardgames.tui.app import make_app
+from cardgames.tui.app import play_app
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -26,7 +26,7 @@ from tests.tui.doudizhu.scenes import HAND, chosen, following, held, leading
 
 @pytest.mark.parametrize("rules", ["classic", "online"])
 async def test_a_whole_game_is_played_with_keys(rules: str):
-    app = make_app(seated(doudizhu(rules=rules), None, "rhcp", "random", seed=2), lambda: Scripted(), speed=FAST)
+    app = play_app(seated(doudizhu(rules=rules), None, "rhcp", "random", seed=2), lambda: Scripted(), speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         while dialog(app) != "RoundOver":
             await until(pilot, lambda: dialog(app) != "PlayScreen" or table_screen(app).deciding)

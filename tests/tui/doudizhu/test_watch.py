@@ -1,6 +1,6 @@
 """A spectator's screen."""
 
-from cardgames.tui.app import make_app
+from cardgames.tui.app import watch_app
 from cardgames.tui.table import Table
 from tests.tui.company import FAST, FakeSearch, Scripted, dialog, doudizhu, seated, set_up, text, until, until_said
 
@@ -9,7 +9,7 @@ async def test_all_hands_are_shown():
     game = doudizhu()
     state = game.position(hands=["3456TR", "789QQ", "22JJ"], landlord=0, bid=2)
     table = set_up(Table(game, [FakeSearch(), FakeSearch(), Scripted()]), state)
-    app = make_app(table, speed=FAST, watch=True)
+    app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "▶ fake-search 0\nlandlord, 6 cards\n3 4 5 6 T R", ".seat")
         assert "scripted 2\npeasant, 4 cards\nJ J 2 2" in text(app, ".seat")
@@ -22,7 +22,7 @@ async def test_all_hands_are_shown():
 
 async def test_a_round_is_watched_to_its_end_and_another_asked_for():
     table = seated(doudizhu(rules="online"), "rhcp", "random", "rhcp", seed=1)
-    app = make_app(table, speed=FAST, watch=True)
+    app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
         assert "won the round" in app.screen.query_one(".box").border_title
@@ -34,7 +34,7 @@ async def test_twenty_cards_and_all_plates_fit_on_the_smallest_screen():
     game = doudizhu()
     hands = ["33445566778899TTJJQQ", "3456789TJQKKAA22B", "3456789TJQKKAA22R"]
     table = set_up(Table(game, [FakeSearch(), Scripted(), Scripted()]), game.position(hands=hands, landlord=0))
-    app = make_app(table, speed=FAST, watch=True)
+    app = watch_app(table, speed=FAST)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "3 3 4 4 5 5 6 6 7 7 8 8 9 9 T T J J Q Q", ".seat")
         await pilot.pause()
