@@ -1,6 +1,7 @@
 """Searches that see what no seat may know: yardsticks for how much hidden cards are worth."""
 
 import time
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,12 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.mcts import SearchAgent
+from cardgames.search.searcher import Searcher
 from cardgames.search.settings import Settings
 
 
-class SeesAll:
-    """An agent that has to be shown the state, by a method `peek`."""
-
-    name: str
+class SeesAll(Searcher):
+    """A search that has to be shown the state, by a method `peek`; it stands in front of the class of the search."""
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Refuse: an observation is not enough. Raises `InvalidInput`."""
@@ -28,16 +28,21 @@ class SeesAll:
         """Refuse as `act` does. Raises `InvalidInput`."""
         return self.act(observation, limit)
 
+    def peek(self, state: State, limit: Limit | None = None) -> Decision:
+        """Search from the true state and decide; a forced move is answered at once, without a search."""
+        self._stopped = False
+        observation = state.observation()
+        return self._forced(observation) or self._think_from(state, observation, limit)
+
+    @abstractmethod
+    def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
+        """Search from `state`, of which `observation` is what its mover sees, and decide."""
+
 
 class CheatingAgent(SeesAll, SearchAgent):
     """The search `mcts` on the true cards."""
 
-    def peek(self, state: State, limit: Limit | None = None) -> Decision:
-        """Search from the true state."""
-        self._stopped = False
-        observation = state.observation()
-        if (only := self._forced(observation)) is not None:
-            return only
+    def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record
         stream = rng.stream(rng.derive(self._seed, int(state.record.decisions)))

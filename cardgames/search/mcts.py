@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.decision import Decision, Limit, check_asked, forced
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.belief import ParticleFilter, Particles, draw_roots
@@ -17,55 +17,60 @@ from cardgames.search.forest import Forest
 from cardgames.search.inspect import convergence_point, flat_points, report_of
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
+from cardgames.search.searcher import Searcher
 from cardgames.search.settings import MOST, Settings
 
 
 class _Running(NamedTuple):
-    """A search under way, as other threads may look at it."""
+    """A search under way."""
 
+    name: str
     forest: Forest
     observation: Observation
     started: float
     particles: Particles | None
 
+    def report(self, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()) -> SearchReport:
+        return report_of(
+            self.name,
+            self.observation,
+            self.forest,
+            self.forest.simulations,
+            time.perf_counter() - self.started,
+            self.particles,
+            complete=complete,
+            convergence=convergence,
+        )
 
-class SearchAgent:
-    """Monte Carlo tree search; with `filtered`, on hidden cards drawn from the particle filter.
+    def snapshot(self) -> SearchReport:
+        return self.report(complete=False)
 
-    `snapshot` and `stop` may be called from other threads while `act` runs.
+    def stop(self) -> None:
+        self.forest.stop()
+
+
+class SearchAgent(Searcher):
+    """Monte Carlo tree search, which takes the action with the most visits; with `filtered`, on hidden cards drawn from
+    the particle filter.
     """
 
     def __init__(self, name: str, game: Game, seed: int, settings: Settings, *, filtered: bool):
-        self.name = name
+        super().__init__(name, game, seed)
         self.settings = settings
-        self._game, self._seed = game, seed
         self._simulator = settings.simulator(game)
         self._filter = None
         if filtered:
             self._filter = ParticleFilter(game, settings.particles, settings.mistrust, settings.chooser(game), seed)
         self._memory: Memory | None = None
-        self._running: _Running | None = None
-        self._stopped = False
-
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and return the action with the most visits; a forced move is answered at once, without a search."""
-        check_asked(self._game, observation)
-        return self._forced(observation) or self._think(observation, limit, follow=False)
-
-    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search even where the move is forced, and report the course of the search too."""
-        check_asked(self._game, observation)
-        return self._think(observation, limit, follow=True)
 
     def _forced(self, observation: Observation) -> Decision | None:
-        only = forced(observation)
+        only = super()._forced(observation)
         if only is not None and self._memory is not None:
             self._memory = self._memory.follow(observation)
         return only
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
         started = time.perf_counter()
-        self._stopped = False
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         particles = self._filter.particles(observation) if self._filter is not None else None
         roots = np.zeros(self.settings.determinizations, self._game.state_dtype)
@@ -84,30 +89,17 @@ class SearchAgent:
         follow: bool = False,
     ) -> Decision:
         """Search from the determinizations `roots`."""
-        budget = self._budget(limit)
-        room = min(budget, self.settings.simulations)
+        simulations = self._budget(limit)
+        room = min(simulations, self.settings.simulations)
         seed = int(rng.next_word(stream))
         forest = Forest(self._game, self.settings, self._simulator, observation.player, roots, seed, room)
         self._recall(forest, observation)
-        self._running = running = _Running(forest, observation, started, particles)
-        if self._stopped:
-            forest.stop()
-        course: list[ConvergencePoint] = []
-
-        def note() -> None:
-            course.append(convergence_point(observation, forest))
-
-        try:
-            if self.settings.root == "halving" and len(observation.legal_actions) > 1:
-                noted = (lambda rows: course.extend(flat_points(rows))) if follow else None
-                forest.run_flat(observation.legal_actions, budget, limit, started, noted)
-            else:
-                forest.run(budget, limit, started, note if follow else None)
-        finally:
-            self._running = None
+        running = _Running(self.name, forest, observation, started, particles)
+        with self._under_way(running):
+            course = self._run(running, simulations, limit, follow=follow)
         if self.settings.reuse:
             self._memory = Memory(forest, observation)
-        return decision_of(self._report(running, complete=True, convergence=course))
+        return decision_of(running.report(complete=True, convergence=course))
 
     def _recall(self, forest: Forest, observation: Observation) -> None:
         """Begin with what the last search found of this decision, if anything."""
@@ -115,17 +107,17 @@ class SearchAgent:
         if memory is not None and not memory.forced:
             forest.inherit(memory.forest.trees, memory.path, observation.legal_actions)
 
-    def snapshot(self) -> SearchReport | None:
-        """Return the report of the search now under way, None if there is none."""
-        running = self._running
-        return self._report(running, complete=False) if running is not None else None
-
-    def stop(self) -> None:
-        """End the search now under way; `act` answers with what it has."""
-        self._stopped = True
-        running = self._running
-        if running is not None:
-            running.forest.stop()
+    def _run(self, running: _Running, simulations: int, limit: Limit | None, *, follow: bool) -> list[ConvergencePoint]:
+        """Simulate until budget or time are spent, and return the course of it, if that is to be told."""
+        _, forest, observation, started, _ = running
+        course: list[ConvergencePoint] = []
+        if self.settings.root == "halving" and len(observation.legal_actions) > 1:
+            noted = (lambda rows: course.extend(flat_points(rows))) if follow else None
+            forest.run_flat(observation.legal_actions, simulations, limit, started, noted)
+        else:
+            note = (lambda: course.append(convergence_point(observation, forest))) if follow else None
+            forest.run(simulations, limit, started, note)
+        return course
 
     def _budget(self, limit: Limit | None) -> int:
         if limit is None:
@@ -133,21 +125,6 @@ class SearchAgent:
         if limit.simulations is not None:
             return min(MOST, limit.simulations)
         return self.settings.simulations if limit.time is None else int(np.iinfo(np.int64).max)
-
-    def _report(
-        self, running: _Running, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()
-    ) -> SearchReport:
-        forest, observation, started, particles = running
-        return report_of(
-            self.name,
-            observation,
-            forest,
-            forest.simulations,
-            time.perf_counter() - started,
-            particles,
-            complete=complete,
-            convergence=convergence,
-        )
 
 
 def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:

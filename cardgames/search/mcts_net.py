@@ -1,67 +1,51 @@
 """The agent `mcts-net`: a tree search whose leaves a network judges in batches."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from cardgames.core.decision import Decision, Limit, check_asked, forced
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep
 from cardgames.search.evaluators import Evaluator, NetworkOrPlayouts, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import convergence_point
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
+from cardgames.search.searcher import Searcher
 from cardgames.search.settings import check_company, read_options
 
 
-class BatchedAgent:
-    """The search in lock step for one decision at a time.
+class _Running(NamedTuple):
+    """A search of one decision under way."""
 
-    `snapshot` and `stop` may be called from other threads while `act` runs.
-    """
+    name: str
+    search: LockStep
 
-    def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
-        self.name = name
-        self.settings = settings
-        self._game, self._seed, self._evaluator = game, seed, evaluator
-        self._running: LockStep | None = None
-        self._stopped = False
+    def report(self, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()) -> SearchReport:
+        return self.search.report(0, self.name, complete=complete, convergence=convergence)
 
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and return the action with the most visits; a forced move is answered at once, without a search."""
-        check_asked(self._game, observation)
-        return forced(observation) or self._think(observation, limit, follow=False)
-
-    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search even where the move is forced, and report the course of the search too."""
-        check_asked(self._game, observation)
-        return self._think(observation, limit, follow=True)
-
-    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
-        self._stopped = False
-        self._running = search = LockStep([observation], self.settings, self._seed, limit)
-        if self._stopped:
-            search.stop()
-        course: list[ConvergencePoint] = []
-
-        def note() -> None:
-            course.append(convergence_point(observation, search.forest(0)))
-
-        try:
-            search.run(self._evaluator, note if follow else None)
-        finally:
-            self._running = None
-        return decision_of(search.report(0, self.name, complete=True, convergence=course))
-
-    def snapshot(self) -> SearchReport | None:
-        """Return the report of the search now under way, None if there is none."""
-        running = self._running
-        return running.report(0, self.name, complete=False) if running is not None else None
+    def snapshot(self) -> SearchReport:
+        return self.report(complete=False)
 
     def stop(self) -> None:
-        """End the search now under way; `act` answers with what it has."""
-        self._stopped = True
-        running = self._running
-        if running is not None:
-            running.stop()
+        self.search.stop()
+
+
+class BatchedAgent(Searcher):
+    """The search in lock step for one decision at a time; it takes the action with the most visits."""
+
+    def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
+        super().__init__(name, game, seed)
+        self.settings = settings
+        self._evaluator = evaluator
+
+    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
+        search = LockStep([observation], self.settings, self._seed, limit)
+        running = _Running(self.name, search)
+        course: list[ConvergencePoint] = []
+        note = (lambda: course.append(convergence_point(observation, search.forest(0)))) if follow else None
+        with self._under_way(running):
+            search.run(self._evaluator, note)
+        return decision_of(running.report(complete=True, convergence=course))
 
 
 def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> BatchedAgent:

@@ -2,7 +2,6 @@
 
 import time
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.decision import Decision, Limit, check_asked, forced
+from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -23,6 +22,7 @@ from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evalua
 from cardgames.search.inspect import Trees, convergence_point, report_of
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
+from cardgames.search.searcher import Searcher
 from cardgames.search.settings import check_company, check_constants, check_count, read_options
 
 _MOST_DEALS = 1000
@@ -54,40 +54,73 @@ class QTreeSettings(Growth):
             raise InvalidInput("hidden=true draws no hidden cards: leave out particles")
 
 
-class QTreeAgent:
-    """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m.
+class _Growing:
+    """A tree that grows while other threads look at it and stop it."""
 
-    `snapshot` and `stop` may be called from other threads while `act` runs.
-    """
-
-    def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
-        self.name = name
-        self._policy = game.policy(settings.opponents or game.pacemaker, "opponents")
-        self._game, self._seed, self._evaluator, self._settings = game, seed, evaluator, settings
+    def __init__(
+        self,
+        name: str,
+        observation: Observation,
+        forest: QForest,
+        roots: NDArray[Any],
+        particles: Particles | None,
+        started: float,
+    ):
+        self._name, self._observation, self._started = name, observation, started
+        self._forest, self._roots, self._particles = forest, roots, particles
+        self._course: list[ConvergencePoint] = []
         self._shown: SearchReport | None = None
         self._stopped = False
 
+    def run(self, simulations: int, seconds: float, *, follow: bool) -> None:
+        """Simulate until budget or time are spent; with `follow` reports tell the course of it."""
+        every, shown = max(1, simulations // _NOTES), self._started
+        while self._forest.simulations < simulations and not self._stopped:
+            self._forest.simulate()
+            now = time.perf_counter()
+            late = now - shown >= _LOOK_EVERY
+            if follow and (late or self._forest.simulations % every == 0):
+                self._course.append(convergence_point(self._observation, self._trees()))
+            if late:
+                shown, self._shown = now, self.report(complete=False)
+            if now - self._started >= seconds:
+                break
+
+    def report(self, *, complete: bool) -> SearchReport:
+        seconds = time.perf_counter() - self._started
+        return report_of(
+            self._name,
+            self._observation,
+            self._trees(),
+            self._forest.simulations,
+            seconds,
+            self._particles,
+            complete=complete,
+            convergence=self._course,
+        )
+
     def snapshot(self) -> SearchReport | None:
-        """Return what the search now under way showed last, None if there is none."""
+        """Return what was shown last: the tree itself is no sight for other threads."""
         return self._shown
 
     def stop(self) -> None:
-        """End the search now under way; `act` answers with what it has."""
         self._stopped = True
 
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and decide; a forced move is answered at once, without a search."""
-        check_asked(self._game, observation)
-        return forced(observation) or self._think(observation, limit, follow=False)
+    def _trees(self) -> Trees:
+        tree = self._forest.merged()
+        return Trees(tree[None], np.array([len(tree)]), self._roots)
 
-    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search even where the move is forced, and report the course of the search too."""
-        check_asked(self._game, observation)
-        return self._think(observation, limit, follow=True)
+
+class QTreeAgent(Searcher):
+    """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m."""
+
+    def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
+        super().__init__(name, game, seed)
+        self._policy = game.policy(settings.opponents or game.pacemaker, "opponents")
+        self._evaluator, self._settings = evaluator, settings
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
-        started, self._stopped = time.perf_counter(), False
-        settings = self._settings
+        started, settings = time.perf_counter(), self._settings
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.to_bytes())))
         simulations, seconds = budget(settings.simulations, limit)
         deals = min(simulations, _MOST_DEALS, max(1, int(min(seconds, 1.0) * _DEALS_A_SECOND)))
@@ -115,69 +148,25 @@ class QTreeAgent:
         )
         if min(observation.legal_actions) >= forest.actions:
             return self._unpredicted(observation, seed)
-
-        def report(course: list[ConvergencePoint], *, complete: bool) -> SearchReport:
-            done, taken, trees = forest.simulations, time.perf_counter() - started, _trees(forest, roots)
-            return report_of(
-                self.name, observation, trees, done, taken, particles, complete=complete, convergence=course
-            )
-
-        def point() -> ConvergencePoint:
-            return convergence_point(observation, _trees(forest, roots))
-
-        course = self._run(forest, limit, started, point if follow else None, report)
+        growing = _Growing(self.name, observation, forest, roots, particles, started)
+        with self._under_way(growing):
+            growing.run(*budget(self._settings.simulations, limit), follow=follow)
         q = forest.grown().q[0]
         action = int(q.argmax())
-        found = report(course, complete=True)
+        found = growing.report(complete=True)
         policy = visit_shares(found.actions) if forest.simulations > 1 else {action: 1.0}
         return Decision(action, policy, forest.value(q[action]), found)
-
-    def _run(
-        self,
-        forest: QForest,
-        limit: Limit | None,
-        started: float,
-        point: Callable[[], ConvergencePoint] | None,
-        report: Callable[..., SearchReport],
-    ) -> list[ConvergencePoint]:
-        """Simulate until budget or time are spent, and return the course of it, if there is a `point` to note."""
-        simulations, seconds = budget(self._settings.simulations, limit)
-        course: list[ConvergencePoint] = []
-        every, shown = max(1, simulations // _NOTES), started
-        try:
-            while forest.simulations < simulations and not self._stopped:
-                forest.simulate()
-                now = time.perf_counter()
-                late = now - shown >= _LOOK_EVERY
-                if point is not None and (late or forest.simulations % every == 0):
-                    course.append(point())
-                if late:
-                    shown, self._shown = now, report(course, complete=False)
-                if now - started >= seconds:
-                    break
-        finally:
-            self._shown = None
-        return course
 
     def _unpredicted(self, observation: Observation, seed: int) -> Decision:
         """Decide by a policy where the network has no Q for any legal action, as simulations do."""
         return PolicyAgent(self.name, self._game, seed, self._policy).act(observation)
 
 
-def _trees(forest: QForest, roots: NDArray[Any]) -> Trees:
-    tree = forest.merged()
-    return Trees(tree[None], np.array([len(tree)]), roots)
-
-
 class _TrainingAgent(SeesAll, QTreeAgent):
     """The same from the true state, cards to come included, as paper 000 trains."""
 
-    def peek(self, state: State, limit: Limit | None = None) -> Decision:
-        """Search from the true state."""
-        started, self._stopped = time.perf_counter(), False
-        observation = state.observation()
-        if (only := forced(observation)) is not None:
-            return only
+    def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
+        started = time.perf_counter()
         roots = np.zeros(1, self._game.state_dtype)
         roots[0] = state.record
         seed = rng.derive(self._seed, zlib.crc32(state.record.tobytes()))

@@ -1,7 +1,5 @@
 """The search in lock step: its arithmetic, its determinism, and the same answers as the plain search."""
 
-import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -207,17 +205,3 @@ def test_the_agent_searches_forced_moves_and_tells_its_course():
     state = position("rlcard")
     agent = cardgames.agent("mcts-net:simulations=400", state.game, seed=1)
     assert agent.search(state.observation()).report.roots == agent.act(state.observation()).report.roots
-
-
-def test_the_agent_can_be_looked_at_and_stopped():
-    state = position("rlcard")
-    agent = cardgames.agent("mcts-net", state.game, seed=1, simulations=5_000_000)
-    answers: list[cardgames.Decision] = []
-    thread = threading.Thread(target=lambda: answers.append(agent.act(state.observation())))
-    thread.start()
-    while agent.snapshot() is None or agent.snapshot().simulations < 100:
-        time.sleep(0.01)
-    agent.stop()
-    thread.join(20)
-    assert not thread.is_alive() and agent.snapshot() is None
-    assert 100 <= answers[0].report.simulations < 5_000_000

@@ -1,0 +1,77 @@
+"""How every search is asked, looked at while it thinks, and stopped."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from cardgames.core.decision import Decision, Limit, check_asked, forced
+from cardgames.core.game import Game
+from cardgames.core.observation import Observation
+from cardgames.search.report import SearchReport
+
+
+class Running(Protocol):
+    """A search under way, as other threads may look at it and end it."""
+
+    def snapshot(self) -> SearchReport | None:
+        """Return its report so far, None while there is nothing to tell."""
+        ...
+
+    def stop(self) -> None:
+        """End it soon; it answers with what it has."""
+        ...
+
+
+class Searcher(ABC):
+    """An agent that searches. `snapshot` and `stop` may be called from other threads while `act` runs."""
+
+    def __init__(self, name: str, game: Game, seed: int):
+        self.name = name
+        self._game, self._seed = game, seed
+        self._running: Running | None = None
+        self._stopped = False
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Search and decide; a forced move is answered at once, without a search."""
+        check_asked(self._game, observation)
+        self._stopped = False
+        return self._forced(observation) or self._think(observation, limit, follow=False)
+
+    def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Search even where the move is forced, and report the course of the search too."""
+        check_asked(self._game, observation)
+        self._stopped = False
+        return self._think(observation, limit, follow=True)
+
+    def snapshot(self) -> SearchReport | None:
+        """Return the report of the search now under way, None if there is none."""
+        running = self._running
+        return running.snapshot() if running is not None else None
+
+    def stop(self) -> None:
+        """End the search now under way; `act` answers with what it has."""
+        self._stopped = True
+        running = self._running
+        if running is not None:
+            running.stop()
+
+    def _forced(self, observation: Observation) -> Decision | None:
+        """Return the decision where there is no choice, else None."""
+        return forced(observation)
+
+    @abstractmethod
+    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
+        """Search and decide; with `follow` the report tells the course of it."""
+
+    @contextmanager
+    def _under_way(self, running: Running) -> Iterator[None]:
+        """Let other threads look at a search and end it."""
+        self._running = running
+        try:
+            # looked at last: a `stop` from elsewhere finds the search, or else is found here
+            if self._stopped:
+                running.stop()
+            yield
+        finally:
+            self._running = None
