@@ -15,12 +15,12 @@ from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
-from cardgames.search.belief import Particles, draw_roots, filter_particles
+from cardgames.search.belief import Particles, filtered_roots
 from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
-from cardgames.search.settings import check_constants, check_count
+from cardgames.search.settings import budget, check_constants, check_count
 from cardgames.search.tree import NODE, add_root
 
 _NOTES = 50
@@ -94,10 +94,7 @@ class LockStep:
         stream = rng.stream(rng.derive(seed, origin))
         for i in range(self._settings.trees):
             self._streams["rng"][number * self._settings.trees + i] = rng.derive(seed, origin, i + 1)
-        count, mistrust = self._settings.particles, self._settings.mistrust
-        particles = filter_particles(observation, count, mistrust, stream) if count else None
-        draw_roots(observation, particles, stream, forest.roots)
-        return particles
+        return filtered_roots(observation, self._settings.particles, self._settings.mistrust, stream, forest.roots)
 
     def run(self, evaluator: Evaluator, note: Callable[[], None] | None = None) -> None:
         """Step until budget or time are spent; `note` is called after each of about `_NOTES` steps, with a limit in time
@@ -200,14 +197,3 @@ def _check(observations: Sequence[Observation]) -> None:
         raise InvalidInput("the observations of one search are of one game")
     if not all(seen.legal_actions for seen in observations):
         raise InvalidInput("a search is for a player who is to move")
-
-
-def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
-    """Return the simulations a decision, `usual` ones without a limit, and the seconds of all; who limits the time alone
-    wants all that fit in.
-    """
-    if limit is None:
-        return usual, np.inf
-    untold = usual if limit.time is None else np.iinfo(np.int64).max
-    simulations = untold if limit.simulations is None else limit.simulations
-    return int(simulations), np.inf if limit.time is None else limit.time

@@ -142,3 +142,12 @@ def draw_roots(observation: Observation, particles: Particles | None, stream: An
     chosen = np.zeros(len(roots), np.int64)
     choose(particles.weights, rng.uniform(stream), chosen)
     roots[:] = particles.states[chosen]
+
+
+def filtered_roots(
+    observation: Observation, count: int, mistrust: float, stream: Any, roots: NDArray[Any]
+) -> Particles | None:
+    """Fill `roots` (states [n]) with determinizations from `count` particles, which are returned; with 0, uniformly."""
+    particles = filter_particles(observation, count, mistrust, stream) if count else None
+    draw_roots(observation, particles, stream, roots)
+    return particles

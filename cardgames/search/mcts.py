@@ -18,7 +18,7 @@ from cardgames.search.inspect import convergence_point, flat_points, report_of
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import MOST, Settings
+from cardgames.search.settings import Settings, budget
 
 
 class _Running(NamedTuple):
@@ -89,7 +89,7 @@ class SearchAgent(Searcher):
         follow: bool = False,
     ) -> Decision:
         """Search from the determinizations `roots`."""
-        simulations = self._budget(limit)
+        simulations, _ = budget(self.settings.simulations, limit)
         room = min(simulations, self.settings.simulations)
         seed = int(rng.next_word(stream))
         forest = Forest(self._game, self.settings, self._simulator, observation.player, roots, seed, room)
@@ -118,13 +118,6 @@ class SearchAgent(Searcher):
             note = (lambda: course.append(convergence_point(observation, forest))) if follow else None
             forest.run(simulations, limit, started, note)
         return course
-
-    def _budget(self, limit: Limit | None) -> int:
-        if limit is None:
-            return self.settings.simulations
-        if limit.simulations is not None:
-            return min(MOST, limit.simulations)
-        return self.settings.simulations if limit.time is None else int(np.iinfo(np.int64).max)
 
 
 def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:

@@ -15,15 +15,14 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy_agent import PolicyAgent
 from cardgames.core.state import State
-from cardgames.search.batched import budget
-from cardgames.search.belief import Particles, draw_roots, filter_particles
+from cardgames.search.belief import Particles, filtered_roots
 from cardgames.search.cheating import SeesAll
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import Trees, convergence_point, report_of
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import check_company, check_constants, check_count, read_options
+from cardgames.search.settings import budget, check_company, check_constants, check_count, read_options
 
 _MOST_DEALS = 1000
 """Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
@@ -125,9 +124,7 @@ class QTreeAgent(Searcher):
         simulations, seconds = budget(settings.simulations, limit)
         deals = min(simulations, _MOST_DEALS, max(1, int(min(seconds, 1.0) * _DEALS_A_SECOND)))
         roots = np.zeros(deals, self._game.state_dtype)
-        count, mistrust = settings.particles, settings.mistrust
-        particles = filter_particles(observation, count, mistrust, stream) if count else None
-        draw_roots(observation, particles, stream, roots)
+        particles = filtered_roots(observation, settings.particles, settings.mistrust, stream, roots)
         return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started, follow)
 
     def _grow(

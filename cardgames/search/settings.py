@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core.decision import Limit
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy, side_by_side
@@ -16,9 +17,8 @@ from cardgames.search.playout import Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
-MOST = 100_000_000
 ROOTS = ("tree", "halving")
-_MOST_OF = {"simulations": MOST, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
+_MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,17 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""
+
+
+def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
+    """Return how many simulations a search may run, `usual` ones without a limit, and for how many seconds; who limits the
+    time alone wants all that fit in.
+    """
+    if limit is None:
+        return usual, math.inf
+    untold = usual if limit.time is None else int(np.iinfo(np.int64).max)
+    simulations = untold if limit.simulations is None else min(_MOST_OF["simulations"], int(limit.simulations))
+    return simulations, math.inf if limit.time is None else limit.time
 
 
 def check_count(name: str, number: int, least: int = 1) -> None:
