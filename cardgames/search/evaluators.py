@@ -20,6 +20,7 @@ from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
 from cardgames.core.shipped import named_network
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator, check_batch
+from cardgames.search.playout import act
 from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network, import_torch
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
@@ -35,12 +36,6 @@ class Evaluator(Protocol):
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the value in [0, 1] of each of `states` (records [n]) for the seat `players[i]` (int64 [n])."""
         ...
-
-
-@njit
-def act(rules, state, which, weights, rng):
-    """Play the action of the policy `which`."""
-    ops.apply_action(rules, state, ops.policy(rules, state, which, weights, rng))
 
 
 @njit

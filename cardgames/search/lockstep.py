@@ -12,7 +12,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
-from cardgames.search.evaluators import act
+from cardgames.search.playout import to_turn
 from cardgames.search.selection import ucb1
 from cardgames.search.tree import NO_NODE, add_child, backward, child_by
 
@@ -36,13 +36,6 @@ def _choose(tree, node, legal, n, c, rng):
             if bound > best_bound:
                 best, best_bound = legal[i], bound
     return np.int64(best)
-
-
-@njit
-def to_turn(rules, state, player, which, weights, rng):
-    """Let the others play until `player` is to move or the round is over."""
-    while not ops.is_terminal(rules, state) and ops.current_player(rules, state) != player:
-        act(rules, state, which, weights, rng)
 
 
 @njit

@@ -1,4 +1,4 @@
-"""How a simulation ends: played out by policies, or cut off at a decision that a network judges."""
+"""How simulations are played on by policies, and how they end: played out, or cut off where a network judges them."""
 
 from typing import NamedTuple
 
@@ -62,10 +62,23 @@ def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
 
 
 @njit
+def act(rules, state, which, weights, rng):
+    """Play the action of the policy `which`."""
+    ops.apply_action(rules, state, ops.policy(rules, state, which, weights, rng))
+
+
+@njit
+def to_turn(rules, state, player, which, weights, rng):
+    """Let the policy `which` play for the others until `player` is to move or the round is over."""
+    while not ops.is_terminal(rules, state) and ops.current_player(rules, state) != player:
+        act(rules, state, which, weights, rng)
+
+
+@njit
 def play(rules, how, state, which, weights, rng):
     """Play one decision by the policies of the simulator."""
     row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
-    ops.apply_action(rules, state, ops.policy(rules, state, which[row], weights[row], rng))
+    act(rules, state, which[row], weights[row], rng)
 
 
 @njit

@@ -19,8 +19,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word
-from cardgames.search.evaluators import act
-from cardgames.search.lockstep import to_turn
+from cardgames.search.playout import act, to_turn
 from cardgames.search.tree import NO_NODE, add_child, add_many, add_root, child_by
 
 NONE = -1
