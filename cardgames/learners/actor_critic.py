@@ -17,7 +17,7 @@ from cardgames.core.game import Game
 from cardgames.core.mlp import Layer
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.shipped import named_network
-from cardgames.learners.augment import Augmentation
+from cardgames.learners.augment import rename_at_random
 from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats
 from cardgames.learners.networks import trainable
@@ -89,7 +89,6 @@ class ActorCritic(TableLearner):
         self._learned = 0
         """How many decisions had been written when it learned last."""
         self._cycles = 0
-        self._augmentation = Augmentation(self.symmetries) if self.symmetries is not None else None
         self._actions = np.zeros(settings.tables, np.int64)
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
@@ -140,8 +139,7 @@ class ActorCritic(TableLearner):
     def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats, renaming: Any) -> None:
         settings, memory = self.settings, self.memory
         inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
-        if self._augmentation is not None:
-            self._augmentation.decisions(renaming, inputs, legal, actions)
+        rename_at_random(self.symmetries, renaming, len(rows), inputs=[inputs], sets=[legal], actions=[actions])
         outputs = self.online.forward(inputs)
         gradient = np.empty_like(outputs)
         means = clipped(

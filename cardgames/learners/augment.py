@@ -1,5 +1,6 @@
 """Batches seen under symmetries of the game: each decision under one drawn for it, all that belongs to it alike."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,40 +48,30 @@ def _rename_actions(drawn, actions, taken):
         taken[i] = actions[drawn[i], taken[i]]
 
 
-class Augmentation:
-    """Renames what belongs to decisions, in place: decision i of each array as the i-th symmetry drawn last has it."""
+def rename_at_random(
+    symmetries: Symmetries | None,
+    stream: Any,
+    n: int,
+    *,
+    inputs: Sequence[NDArray[np.int8]] = (),
+    outputs: Sequence[NDArray[Any]] = (),
+    sets: Sequence[NDArray[np.uint64]] = (),
+    actions: Sequence[NDArray[np.int64]] = (),
+) -> None:
+    """Draw a symmetry for each of `n` decisions, by chance of `stream`, and rename what belongs to them, in place: inputs
+    [n, inputs], what is told of every action [n, actions], sets of actions [n, words] (`core.masks`), and actions [n].
 
-    def __init__(self, symmetries: Symmetries):
-        self._symmetries = symmetries
-        self._drawn = np.zeros(0, np.int64)
-
-    def draw(self, stream: Any, n: int) -> None:
-        """Draw a symmetry for each of `n` decisions, by chance of `stream`."""
-        if len(self._drawn) != n:
-            self._drawn = np.zeros(n, np.int64)
-        draw_below(stream, len(self._symmetries.actions), self._drawn)
-
-    def decisions(
-        self, stream: Any, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]
-    ) -> None:
-        """Draw a symmetry for each of some decisions and rename what was seen, what was legal and what was done."""
-        self.draw(stream, len(actions))
-        self.inputs(inputs)
-        self.sets(legal)
-        self.actions(actions)
-
-    def inputs(self, rows: NDArray[np.int8]) -> None:
-        """Rename inputs [n, inputs]."""
-        _rename_columns(self._drawn, self._symmetries.inputs, rows)
-
-    def outputs(self, rows: NDArray[Any]) -> None:
-        """Rename what is told of every action [n, actions]."""
-        _rename_columns(self._drawn, self._symmetries.actions, rows)
-
-    def sets(self, sets: NDArray[np.uint64]) -> None:
-        """Rename sets of actions [n, words] (`core.masks`)."""
-        _rename_sets(self._drawn, self._symmetries.actions, sets)
-
-    def actions(self, taken: NDArray[np.int64]) -> None:
-        """Rename actions [n]."""
-        _rename_actions(self._drawn, self._symmetries.actions, taken)
+    Without `symmetries` nothing is drawn, and all stays as it is.
+    """
+    if symmetries is None:
+        return
+    drawn = np.zeros(n, np.int64)
+    draw_below(stream, len(symmetries.actions), drawn)
+    for seen in inputs:
+        _rename_columns(drawn, symmetries.inputs, seen)
+    for told in outputs:
+        _rename_columns(drawn, symmetries.actions, told)
+    for legal in sets:
+        _rename_sets(drawn, symmetries.actions, legal)
+    for taken in actions:
+        _rename_actions(drawn, symmetries.actions, taken)

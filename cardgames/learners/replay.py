@@ -17,7 +17,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
 from cardgames.core.symmetry import Symmetries
-from cardgames.learners.augment import Augmentation
+from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import draw_below
 
 State = dict[str, NDArray[Any]]
@@ -121,7 +121,7 @@ class Replay:
         """[1] how many decisions were ever written; the next goes to row `cursor % capacity`."""
         self.stream: Any = rng.stream(rng.derive(seed))
         self._batch = _batch(0, inputs, words_for(actions), remarks)
-        self._augmentation = Augmentation(symmetries) if symmetries is not None else None
+        self._symmetries = symmetries
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
@@ -158,15 +158,15 @@ class Replay:
                 batch.next_actions,
             ),
         )
-        if self._augmentation is not None:
-            self._augment(batch, self._augmentation)
+        rename_at_random(
+            self._symmetries,
+            self.stream,
+            n,
+            inputs=[batch.observations, batch.next_observations],
+            sets=[batch.legal, batch.next_legal],
+            actions=[batch.actions, batch.next_actions],
+        )
         return batch
-
-    def _augment(self, batch: Batch, seen: Augmentation) -> None:
-        seen.decisions(self.stream, batch.observations, batch.legal, batch.actions)
-        seen.inputs(batch.next_observations)
-        seen.sets(batch.next_legal)
-        seen.actions(batch.next_actions)
 
     def noted(self) -> None:
         """Take note of decisions that were written since the last call."""

@@ -12,7 +12,7 @@ from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
 from cardgames.core.rng import next_word
 from cardgames.core.symmetry import Symmetries
-from cardgames.learners.augment import Augmentation
+from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import draw_below
 from cardgames.learners.replay import State
 
@@ -49,7 +49,7 @@ class Reservoir:
         self.cursor = np.zeros(1, np.int64)
         """[1] how many decisions were ever offered."""
         self.stream: Any = rng.stream(rng.derive(seed))
-        self._augmentation = Augmentation(symmetries) if symmetries is not None else None
+        self._symmetries = symmetries
 
     def __len__(self) -> int:
         return min(int(self.cursor[0]), self.capacity)
@@ -66,8 +66,7 @@ class Reservoir:
         rows = np.empty(n, np.int64)
         draw_below(self.stream, len(self), rows)
         observations, legal, actions = self.observations[rows], self.legal[rows], self.actions[rows]
-        if self._augmentation is not None:
-            self._augmentation.decisions(self.stream, observations, legal, actions)
+        rename_at_random(self._symmetries, self.stream, n, inputs=[observations], sets=[legal], actions=[actions])
         return observations, legal, actions
 
     def state(self) -> State:

@@ -17,7 +17,7 @@ from cardgames.core import rng
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.policy import check_fingerprint, fingerprint, side_by_side
-from cardgames.learners.augment import Augmentation
+from cardgames.learners.augment import rename_at_random
 from cardgames.learners.judging import judge_positions
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats
@@ -129,7 +129,6 @@ class Rollouts(Learner):
         super().__init__(games, settings, seed, device)
         seeds = [rng.derive(seed, _JUDGES, number) for number in range(len(games))]
         self._judges = [Judge(game, settings, self.encoding, word) for game, word in zip(games, seeds, strict=True)]
-        self._augmentation = Augmentation(self.symmetries) if self.symmetries is not None else None
         self._order = rng.derive(seed, _ORDER)
         self._cycles = 0
         self.online = trainable(
@@ -165,11 +164,8 @@ class Rollouts(Learner):
 
     def _update(self, judged: Judged, rows: NDArray[np.int64], renaming: Any) -> None:
         batch = Judged(judged.inputs[rows], judged.legal[rows], judged.values[rows])
-        if self._augmentation is not None:
-            self._augmentation.draw(renaming, len(rows))
-            self._augmentation.inputs(batch.inputs)
-            self._augmentation.outputs(batch.legal)
-            self._augmentation.outputs(batch.values)
+        told = [batch.legal, batch.values]
+        rename_at_random(self.symmetries, renaming, len(rows), inputs=[batch.inputs], outputs=told)
         losses, slopes = gradient(self.online.forward(batch.inputs), batch, self.settings.level)
         self.means.add("error", float(losses.mean()))
         self.online.step(slopes)
