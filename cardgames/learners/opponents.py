@@ -99,12 +99,19 @@ class Opponents:
         weights = network_weights(game, network)
         if not self.selves:
             most = max(self.weights.shape[1], -(-len(weights) // LANES) * LANES)
-            wider = aligned(np.zeros((self.past + self._pool) * most, np.float32)).reshape(-1, most)
-            wider[: self.past, : self.weights.shape[1]] = self.weights
-            self.weights = wider
+            self.weights = self._with_room(self._pool, most)
             self.which = np.append(self.which, np.full(self._pool, game.network_policy))
         self.weights[self.past + self.selves % self._pool, : len(weights)] = weights
         self.selves += 1
+
+    def _with_room(self, selves: int, most: int) -> NDArray[np.float32]:
+        """Return the weights of the policies that stay, and behind them zeros for so many past selves; all are as wide as
+        the `most` of one.
+        """
+        fixed = side_by_side(self._fixed)[1]
+        weights = aligned(np.zeros((self.past + selves) * most, np.float32)).reshape(-1, most)
+        weights[: self.past, : fixed.shape[1]] = fixed
+        return weights
 
     def state(self) -> dict[str, NDArray[np.generic]]:
         """Return the past selves, and what tells the other policies from any others, as plain arrays."""
@@ -121,9 +128,6 @@ class Opponents:
         self.selves = int(state["selves"][0])
         if not self.selves:
             return
-        fixed = side_by_side(self._fixed)[1]
         past = state["weights"]
-        wider = aligned(np.zeros((self.past + len(past)) * past.shape[1], np.float32)).reshape(-1, past.shape[1])
-        wider[: self.past, : fixed.shape[1]] = fixed
-        wider[self.past :] = past
-        self.weights, self.which = wider, np.asarray(state["which"], np.int64)
+        self.weights, self.which = self._with_room(*past.shape), np.asarray(state["which"], np.int64)
+        self.weights[self.past :] = past
