@@ -18,6 +18,7 @@ from cardgames.core.mlp import Layer
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.shipped import named_network
 from cardgames.learners.augment import rename_at_random
+from cardgames.learners.draws import minibatches
 from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats
 from cardgames.learners.networks import trainable
@@ -130,11 +131,8 @@ class ActorCritic(TableLearner):
         renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._cycles))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
-        for _ in range(settings.passes):
-            order = random.permutation(fresh)
-            for start in range(0, fresh, settings.batch):
-                part = order[start : start + settings.batch]
-                self._update(rows[part], gains[part], values[part], renaming)
+        for part in minibatches(random, fresh, settings.batch, settings.passes):
+            self._update(rows[part], gains[part], values[part], renaming)
 
     def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats, renaming: Any) -> None:
         settings, memory = self.settings, self.memory

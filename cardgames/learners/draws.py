@@ -1,4 +1,9 @@
-"""Random numbers by the many, and by their shares."""
+"""Random numbers by the many, by their shares, and in random order."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core.jit import njit
 from cardgames.core.rng import below, uniform
@@ -18,3 +23,11 @@ def draw_share(stream, shares):
     while i < len(shares) - 1 and part >= shares[i]:
         i += 1
     return i
+
+
+def minibatches(random: np.random.Generator, n: int, size: int, passes: int) -> Iterator[NDArray[np.int64]]:
+    """Yield the numbers below `n`, `size` at a time (the last of a pass may be fewer), in another order in each pass."""
+    for _ in range(passes):
+        order = random.permutation(n)
+        for start in range(0, n, size):
+            yield order[start : start + size]

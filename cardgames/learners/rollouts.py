@@ -18,6 +18,7 @@ from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.policy import check_fingerprint, fingerprint, side_by_side
 from cardgames.learners.augment import rename_at_random
+from cardgames.learners.draws import minibatches
 from cardgames.learners.judging import judge_positions
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats
@@ -157,10 +158,8 @@ class Rollouts(Learner):
         renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
         self._cycles += 1
         self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
-        for _ in range(settings.passes):
-            order = random.permutation(settings.positions)
-            for start in range(0, settings.positions, settings.batch):
-                self._update(judged, order[start : start + settings.batch], renaming)
+        for rows in minibatches(random, settings.positions, settings.batch, settings.passes):
+            self._update(judged, rows, renaming)
 
     def _update(self, judged: Judged, rows: NDArray[np.int64], renaming: Any) -> None:
         batch = Judged(judged.inputs[rows], judged.legal[rows], judged.values[rows])
