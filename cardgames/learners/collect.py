@@ -71,11 +71,8 @@ class Collector:
         forced: bool = True,
     ):
         game = games[0]
-        for what, value, allowed in (
-            ("encoding", encoding, game.encodings),
-            ("seats", seats, SEATINGS),
-            ("reward", reward, REWARDS),
-        ):
+        which, inputs = _encoding(game, encoding)
+        for what, value, allowed in (("seats", seats, SEATINGS), ("reward", reward, REWARDS)):
             if value not in allowed:
                 raise unknown(what, value, allowed)
         if tables < 1:
@@ -83,13 +80,12 @@ class Collector:
         self.opponents, self.memory = opponents, memory
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
-        which, shape = game.encodings[encoding]
         self._guests = Guests(games, opponents.agents)
         self._options = Options(
             which, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
         )
         slots = int(self._players.max()) if seats == "all" else 1
-        inputs, words, longest = int(np.prod(shape)), words_for(outputs), min(LONGEST, memory.capacity)
+        words, longest = words_for(outputs), min(LONGEST, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)
         """[tables] the rounds, hidden cards and all."""
         self.tables = np.zeros(tables, TABLE)
@@ -118,6 +114,19 @@ class Collector:
         self._room = np.zeros(game.most_legal, np.int32)
         self._all = np.arange(tables)
         self._actions = np.zeros(tables, np.int64)
+
+    @classmethod
+    def for_one_round(
+        cls, game: Game, encoding: str, outputs: int, opponents: str, *, tables: int, seed: int, seats: str
+    ) -> "Collector":
+        """Return tables that play one round each, to see how well somebody plays: nothing of it is to be remembered.
+
+        Raises `InvalidInput`.
+        """
+        _, inputs = _encoding(game, encoding)
+        least = Replay(1, inputs, outputs)
+        company = Opponents([game], opponents)
+        return cls([game], encoding, outputs, company, least, tables=tables, seed=seed, seats=seats, rounds=1)
 
     def begin(self) -> None:
         """Deal everywhere and play on to the learner's first decisions."""
@@ -198,6 +207,14 @@ class Collector:
         kept = state["decided actions"].shape[2]
         for name, rows in self._decisions._asdict().items():
             rows[:, :, :kept] = state[f"decided {name}"]
+
+
+def _encoding(game: Game, name: str) -> tuple[int, int]:
+    """Return the number of an encoding and how many inputs it has. Raises `InvalidInput`."""
+    if name not in game.encodings:
+        raise unknown("encoding", name, game.encodings)
+    which, shape = game.encodings[name]
+    return which, int(np.prod(shape))
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

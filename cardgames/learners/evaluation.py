@@ -11,7 +11,6 @@ from cardgames.core.intervals import wilson
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
 from cardgames.learners.opponents import Opponents
-from cardgames.learners.replay import Replay
 
 
 @dataclass(frozen=True)
@@ -75,17 +74,8 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
-    memory = Replay(1, learner.inputs, learner.outputs)
-    tables = Collector(
-        [game],
-        learner.encoding,
-        learner.outputs,
-        Opponents([game], opponents),
-        memory,
-        tables=games,
-        seed=seed,
-        seats=seats,
-        rounds=1,
+    tables = Collector.for_one_round(
+        game, learner.encoding, learner.outputs, opponents, tables=games, seed=seed, seats=seats
     )
     tables.begin()
     while len(at := tables.waiting()):

@@ -9,8 +9,6 @@ from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
-from cardgames.learners.opponents import Opponents
-from cardgames.learners.replay import Replay
 
 
 class Competition:
@@ -46,20 +44,10 @@ def compete(
     """
     learners = [player for player in players if player is not None]
     encoding = learners[0].encoding if learners else next(iter(game.encodings))
-    inputs, outputs = int(np.prod(game.encodings[encoding][1])), game.num_distinct_actions
+    outputs = game.num_distinct_actions
     if any((learner.encoding, learner.outputs) != (encoding, outputs) for learner in learners):
         raise ValueError("all learners at a table have one encoding, and an output for every action")
-    tables = Collector(
-        [game],
-        encoding,
-        outputs,
-        Opponents([game], "random"),
-        Replay(1, inputs, outputs),
-        tables=games,
-        seed=seed,
-        seats="all",
-        rounds=1,
-    )
+    tables = Collector.for_one_round(game, encoding, outputs, "random", tables=games, seed=seed, seats="all")
     chairs = np.array(seatings)[np.arange(games) % len(seatings)]
     blind = np.zeros((games, outputs), np.float32)
     tables.begin()
