@@ -15,6 +15,7 @@ from arguments import count, run, share
 
 import cardgames
 from cardgames.core import rng
+from cardgames.core.intervals import mean_over_rounds
 from cardgames.search.belief import filter_particles
 from cardgames.search.settings import Settings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
@@ -52,7 +53,7 @@ def losses(state, observation, particles, mistrust, chooser, stream):
 
 
 def measure(game, opponents, games, seed, particles, mistrust, chooser):
-    """Return band -> list of loss pairs."""
+    """Return band -> the number of the round and both mean losses of each decision."""
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
     for number in range(games):
@@ -67,9 +68,20 @@ def measure(game, opponents, games, seed, particles, mistrust, chooser):
                 turn += 1
                 band = next(b for b in BANDS if b[0] <= turn <= b[1])
                 pairs = losses(state, observation, particles, mistrust, chooser, stream)
-                bands[band].append(np.mean(pairs, axis=0))
+                bands[band].append((number, *np.mean(pairs, axis=0)))
             state.apply_action(agents[observation.player].act(observation).action)
     return bands
+
+
+def summary(rows):
+    """Return the line of some decisions; those of one round hang together, so the gain's interval is one over rounds."""
+    number, belief, uniform = np.array(rows).T
+    _, rounds, counts = np.unique(number, return_inverse=True, return_counts=True)
+    gain, (_, high) = mean_over_rounds(np.bincount(rounds, uniform - belief).tolist(), counts.tolist())
+    return (
+        f"belief {belief.mean():.4f}  uniform {uniform.mean():.4f}  "
+        f"gain {gain:+.4f} +- {high - gain:.4f}  ({len(rows)} decisions)"
+    )
 
 
 def main():
@@ -91,16 +103,10 @@ def main():
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
         f"{args.particles} particles, mistrust {args.mistrust}, choices {args.choices or 'unread'}: nats per card"
     )
-    everything = [pair for pairs in bands.values() for pair in pairs]
-    for band, pairs in [*sorted(bands.items()), ("all", everything)]:
-        table = np.array(pairs)
-        gain = table[:, 1] - table[:, 0]
+    everything = [row for rows in bands.values() for row in rows]
+    for band, rows in [*sorted(bands.items()), ("all", everything)]:
         name = band if band == "all" else f"turns {band[0]}-{band[1]}" if band[1] < 10_000 else f"turns {band[0]}+"
-        error = 1.96 * gain.std() / np.sqrt(len(gain))
-        print(
-            f"{name:12} belief {table[:, 0].mean():.4f}  uniform {table[:, 1].mean():.4f}  "
-            f"gain {gain.mean():+.4f} +- {error:.4f}  ({len(gain)} decisions)"
-        )
+        print(f"{name:12} {summary(rows)}")
 
 
 if __name__ == "__main__":

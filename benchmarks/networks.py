@@ -42,6 +42,16 @@ def shortest(work, seconds, device):
     return min(times)
 
 
+def all_devices():
+    """Return where networks can be asked here, torch on one thread. Raises `InvalidInput` without torch."""
+    if find_spec("torch") is None:
+        raise InvalidInput("this compares kernels with torch, which is not installed")
+    import torch
+
+    torch.set_num_threads(1)
+    return ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
+
+
 def seconds(text):
     """Return a time above 0, for argparse."""
     found = float(text)
@@ -57,12 +67,7 @@ def main():
     parser.add_argument("--batches", type=count, nargs="+", default=[1, 8, 64, 512])
     parser.add_argument("--seconds", type=seconds, default=0.3, help="of each measurement")
     options = parser.parse_args()
-    if find_spec("torch") is None:
-        raise InvalidInput("this compares kernels with torch, which is not installed")
-    import torch
-
-    torch.set_num_threads(1)
-    devices = ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
+    devices = all_devices()
     game = cardgames.make("uno", players=2, rules="rlcard")
     print("width  parameters  batch  " + "  ".join(f"{device:>7}" for device in devices))
     for width in options.widths:

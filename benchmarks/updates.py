@@ -4,15 +4,15 @@
 
 An update of 240-WIDTH-WIDTH-61: the outputs for as many rows, 61 of their 240 inputs set, the errors of one action each,
 the gradient, and a step of Adam. Prints milliseconds, the shortest of several, of processor time (CUDA: of the clock).
-Where the columns cross is where `device=auto` should change its choice (`learners.networks`).
+Where the columns cross is where `device=auto` should change its choice (`search.evaluators.choose_device`).
 """
 
 import argparse
 import functools
 
 import numpy as np
-import torch
-from networks import inputs, shortest
+from arguments import count, run
+from networks import all_devices, inputs, seconds, shortest
 
 from cardgames.learners import losses
 from cardgames.learners.networks import trainable
@@ -28,12 +28,11 @@ def update(network, x, actions, targets):
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--widths", type=int, nargs="+", default=[64, 256, 512])
-    parser.add_argument("--batches", type=int, nargs="+", default=[32, 256, 1024])
-    parser.add_argument("--seconds", type=float, default=0.5, help="of each measurement")
+    parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512])
+    parser.add_argument("--batches", type=count, nargs="+", default=[32, 256, 1024])
+    parser.add_argument("--seconds", type=seconds, default=0.5, help="of each measurement")
     options = parser.parse_args()
-    torch.set_num_threads(1)
-    devices = ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
+    devices = all_devices()
     print("width  batch  " + "  ".join(f"{device:>7}" for device in devices))
     for width in options.widths:
         for batch in options.batches:
@@ -46,4 +45,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -24,6 +24,8 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("regret.py", "foo --positions 1", "unknown agent for uno 'foo'"),
         ("regret.py", "random --reference reflex", "reflex is no search whose report could judge"),
         ("networks.py", "--widths x", "--widths: a whole number from 1"),
+        ("updates.py", "--batches 0", "--batches: a whole number from 1"),
+        ("updates.py", "--seconds -1", "--seconds: invalid seconds value: '-1'"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
     ],
 )

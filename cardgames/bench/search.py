@@ -2,14 +2,13 @@
 
 import itertools
 import statistics
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.bench.timing import Result, best, peers, result
+from cardgames.bench.timing import Result, best, each, peers, result
 from cardgames.core.agents import agent
 from cardgames.core.game import Game, make
 from cardgames.core.network import Mlp, random_network
@@ -35,12 +34,8 @@ def mcts_dbm_decision() -> Iterator[Result]:
     searcher = agent("mcts-dbm", game, seed=0)
     seen = list(positions(game, 20))
     searcher.act(seen[0])
-    times, rates = [], []
-    for observation in seen:
-        started = time.perf_counter()
-        decision = searcher.act(observation)
-        times.append(time.perf_counter() - started)
-        rates.append(decision.report.simulations / decision.report.seconds)
+    times, decisions = each(searcher.act, seen)
+    rates = [decision.report.simulations / decision.report.seconds for decision in decisions]
     note = f"{len(times)} decisions with a choice, 500 simulations each"
     yield result("mcts-dbm-decision", statistics.median(times) * 1e3, "ms", {}, note)
     yield result("mcts-dbm-simulations", statistics.median(rates), "simulations/s", {}, "the filter's time included")
@@ -105,11 +100,7 @@ def expectimax_decision() -> Result:
         for players in (2, 3, 4):
             game = make("uno", players=players, rules=rules)
             searcher = agent("expectimax", game, seed=0)
-            times = []
-            for observation in positions(game, 10):
-                started = time.perf_counter()
-                searcher.act(observation)
-                times.append(time.perf_counter() - started)
+            times, _ = each(searcher.act, positions(game, 10))
             medians[f"{rules} {players}"] = statistics.median(times) * 1e3
     note = ", ".join(f"{table} players: {median:.3f}" for table, median in medians.items())
     return result("expectimax-decision", max(medians.values()), "ms", {}, note)
@@ -123,10 +114,6 @@ def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
     for name, options in settings.items():
         searcher = agent("ismcts", game, seed=0, simulations=simulations, **options)
         searcher.act(seen[0])
-        times = []
-        for observation in seen:
-            started = time.perf_counter()
-            searcher.act(observation)
-            times.append(time.perf_counter() - started)
+        times, _ = each(searcher.act, seen)
         note = f"{len(times)} decisions with a choice, {simulations} simulations each"
         yield result(name, statistics.median(times) * 1e3, "ms", {}, note)

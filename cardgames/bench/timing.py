@@ -1,8 +1,8 @@
 """Timing, and how a benchmark tells what it found."""
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import mix
 
 Result = dict[str, Any]
+Case = TypeVar("Case")
+Found = TypeVar("Found")
 
 
 @njit
@@ -35,6 +37,16 @@ def best(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
         found = run()
         times.append(time.perf_counter() - started)
     return min(times), found
+
+
+def each(run: Callable[[Case], Found], cases: Iterable[Case]) -> tuple[list[float], list[Found]]:
+    """Return the seconds that `run` takes for each case, once, and what it returned."""
+    times, found = [], []
+    for case in cases:
+        started = time.perf_counter()
+        found.append(run(case))
+        times.append(time.perf_counter() - started)
+    return times, found
 
 
 def playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
