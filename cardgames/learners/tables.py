@@ -233,35 +233,52 @@ def _take(rules, state, table, told, action):
 
 
 @njit
+def _next_round(rules, players, state, table, seating, others):
+    """Deal another round and return True; or close the table, if it was the last one."""
+    if table.left == 0:
+        table.seat = OVER
+        return False
+    table.left -= 1
+    _sit_down(table, players, seating, others)
+    ops.deal(rules[table.kind], state, table.dealt)
+    return True
+
+
+@njit
+def _show(rules, state, table, seat, options, seen, legal, room):
+    """Write what the learner's seat knows into `seen` and `legal`; return whether its network can tell of any legal action."""
+    naming = ops.encode(rules, state, seat, options.encoding, seen)
+    if _list_legal(rules, state, naming, room, legal, options.outputs) == 0:
+        return False
+    table.seat, table.naming = seat, naming
+    return True
+
+
+@njit
 def play_on(actions, at, rules, players, states, tables, told, view, decisions, memory, others, options, counts, room):
     """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner or an agent is to decide.
 
     See `Collector`, which owns the arrays.
     """
+    # what is still written out here is dear to hand on: a kernel counts the references of all arrays it is passed
     for i in range(len(at)):
         t = at[i]
         table, state = tables[t], states[t]
-        dealt = table.seat >= 0
-        if dealt:
+        playing = table.seat >= 0
+        if playing:
             action = actions[i]
             if table.guest == NOBODY:
                 _note(table, t, action, view, decisions)
                 action = ops.renamed(rules[table.kind], -table.naming, action)
             table.guest = NOBODY
             _take(rules[table.kind], state, table, told[t], action)
-        while True:
+        else:
+            playing = _next_round(rules, players, state, table, options.seating, others)
+        while playing:
             own = rules[table.kind]
-            if dealt and ops.is_terminal(own, state):
+            if ops.is_terminal(own, state):
                 _finish(own, state, table, t, players[table.kind], options, decisions, memory, counts)
-                dealt = False
-            if not dealt:
-                if table.left == 0:
-                    table.seat = OVER
-                    break
-                table.left -= 1
-                _sit_down(table, players, options.seating, others)
-                ops.deal(rules[table.kind], state, table.dealt)
-                dealt = True
+                playing = _next_round(rules, players, state, table, options.seating, others)
                 continue
             seat = ops.current_player(own, state)
             row = table.rows[seat]
@@ -269,9 +286,7 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                 if not options.forced and ops.legal_actions(own, state, room) == 1:
                     _take(own, state, table, told[t], np.int64(room[0]))
                     continue
-                naming = ops.encode(own, state, seat, options.encoding, view.observations[t])
-                if _list_legal(own, state, naming, room, view.legal[t], options.outputs) > 0:
-                    table.seat, table.naming = seat, naming
+                if _show(own, state, table, seat, options, view.observations[t], view.legal[t], room):
                     break
                 row = others.pacemaker
             elif others.which[row] == ASKED:
@@ -279,5 +294,4 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                     table.seat, table.guest = seat, row
                     break
                 row = others.pacemaker
-            action = ops.policy(own, state, others.which[row], others.weights[row], table)
-            _take(own, state, table, told[t], action)
+            _take(own, state, table, told[t], ops.policy(own, state, others.which[row], others.weights[row], table))
