@@ -58,6 +58,20 @@ def interrupting(game: Game, seed: int) -> Agent:
     return Interrupting()
 
 
+class FailingLate(Interrupting):
+    """Plays the first action, and after a while one that is not legal."""
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        try:
+            return super().act(observation, limit)
+        except KeyboardInterrupt:
+            return Decision(9999)
+
+
+def failing_late(game: Game, seed: int) -> Agent:
+    return FailingLate()
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import sys
@@ -90,6 +104,11 @@ BAD = [
     (("play", "uno", "--rule", "hand-size=99"), "hand-size is a number from 1 to 20"),
     (("play", "uno", "--rule", "wild-four=any-time"), "challenge=victim contradicts wild-four=any-time"),
     (("play", "uno", "--players", "9", "--rule", "hand-size=12"), "needs 109 cards, the deck has 108"),
+    (
+        ("play", "uno", "--vs", "reflex", "--plain", "--record", ""),
+        "cannot write .: ",
+    ),
+    (("play", "uno", "--vs", "reflex", "--plain", "--rules", ""), "unknown preset"),
     (
         ("play", "uno", "--vs", "reflex", "--plain", "--record", "/nowhere/game.jsonl"),
         "cannot write /nowhere/game.jsonl",
@@ -254,6 +273,25 @@ def test_an_interrupted_arena_prints_what_was_finished(
     captured = capsys.readouterr()
     assert 0 < json.loads(captured.out)["games"] < 1000
     assert captured.err == ""
+
+
+def test_an_agent_that_fails_late_loses_no_game_before(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Interrupting, "decisions", 0)
+    agents = "tests.test_cli:failing_late,random"
+    assert call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1", "--json") == 2
+    captured = capsys.readouterr()
+    assert 0 < json.loads(captured.out)["games"] < 1000
+    assert "9999 is not legal" in captured.err and captured.err.count("\n") == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
+def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        process = start("agents", "uno", stdout=full.fileno())
+        _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (2, "cardgames: cannot write the output: No space left on device\n")
 
 
 def test_search_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

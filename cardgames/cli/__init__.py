@@ -1,5 +1,7 @@
 """The command line. A command parses, calls and prints; what it needs is imported in its body, so help is instant."""
 
+import io
+import os
 import sys
 from typing import Annotated, Any
 
@@ -46,12 +48,27 @@ def main() -> None:
     """Run the command line. What a person got wrong is one line on standard error and exit code 2; Ctrl-C is 130."""
     # agents named module:factory are looked for in the working folder too, as with python -m
     sys.path.insert(0, "")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show ends no training
     try:
         code = app(prog_name="cardgames", standalone_mode=False)
+        sys.stdout.flush()
     except InvalidInput as error:
         code = _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
         code = 130
+    except MemoryError as error:
+        code = _complain(f"there is not enough memory: {error}")
+    except OSError as error:
+        # who reads no more, as `head`, wants to hear no more
+        code = (
+            1
+            if isinstance(error, BrokenPipeError)
+            else _complain(f"cannot write the output: {error.strerror or error}")
+        )
+        # Python writes what is left of it on its way out
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "cardgames"
         code = _complain(f"{error.format_message().rstrip('.')} (see {command} --help)")

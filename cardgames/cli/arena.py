@@ -97,7 +97,7 @@ def arena(
     try:
         with waiting(progress.words):
             result = play(table, names, games, choose_seed(seed), jobs, limit, progress, match)
-    except KeyboardInterrupt:
+    except (Exception, KeyboardInterrupt):  # an agent's fault in the last game loses none before
         if progress.latest is not None:
             _print(progress.latest, as_json)
         raise

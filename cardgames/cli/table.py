@@ -35,7 +35,7 @@ def _open_table(game: "Game", names: list[str | None], seed: int, record: str | 
     agents = [None if name is None else agent(name, game, rng.derive(seed, s)) for s, name in enumerate(names)]
     if not plain:
         check_terminal()
-    recorder = Recorder(record, game, [name or "you" for name in names], seed) if record else None
+    recorder = Recorder(record, game, [name or "you" for name in names], seed) if record is not None else None
     print(f"seed {seed}", flush=True)
     return Table(game, agents, seed=seed, recorder=recorder)
 

@@ -166,7 +166,7 @@ def _told(game: str, algorithm: str, begin: _Beginning) -> "Description | None":
     """Return the run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
     from cardgames.learners.description import described
 
-    told = described(Path(begin.config)) if begin.config else None
+    told = described(Path(begin.config)) if begin.config is not None else None
     if told is not None:
         _check_held(str(begin.config), told.game, told.algorithm, game, algorithm)
         _refuse({"--paper": begin.paper}, f"has no effect beside {begin.config}, which tells every setting of a run")
@@ -179,10 +179,10 @@ def _basis(algorithm: str, begin: _Beginning, told: "Description | None") -> "Se
     from cardgames.learners.settings import read_settings
 
     cls = learner(algorithm).settings_class
-    settings = cls.of_paper(begin.paper) if begin.paper else cls()
+    settings = cls.of_paper(begin.paper) if begin.paper is not None else cls()
     if told is not None:
         return settings.changed(told.settings)
-    return settings.changed(read_settings(begin.config)) if begin.config else settings
+    return settings if begin.config is None else settings.changed(read_settings(begin.config))
 
 
 def _games(game: str, begin: _Beginning, told: "Description | None") -> "list[Game]":

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.agents import policy_of
-from cardgames.core.decision import Agent, Limit, carry_out, decide
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.decision import Agent, Limit, carry_out, check_limit, decide
+from cardgames.core.errors import InvalidInput, is_whole, whole
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.core.results import AgentResult, MatchResult
@@ -216,7 +216,7 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()
-    except KeyboardInterrupt:
+    except (Exception, KeyboardInterrupt):
         yield from (future.result() for future in running if future.done() and not future.exception())
         raise
     finally:
@@ -228,8 +228,7 @@ def _check(plan: _Plan, games: int, jobs: int) -> None:
     for what, number in (("games", games), ("jobs", jobs)):
         if not is_whole(number) or number < 1:
             raise InvalidInput(f"{what} is a number from 1, not {number}")
-    if plan.limit is not None and not isinstance(plan.limit, Limit):
-        raise InvalidInput(f"a limit is a Limit(time=...) or Limit(simulations=...), not {plan.limit!r}")
+    check_limit(plan.limit)
     if plan.match and "match-score" not in plan.game.rules.to_dict():
         raise InvalidInput(f"{plan.game.name} has no matches over several rounds")
     if jobs > 1:
@@ -258,7 +257,9 @@ def play_match(
     after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
     dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
-    made = [_make(entry, game, seed) for entry in agents]
+    if isinstance(agents, str):
+        raise InvalidInput(f"agents are a list, one an entry, not the text {agents!r}")
+    made = [_make(entry, game, whole("a seed", seed)) for entry in agents]
     names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
     plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
     _check(plan, games, jobs)

@@ -58,8 +58,15 @@ class Agent(Protocol):
         ...
 
 
-def check_asked(game: "Game", observation: Observation) -> None:
-    """Raise `InvalidInput` unless an agent of `game` is shown what the seat to move sees at such a table."""
+def check_limit(limit: object) -> None:
+    """Raise `InvalidInput` unless this is a limit, or None for no other than an agent's own."""
+    if limit is not None and not isinstance(limit, Limit):
+        raise InvalidInput(f"a limit is a Limit(time=...) or Limit(simulations=...), not {limit!r}")
+
+
+def check_asked(game: "Game", observation: Observation, limit: Limit | None) -> None:
+    """Raise `InvalidInput` unless an agent of `game` is shown what the seat to move sees at such a table, and a limit."""
+    check_limit(limit)
     game.check_observation(observation)
     if not observation.legal_actions:
         raise InvalidInput(f"seat {observation.player} is not to move: an agent decides for the seat that is")

@@ -23,6 +23,6 @@ class PolicyAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter."""
-        check_asked(self._game, observation)
+        check_asked(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
         return Decision(action, {action: 1.0})

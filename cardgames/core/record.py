@@ -310,7 +310,7 @@ def replay(played: Round, on_step: Callable[[Step, State], None] | None = None) 
 
 def state_at(path: str | pathlib.Path, ply: int, number: int = 0) -> State:
     """Return the state after `ply` decisions of round `number` (from 0) of a record. Raises `InvalidInput`."""
-    played = read_round(path, number)
-    if not 0 <= ply <= len(played.steps):
+    played = read_round(path, whole("a round's number", number))
+    if not 0 <= whole("a ply", ply) <= len(played.steps):
         raise InvalidInput(f"{path} has no ply {ply}: choose from 0 to {len(played.steps)}")
     return next(islice(follow(played), ply, None))

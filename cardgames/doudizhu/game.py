@@ -49,7 +49,7 @@ class DouDiZhu(Game):
     roles: ClassVar[Sequence[str]] = ("landlord", "peasant down", "peasant up")
 
     def __init__(self, players: int = PLAYERS, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
-        super().__init__(players, rules or self.default_rules, overrides)
+        super().__init__(players, self.default_rules if rules is None else rules, overrides)
         self.kernel_rules = kernel_rules(self.rules)
         self.num_distinct_actions = actions_under(self.rules)
 

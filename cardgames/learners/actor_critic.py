@@ -21,6 +21,7 @@ from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import minibatches
 from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats
+from cardgames.learners.means import diverged
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions
@@ -112,7 +113,8 @@ class ActorCritic(TableLearner):
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""
         at = self.collector
-        draw_actions(self.online.outputs(at.observations), at.legal, at.tables, at.remarks, self._actions)
+        if not draw_actions(self.online.outputs(at.observations), at.legal, at.tables, at.remarks, self._actions):
+            raise diverged("policy has outputs that are no numbers")
         at.step(self._actions)
         if self.memory.written - self._learned < self.settings.memory:
             return

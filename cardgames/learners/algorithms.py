@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cardgames.core.errors import unknown
+from cardgames.core.errors import InvalidInput, unknown, whole
 from cardgames.core.game import Game
 from cardgames.learners.actor_critic import ActorCritic
 from cardgames.learners.afcandqn import Afcandqn
@@ -35,4 +35,8 @@ def make_learner(
 ) -> Learner:
     """Return a new learner; `settings` are those of its paper by default. Raises `InvalidInput`."""
     cls = algorithm(name)
-    return cls(games, settings or cls.settings_class(), seed, device)
+    if not games or not all(isinstance(game, Game) for game in games):
+        raise InvalidInput(f"games are at least one, not {games!r:.60}")
+    if settings is not None and not isinstance(settings, cls.settings_class):
+        raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
+    return cls(games, settings or cls.settings_class(), whole("a seed", seed), device)

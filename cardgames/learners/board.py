@@ -1,6 +1,7 @@
 """A run's progress for TensorBoard, where that is installed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,16 +22,27 @@ class Board:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError:
             return
-        self._writer = SummaryWriter(str(folder), purge_step=rounds)
+        with self._losing_nothing_else():
+            self._writer = SummaryWriter(str(folder), purge_step=rounds)
 
     def write(self, row: Mapping[str, float]) -> None:
         """Write each number of a row; its column `rounds` is the step."""
-        if self._writer is not None:
-            for name, value in row.items():
-                self._writer.add_scalar(name.replace(" ", "_"), value, int(row["rounds"]))
-            self._writer.flush()
+        with self._losing_nothing_else():
+            if self._writer is not None:
+                for name, value in row.items():
+                    self._writer.add_scalar(name.replace(" ", "_"), value, int(row["rounds"]))
+                self._writer.flush()
 
     def close(self) -> None:
         """Write what is left."""
-        if self._writer is not None:
-            self._writer.close()
+        with self._losing_nothing_else():
+            if self._writer is not None:
+                self._writer.close()
+
+    @contextmanager
+    def _losing_nothing_else(self) -> Iterator[None]:
+        """Go on without events where they cannot be written: they are a copy of the run's progress."""
+        try:
+            yield
+        except OSError:
+            self._writer = None

@@ -11,6 +11,11 @@ from cardgames.core.errors import InvalidInput
 from cardgames.learners.replay import State
 
 
+def diverged(how: str) -> InvalidInput:
+    """Return the error for a training whose weights or losses are no numbers any more."""
+    return InvalidInput(f"the training diverged: its {how}; a smaller learning_rate may help")
+
+
 class Means:
     """A running mean under each of some names."""
 
@@ -24,7 +29,7 @@ class Means:
         lost then.
         """
         if not math.isfinite(total):
-            raise InvalidInput(f"the training diverged: its {name} is {total}; a smaller learning_rate may help")
+            raise diverged(f"{name} is {total}")
         self._sums[self._row[name]] += count, total
 
     def take(self) -> dict[str, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.masks import as_bools
@@ -83,6 +84,9 @@ class Nfsp(Dqn):
     measured = *Dqn.measured, "policy loss"
 
     def __init__(self, games: Sequence[Game], settings: NfspSettings, seed: int, device: str = "auto"):
+        if settings.reservoir < settings.memory_init:
+            words = f"reservoir is at least memory_init, {settings.memory_init:,}, not {settings.reservoir:,}"
+            raise InvalidInput(f"{words}: the average policy would never learn")
         super().__init__(games, settings, seed, device)
         sizes = settings.reservoir, self.inputs, self.outputs
         self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR), symmetries=self.symmetries)

@@ -33,7 +33,8 @@ def softmax(outputs, mask, chances):
 @njit
 def draw_actions(outputs, legal, tables, remarks, actions):
     """Draw the action of each table from the softmax of its row of `outputs` (float32 [n, actions + 1]) over what is legal,
-    and note its log probability and the last output, the critic's value, in `remarks`.
+    and note its log probability and the last output, the critic's value, in `remarks`. Return whether that could be: outputs
+    that are no numbers give no chances.
     """
     n = outputs.shape[1] - 1
     chances = np.empty(n)
@@ -46,8 +47,11 @@ def draw_actions(outputs, legal, tables, remarks, actions):
                 part -= chances[action]
                 if part < 0.0:
                     break
+        if found < 0:
+            return False
         actions[i] = found
         remarks[i, LOG_CHANCE], remarks[i, VALUE] = math.log(chances[found]), outputs[i, n]
+    return True
 
 
 @njit

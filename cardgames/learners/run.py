@@ -73,15 +73,17 @@ class Run:
         cls,
         folder: Path | str,
         name: str,
-        games: Sequence[Game],
+        games: Game | Sequence[Game],
         settings: Settings | None = None,
         seed: int = 0,
         device: str = "auto",
     ) -> "Run":
-        """Begin a run in a folder that holds none; `settings` are the paper's by default. Raises `InvalidInput`."""
+        """Begin a run in a folder that holds none, of one game or of several that differ in the number of players;
+        `settings` are the paper's by default. Raises `InvalidInput`.
+        """
         folder = Path(folder)
         _check_free(folder)
-        learner = make_learner(name, games, settings, seed, device)
+        learner = make_learner(name, [games] if isinstance(games, Game) else games, settings, seed, device)
         check_opponents(learner.games, learner.settings.evaluate)
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -246,7 +246,7 @@ def _next_round(rules, players, state, table, seating, others):
 
 @njit
 def _show(rules, state, table, seat, options, seen, legal, room):
-    """Write what the learner's seat knows into `seen` and `legal`; return whether its network can tell of any legal action."""
+    """Write what the learner's seat knows into `seen` and `legal`; return whether its network tells of a legal action."""
     naming = ops.encode(rules, state, seat, options.encoding, seen)
     if _list_legal(rules, state, naming, room, legal, options.outputs) == 0:
         return False

@@ -90,8 +90,12 @@ class Training:
         settings = self.settings(request.size)
         if (folder / SETTINGS).exists():
             run = Run.resume(folder)
-            if run.learner.settings != settings:
-                raise InvalidInput(f"{folder} holds a training with other settings: name another folder with --out")
+            learner, games = run.learner, self.games()
+            kept = learner.name, [(game.num_players, game.rules) for game in learner.games], learner.settings
+            if kept != (self.algorithm, [(game.num_players, game.rules) for game in games], settings):
+                raise InvalidInput(
+                    f"{folder} holds another training than {self.name} is now: name another folder with --out"
+                )
         else:
             run = Run.start(folder, self.algorithm, self.games(), settings, seed)
 

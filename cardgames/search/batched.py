@@ -136,6 +136,10 @@ class LockStep:
             self._legal,
         )
         values = values_of(evaluator, self._states[:n], self._players[self._owners[:n]])
+        if n and not 0 <= values.min() <= values.max() <= 1:
+            raise InvalidInput(
+                f"values of a search lie from 0 to 1; this evaluator told {values.min():g} to {values.max():g}"
+            )
         back_up(self._trees, self._owners, self._paths, self._depths, values)
         self._left -= budgets
 
@@ -192,6 +196,9 @@ def search_many(
 
 def _check(observations: Sequence[Observation]) -> None:
     """Raise `InvalidInput` unless the observations can be searched together."""
+    for seen in observations:
+        if not isinstance(seen, Observation):
+            raise InvalidInput(f"{seen!r:.60} is no observation: `state.observation()` is one")
     game = observations[0].game
     if any((seen.game.name, seen.game.kernel_rules) != (game.name, game.kernel_rules) for seen in observations):
         raise InvalidInput("the observations of one search are of one game")

@@ -45,7 +45,7 @@ class ExpectimaxAgent:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
-        check_asked(self._game, observation)
+        check_asked(self._game, observation, limit)
         stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.record.tobytes())))
         if (only := forced(observation)) is not None:
             return only

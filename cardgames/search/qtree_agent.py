@@ -74,7 +74,8 @@ class _Growing:
     def run(self, simulations: int, seconds: float, *, follow: bool) -> None:
         """Simulate until budget or time are spent; with `follow` reports tell the course of it."""
         every, shown = max(1, simulations // _NOTES), self._started
-        while self._forest.simulations < simulations and not self._stopped:
+        # one is due even if stopped before: without any it has nothing to answer
+        while self._forest.simulations < simulations and not (self._stopped and self._forest.simulations):
             self._forest.simulate()
             now = time.perf_counter()
             late = now - shown >= _LOOK_EVERY

@@ -34,13 +34,13 @@ class Searcher(ABC):
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and decide; a forced move is answered at once, without a search."""
-        check_asked(self._game, observation)
+        check_asked(self._game, observation, limit)
         self._stopped = False
         return self._forced(observation) or self._think(observation, limit, follow=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
-        check_asked(self._game, observation)
+        check_asked(self._game, observation, limit)
         self._stopped = False
         return self._think(observation, limit, follow=True)
 

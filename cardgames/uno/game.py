@@ -91,7 +91,7 @@ class Uno(Game):
     pacemaker: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
-        super().__init__(players, rules or self.default_rules, overrides)
+        super().__init__(players, self.default_rules if rules is None else rules, overrides)
         self.kernel_rules = kernel_rules(self.rules, players)
         wanted = players * int(self.rules["hand-size"]) + 1
         if wanted > NUM_CARDS:

@@ -131,6 +131,8 @@ def test_state_at_any_ply(short: pathlib.Path) -> None:
     assert state_at(short, len(steps)).is_terminal()
     with pytest.raises(InvalidInput, match=f"no ply {len(steps) + 1}"):
         state_at(short, len(steps) + 1)
+    with pytest.raises(InvalidInput, match="a ply is a whole number"):
+        state_at(short, 1.5)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="no round 1"):
         state_at(short, 0, number=1)
 

@@ -40,6 +40,14 @@ def test_what_is_played_again_is_told_once(tmp_path: Path) -> None:
     assert sorted(read(run.folder)["epsilon"]) == [0, 10, 20, 30, 40, 50]
 
 
+def test_events_that_cannot_be_written_end_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("torch.utils.tensorboard.SummaryWriter.add_scalar", full)
+    assert start(tmp_path / "run").train()
+
+
 def test_without_tensorboard_a_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
     assert start(tmp_path / "run").train()

@@ -53,6 +53,11 @@ def test_a_seat_plays_one_policy_a_round_and_offers_its_responses() -> None:
     assert abs(responses / begun - 0.3) < 4 * np.sqrt(0.21 / begun)
 
 
+def test_a_reservoir_that_is_never_full_enough_is_refused() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="reservoir is at least memory_init, 100, not 50"):
+        learner(reservoir=50, memory_init=100)
+
+
 def test_the_average_policy_descends_the_likelihood_of_what_was_done() -> None:
     trained = learner(anticipatory=1.0, batch=64)
     while len(trained.reservoir) < 40:

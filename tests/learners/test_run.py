@@ -2,6 +2,7 @@
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 from cardgames.core.network import LOGITS, load_network
 from cardgames.learners import run as runs
+from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
@@ -335,6 +337,31 @@ def test_a_training_that_diverges_says_so() -> None:
     means = Means(["error"])
     with pytest.raises(InvalidInput, match="the training diverged: its error is nan; a smaller learning_rate may help"):
         means.add("error", float("nan"))
+
+
+def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = make_learner(
+        "actor-critic", [cardgames.make("uno", 2, "rlcard")], ActorCriticSettings(tables=2, memory=64)
+    )
+    outputs = learner.online.outputs
+    monkeypatch.setattr(learner.online, "outputs", lambda inputs: outputs(inputs) * np.float32(np.nan))
+    with pytest.raises(InvalidInput, match="the training diverged: its policy has outputs that are no numbers"):
+        learner.cycle()
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"games": []}, "games are at least one"),
+        ({"settings": {"rounds": 20}}, "dqn takes DqnSettings"),
+        ({"seed": 1.5}, "a seed is a whole number, not 1.5"),
+    ],
+)
+def test_what_begins_no_run_is_refused(parts: dict[str, Any], words: str, tmp_path: Path) -> None:
+    game = cardgames.make("uno", 2, "rlcard")
+    with pytest.raises(InvalidInput, match=words):
+        Run.start(tmp_path / "run", "dqn", **({"games": game} | parts))
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_learner_on_all_seats_is_evaluated_on_one() -> None:

@@ -89,8 +89,10 @@ def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
 def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
     cell = TrainedCell("x", 0.0, "candqn")
     run(table(cell), tmp_path, [])
-    with pytest.raises(cardgames.InvalidInput, match="other settings: name another folder"):
+    with pytest.raises(cardgames.InvalidInput, match="another training than x is now: name another folder"):
         run(table(replace(cell, changes={"color_units": 9})), tmp_path, [])
+    with pytest.raises(cardgames.InvalidInput, match="another training than x is now"):
+        run(replace(table(cell), rules="rlcard"), tmp_path, [])
 
 
 def test_players_of_all_tables_have_folders_of_their_own() -> None:

@@ -107,6 +107,18 @@ def test_leaves_are_next_decisions_of_the_searching_player():
     search_many([state.observation()], Checking(state.game), SMALL)
 
 
+def test_values_beyond_a_chance_of_winning_are_refused():
+    class Boasting(PlayoutEvaluator):
+        def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+            return 2 * super().evaluate(states, players) - 1
+
+    state = position("rlcard")
+    with pytest.raises(cardgames.InvalidInput, match="values of a search lie from 0 to 1; this evaluator told -1 to"):
+        search_many([state.observation()], Boasting(state.game), SMALL)
+    with pytest.raises(cardgames.InvalidInput, match="is no observation"):
+        search_many([state], PlayoutEvaluator(state.game), SMALL)  # type: ignore[list-item]
+
+
 def test_it_agrees_with_the_plain_search():
     """The mean value of a search's root over 40 seeds, with play-outs: the difference is within 3.5 standard errors."""
     observation = position("rlcard").observation()

@@ -6,6 +6,8 @@ import time
 import pytest
 
 import cardgames
+from cardgames.search import qtree_agent
+from cardgames.search.belief import filtered_roots
 from tests.search.test_mcts import position
 
 
@@ -22,3 +24,15 @@ def test_a_search_can_be_looked_at_and_stopped(name: str):
     thread.join(20)
     assert not thread.is_alive() and agent.snapshot() is None
     assert 100 <= answers[0].report.simulations < 5_000_000
+
+
+def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeypatch: pytest.MonkeyPatch):
+    state = position("rlcard")
+    agent = cardgames.agent("q-tree", state.game, seed=1)
+
+    def stopped(*arguments):
+        agent.stop()
+        return filtered_roots(*arguments)
+
+    monkeypatch.setattr(qtree_agent, "filtered_roots", stopped)
+    assert agent.act(state.observation()).action in state.legal_actions()

@@ -23,7 +23,10 @@ class HeatMap(Static):
             self.update(Content.styled("this agent keeps no belief", "$foreground-muted"))
             return
         size = report.effective_sample_size
-        lines = [Content(f"expected cards, from {report.particles} particles, effective sample size {size or 0:.1f}")]
+        lines = [
+            Content(f"expected cards, from {report.particles} particles"),
+            Content(f"effective sample size {size or 0:.1f}"),
+        ]
         for seat, expected in sorted(report.belief.items()):
             lines += [Content(""), Content.styled(f"seat {seat}, {sum(expected):.0f} cards", "bold")]
             lines += self._rows(dict(zip(report.kinds, expected, strict=True)))
