@@ -1,4 +1,4 @@
-"""The intervals of win rates, of the difference of two, of means, and of what several trainings come to."""
+"""The 95 % intervals of win rates, of the difference of two, of means, and of what several trainings come to."""
 
 import math
 from collections.abc import Sequence
@@ -13,25 +13,25 @@ _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 """The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
 
 
-def wilson(wins: float, games: int, z: float = Z95) -> Interval:
-    """Return Wilson's score interval (95 % by default) of a win rate; (0, 1) without a game.
+def wilson(wins: float, games: int) -> Interval:
+    """Return Wilson's score interval of a win rate; (0, 1) without a game.
 
     Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
     """
     if games == 0:
         return 0.0, 1.0
-    middle = wins + z * z / 2
-    half = z * math.sqrt(wins * (games - wins) / games + z * z / 4)
-    return max(0.0, (middle - half) / (games + z * z)), min(1.0, (middle + half) / (games + z * z))
+    middle = wins + Z95**2 / 2
+    half = Z95 * math.sqrt(wins * (games - wins) / games + Z95**2 / 4)
+    return max(0.0, (middle - half) / (games + Z95**2)), min(1.0, (middle + half) / (games + Z95**2))
 
 
-def difference(wins: tuple[int, int], games: tuple[int, int], z: float = Z95) -> Interval:
-    """Return the interval (95 % by default) of the difference of two win rates, the first less the second.
+def difference(wins: tuple[int, int], games: tuple[int, int]) -> Interval:
+    """Return the interval of the difference of two win rates, the first less the second.
 
     Source: R. G. Newcombe, "Interval Estimation for the Difference between Independent Proportions", 1998, method 10.
     """
     first, second = (won / played for won, played in zip(wins, games, strict=True))
-    return between(first, wilson(wins[0], games[0], z), second, wilson(wins[1], games[1], z))
+    return between(first, wilson(wins[0], games[0]), second, wilson(wins[1], games[1]))
 
 
 def between(first: float, first_ci: Interval, second: float, second_ci: Interval) -> Interval:
@@ -49,33 +49,33 @@ def agree(first: float, first_ci: Interval, second: float, second_ci: Interval) 
     return low <= 0 <= high
 
 
-def mean_interval(mean: float, mean_square: float, count: int, z: float = Z95) -> Interval:
-    """Return the normal interval (95 % by default) of a mean of `count` independent numbers, from the mean of their squares;
+def mean_interval(mean: float, mean_square: float, count: int) -> Interval:
+    """Return the normal interval of a mean of `count` independent numbers, from the mean of their squares;
     nothing is known before two.
     """
     if count < 2:
         return -math.inf, math.inf
-    half = z * math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
+    half = Z95 * math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
     return mean - half, mean + half
 
 
-def ratio(parts: Sequence[int], wholes: Sequence[int], z: float = Z95) -> tuple[float, Interval]:
-    """Return the share of `parts` in `wholes`, a number each for every round, and its interval (95 % by default): what is
+def ratio(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, Interval]:
+    """Return the share of `parts` in `wholes`, a number each for every round, and its interval: what is
     counted within a round may hang together, rounds do not. Nothing is known from one round.
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
-    share, (low, high) = mean_over_rounds(parts, wholes, z)
+    share, (low, high) = mean_over_rounds(parts, wholes)
     return share, (max(0.0, low), min(1.0, high))
 
 
-def mean_over_rounds(sums: Sequence[float], counts: Sequence[int], z: float = Z95) -> tuple[float, Interval]:
+def mean_over_rounds(sums: Sequence[float], counts: Sequence[int]) -> tuple[float, Interval]:
     """Return the mean of numbers of which rounds bring several, a sum and a count for each, and its interval, as `ratio`."""
     mean = math.fsum(sums) / sum(counts)
     if len(sums) < 2:
         return mean, (-math.inf, math.inf)
     squares = math.fsum((total - mean * count) ** 2 for total, count in zip(sums, counts, strict=True))
-    half = z * math.sqrt(squares * len(sums) / (len(sums) - 1)) / sum(counts)
+    half = Z95 * math.sqrt(squares * len(sums) / (len(sums) - 1)) / sum(counts)
     return mean, (mean - half, mean + half)
 
 

@@ -14,7 +14,7 @@ from cardgames.doudizhu.auction import sayable
 from cardgames.doudizhu.considered import bid_by_frugal, bid_by_rhcp, by_frugal, by_rhcp
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, PASS, ROB
 from cardgames.doudizhu.pick import random_lead, random_reply
-from cardgames.doudizhu.rlcard_rule import rlcard_rule
+from cardgames.doudizhu.rlcard_rule import settled_move
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.bidding import CALL_ROB
 from cardgames.doudizhu.state import DOUBLING, PLAY
@@ -28,7 +28,7 @@ POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP, "frugal"
 
 _ROBS_FROM, _DOUBLES_FROM = 2, 3
 """The bid a hand has to be worth to rob, and to double."""
-PEASANT_UP = 2
+_PEASANT_UP = 2
 """The peasant whose turn comes after his partner's, in seats after the landlord."""
 
 
@@ -49,7 +49,7 @@ def random_action(rules, state, rng):
 
 
 @njit
-def word_by_value(rules, state, which):
+def _word_by_value(rules, state, which):
     """Return what a hand is worth saying in the auction, or about doubling, to a policy."""
     hand = state.hands[state.to_move]
     worth = bid_by_frugal(hand) if which == FRUGAL else bid_by_rhcp(rules, hand)
@@ -62,18 +62,24 @@ def word_by_value(rules, state, which):
     return ROB if worth >= _ROBS_FROM else PASS
 
 
-@ops.policy.register(DOUDIZHU_RULES)
 @njit
-def policy(rules, state, which, weights, rng):
-    """Dou Di Zhu's verb `policy`; `which` is one of this module's constants."""
+def settled_action(rules, state, which):
+    """Return the action that policy number `which` takes for certain, -1 where it takes a random one."""
     if which == RANDOM:
-        return np.int64(random_action(rules, state, rng))
+        return np.int64(-1)
     if state.phase != PLAY:
-        return np.int64(word_by_value(rules, state, which))
+        return np.int64(_word_by_value(rules, state, which))
     seat, last = np.int64(state.to_move), np.int64(state.last)
     if which == RHCP:
         return np.int64(by_rhcp(rules, state.hands[seat], last))
     if which == FRUGAL:
         return np.int64(by_frugal(rules, state))
-    after_partner = (seat - state.landlord) % 3 == PEASANT_UP
-    return np.int64(rlcard_rule(rules, state.hands[seat], last, after_partner, rng))
+    return np.int64(settled_move(rules, state.hands[seat], last, (seat - state.landlord) % 3 == _PEASANT_UP))
+
+
+@ops.policy.register(DOUDIZHU_RULES)
+@njit
+def policy(rules, state, which, weights, rng):
+    """Dou Di Zhu's verb `policy`; `which` is one of this module's constants."""
+    action = settled_action(rules, state, which)
+    return action if action >= 0 else np.int64(random_action(rules, state, rng))

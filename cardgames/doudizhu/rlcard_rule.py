@@ -12,7 +12,6 @@ from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of
 from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves
 from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS, form_number
-from cardgames.doudizhu.pick import random_reply
 
 _SOLO, _PAIR, _TRIO = form_number("solo"), form_number("pair"), form_number("trio")
 _TRIO_CHAIN, _SOLO_CHAIN = form_number("trio chain", 2), form_number("solo chain", 5)
@@ -87,10 +86,3 @@ def settled_move(rules, hand, last, after_partner):
         return np.int64(rule_lead(hand))
     chosen = rule_reply(rules, hand, last)
     return chosen if chosen != PASS or after_partner else np.int64(-1)
-
-
-@njit
-def rlcard_rule(rules, hand, last, after_partner, rng):
-    """Return what a seat plays; the arguments are those of `settled_move`, and `rng` a random stream."""
-    chosen = settled_move(rules, hand, last, after_partner)
-    return chosen if chosen >= 0 else random_reply(rules, hand, last, rng)

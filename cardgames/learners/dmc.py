@@ -14,8 +14,9 @@ from cardgames.learners.value_learner import ValueLearner, ValueSettings
 
 @dataclass(frozen=True)
 class DmcSettings(ValueSettings):
-    """Paper 000, section IV: all its learners share network and hyperparameters, so this one explores as DQN does (RLCard's
-    own DMC: with chance 0.01).
+    """Paper 000, section IV: all its learners share network and hyperparameters, so this one explores as DQN does, and
+    follows Adam (RLCard's own DMC explores with chance 0.01 and follows RMSprop: `epsilon_start`, `epsilon_end`,
+    `optimizer`).
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}

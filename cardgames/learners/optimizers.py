@@ -1,5 +1,6 @@
-"""How a network's weights follow their gradient: Adam, RMSprop and plain descent, with torch's formulas and defaults."""
+"""How a network's weights follow their gradient: Adam, RMSprop and plain descent, with torch's formulas."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import ClassVar
@@ -43,9 +44,14 @@ class RmsProp(Optimizer):
     moments = ("square",)
     decay: float = 0.99
     """How much of the mean square is kept at each step."""
-    epsilon: float = 1e-8
+    epsilon: float = 1e-5
+    """As in RLCard's DMC."""
 
 
 @dataclass(frozen=True)
 class Sgd(Optimizer):
     """Each weight by its gradient."""
+
+
+OPTIMIZERS: Mapping[str, type[Optimizer]] = {"adam": Adam, "rmsprop": RmsProp, "sgd": Sgd}
+"""By the names that settings have for them."""

@@ -59,7 +59,7 @@ class Settings:
         0, "the learner's decisions after which training ends before that; 0: any number", 0, resumable=True
     )
     batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
-    learning_rate: float = setting(5e-5, "of Adam", 0, 1)
+    learning_rate: float = setting(5e-5, "how far a step goes", 0, 1)
     evaluate: str = setting("random", "against whom evaluations are played; several as random+reflex")
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
     evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True)

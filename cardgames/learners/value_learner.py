@@ -19,7 +19,7 @@ from cardgames.learners.augment import NONE
 from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import Floats, Result, chosen
 from cardgames.learners.networks import Trainable, Wiring, trainable
-from cardgames.learners.optimizers import Adam
+from cardgames.learners.optimizers import OPTIMIZERS
 from cardgames.learners.prioritised import PrioritisedReplay
 from cardgames.learners.replay import Batch, Replay
 from cardgames.learners.settings import setting
@@ -40,6 +40,7 @@ class ValueSettings(TableSettings):
     epsilon_end: float = setting(0.1, "chance of a random action later on", 0, 1)
     epsilon_decisions: int = setting(20_000, "decisions until then, epsilon falling evenly", 1)
     epsilon_factor: float = setting(1.0, "below 1: instead, of epsilon every 100 rounds, down to epsilon_end", 0, 1)
+    optimizer: str = setting("adam", "how the weights follow their gradient", choices=OPTIMIZERS)
     loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
     priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
     priority_weight: float = setting(0.4, "exponent beta of its weights, from beginning to end", 0, 1)
@@ -92,7 +93,7 @@ class ValueLearner(TableLearner):
         settings = self.settings
         return trainable(
             self.sizes,
-            Adam(rate, settings.max_norm),
+            OPTIMIZERS[settings.optimizer](rate, settings.max_norm),
             seed=derive(self.seed, part),
             device=self.device,
             batch=max(settings.batch, settings.tables),

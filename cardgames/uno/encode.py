@@ -55,13 +55,6 @@ def _ids(cards):
 
 
 @njit
-def _set_bits(mask, offset, out):
-    while mask != NONE:
-        out[offset + lowest_bit(mask)] = 1
-        mask &= mask - ONE
-
-
-@njit
 def _hand_planes(once, twice, offset, out):
     """Write three planes: held not at all, once, twice."""
     for card in range(NUM_CARD_IDS):

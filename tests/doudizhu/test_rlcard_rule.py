@@ -14,7 +14,8 @@ from cardgames.core import rng
 from cardgames.doudizhu.cards import hand_of
 from cardgames.doudizhu.moves import PASS, TABLE, moves_under
 from cardgames.doudizhu.notation import action_text, parse_action
-from cardgames.doudizhu.rlcard_rule import rlcard_rule
+from cardgames.doudizhu.pick import random_reply
+from cardgames.doudizhu.rlcard_rule import settled_move
 from cardgames.doudizhu.rules import RLCARD, kernel_rules
 from tests.doudizhu.hands import any_hand, dense_hand, replies
 
@@ -48,7 +49,8 @@ def check(raw: dict[str, Any], drawn: Choices, stream: Any) -> str:
 
     def ours() -> str:
         hand = np.uint64(hand_of(raw["current_hand"]))
-        return action_text(int(rlcard_rule(kernel_rules(RLCARD), hand, last, int(raw["self"] == UP), stream)))
+        settled = settled_move(kernel_rules(RLCARD), hand, last, int(raw["self"] == UP))
+        return action_text(int(settled if settled >= 0 else random_reply(kernel_rules(RLCARD), hand, last, stream)))
 
     if drawn:
         assert {ours() for _ in range(40 * len(drawn[0]))} == set(drawn[0]), raw
@@ -107,5 +109,5 @@ def test_replies_to_every_form_are_those_of_rlcard(drawn: Choices) -> None:
     ],
 )
 def test_the_group_of_the_lowest_card_is_led(hand: str, lead: str) -> None:
-    action = rlcard_rule(kernel_rules(RLCARD), np.uint64(hand_of(hand)), PASS, 0, rng.stream(0))
+    action = settled_move(kernel_rules(RLCARD), np.uint64(hand_of(hand)), PASS, 0)
     assert action_text(int(action)) == lead

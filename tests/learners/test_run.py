@@ -50,8 +50,16 @@ def same(first: Run, second: Run) -> bool:
 VARIANTS = [
     ("dqn", {}),
     ("ddqn", {"tables": 3, "priority": 0.6, "seats": "all"}),
-    ("sarsa", {"train_every": 5, "opponents": "reflex+ismcts:simulations=4", "evaluate": "mcts:simulations=2"}),
-    ("dmc", {"opponents": "random+2*past", "past_every": 5, "past_pool": 2, "seats": "any"}),
+    (
+        "sarsa",
+        {
+            "train_every": 5,
+            "opponents": "reflex+ismcts:simulations=4",
+            "evaluate": "mcts:simulations=2",
+            "optimizer": "sgd",
+        },
+    ),
+    ("dmc", {"opponents": "random+2*past", "past_every": 5, "past_pool": 2, "seats": "any", "optimizer": "rmsprop"}),
     ("nfsp", {"tables": 3, "seats": "all", "memory_init": 10, "reservoir": 30, "anticipatory": 0.5}),
     ("ddqn-mcts", {"tables": 3, "simulations": 4, "priority": 0.6, "threads": 2}),
 ]

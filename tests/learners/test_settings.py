@@ -71,6 +71,7 @@ def test_text_becomes_values(text: dict[str, object], expected: dict[str, object
         ({"loss": "sum"}, "unknown loss 'sum': choose from mse, huber"),
         ({"opponents": 3}, "opponents is text, not 3"),
         ({"epsilon_factor": "inf"}, "epsilon_factor is"),
+        ({"optimizer": "momentum"}, "unknown optimizer 'momentum': choose from adam, rmsprop, sgd"),
     ],
 )
 def test_what_is_wrong_is_refused_in_one_line(change: dict[str, object], words: str) -> None:
