@@ -78,7 +78,8 @@ def to_turn(rules, state, player, which, weights, rng):
 def play(rules, how, state, which, weights, rng):
     """Play one decision by the policies of the simulator."""
     row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
-    act(rules, state, which[row], weights[row], rng)
+    # written out: by way of `act` a whole search takes a third longer
+    ops.apply_action(rules, state, ops.policy(rules, state, which[row], weights[row], rng))
 
 
 @njit

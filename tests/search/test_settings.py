@@ -1,11 +1,13 @@
 """Options of searches: what is read, and what is refused because it would have no effect."""
 
+import math
 from pathlib import Path
 
 import pytest
 
 import cardgames
 from cardgames.core.network import random_network, save_network
+from cardgames.search.settings import budget
 
 GAME = cardgames.make("uno", players=2, rules="rlcard")
 
@@ -108,3 +110,19 @@ def test_searches_with_evaluators_refuse_what_has_no_effect_or_no_room(name: str
 def test_one_call_is_asked_for_no_more_leaves_than_there_is_room_for() -> None:
     with pytest.raises(cardgames.InvalidInput, match="trees times leaves is at most 1,000,000"):
         cardgames.agent("mcts-net:trees=100000,leaves=100", GAME)
+
+
+@pytest.mark.parametrize(
+    ("limit", "simulations", "seconds"),
+    [
+        (None, 500, math.inf),
+        (cardgames.Limit(simulations=7), 7, math.inf),
+        (cardgames.Limit(time=2.0, simulations=7), 7, 2.0),
+        (cardgames.Limit(time=2.0), 2**63 - 1, 2.0),
+        (cardgames.Limit(simulations=10**30), 100_000_000, math.inf),
+    ],
+)
+def test_a_limit_stands_in_place_of_the_usual_budget(
+    limit: cardgames.Limit | None, simulations: int, seconds: float
+) -> None:
+    assert budget(500, limit) == (simulations, seconds)
