@@ -217,7 +217,7 @@ def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> Non
 
 def _train(run: "Run", checkpoint: float | None) -> None:
     """Train, showing how it goes, and say where what was learned lies."""
-    from cardgames.cli.training import showing
+    from cardgames.cli.training_progress import showing
     from cardgames.learners.board import installed
     from cardgames.learners.curves import draw, read_curves, save_png
     from cardgames.learners.run import CHECKPOINT_SECONDS, PROGRESS, WEIGHTS

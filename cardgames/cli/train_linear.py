@@ -17,13 +17,13 @@ def train_linear(
 ) -> None:
     """Learn for the rules and the number of players, and add the weights to the file `out`. Raises `InvalidInput`."""
     table = _table(game, players, rules, rule)
-    from cardgames.learners import linear
+    from cardgames.learners import reinforce
     from cardgames.uno.linear_weights import add_weights, check_addable, table_name
 
     if rounds is None:
         rounds = _ROUNDS
-    if rounds < linear.BATCHES:
-        raise InvalidInput(f"--rounds is a number from {linear.BATCHES}, not {rounds}")
+    if rounds < reinforce.BATCHES:
+        raise InvalidInput(f"--rounds is a number from {reinforce.BATCHES}, not {rounds}")
     check_addable(out)
     share = 0.0
 
@@ -32,7 +32,7 @@ def train_linear(
         share = done
 
     with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
-        weights = linear.train(table, rounds=rounds, seed=seed, progress=note)
+        weights = reinforce.train(table, rounds=rounds, seed=seed, progress=note)
     add_weights(out, table, weights, seed)
     print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")
 

@@ -13,7 +13,7 @@ from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
-from cardgames.reproduce.trained import TrainedCell, TrainedTable
+from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
 RULES = "rlcard-2022"
 _HUMAN = "rlcard-rule"
@@ -23,35 +23,35 @@ _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
 Figures = Mapping[str, tuple[float | None, ...]]
 
 
-def _afdqn(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[TrainedCell, ...]:
+def _afdqn(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[RewardCell, ...]:
     """Return the cells of a table whose rows are losses and whose columns are `_WEIGHTS`; None: not published."""
     name, published = baseline
-    cells = [TrainedCell(name, published, "dqn", opponent)]
+    cells = [RewardCell(name, published, "dqn", opponent)]
     for loss, figures in rows.items():
         for weight, figure in zip(_WEIGHTS, figures, strict=True):
             if figure is not None:
                 changes = {"focus_loss": loss, "focus_weight": weight}
-                cells.append(TrainedCell(f"{loss.upper()}-{weight}", figure, "afdqn", opponent, changes))
+                cells.append(RewardCell(f"{loss.upper()}-{weight}", figure, "afdqn", opponent, changes))
     return tuple(cells)
 
 
-def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[TrainedCell, ...]:
+def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[RewardCell, ...]:
     """Return the cells of a table of D_c and D_n against random players, and of CANDQN against Human.
 
     The tables do not say against whom 256-256 and 512-512 played, which stand below Baseline-H: sizes were compared
     against random players (figure 4c). Nor do they give the sizes of CANDQN-H: the best by section 6.2.
     """
-    cells = [TrainedCell("Baseline-R", 0.024, "dqn")]
+    cells = [RewardCell("Baseline-R", 0.024, "dqn")]
     for (color, number), figure in sizes.items():
         changes = {"color_units": color, "number_units": number}
-        cells.append(TrainedCell(f"{color}-{number}", figure, "candqn", changes=changes))
-    cells.append(TrainedCell("Baseline-H", -0.036, "dqn", _HUMAN))
-    cells.append(TrainedCell("CANDQN-H", human, "candqn", _HUMAN))
+        cells.append(RewardCell(f"{color}-{number}", figure, "candqn", changes=changes))
+    cells.append(RewardCell("Baseline-H", -0.036, "dqn", _HUMAN))
+    cells.append(RewardCell("CANDQN-H", human, "candqn", _HUMAN))
     return tuple(cells)
 
 
-def _table(words: str, cells: tuple[TrainedCell, ...], games: int) -> TrainedTable:
-    return TrainedTable("002", words, RULES, cells, games)
+def _table(words: str, cells: tuple[RewardCell, ...], games: int) -> RewardTable:
+    return RewardTable("002", words, RULES, cells, games)
 
 
 _RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)

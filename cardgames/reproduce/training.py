@@ -8,10 +8,7 @@ from typing import Any
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
-from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm
-from cardgames.learners.evaluation import Evaluation, evaluate
-from cardgames.learners.learner import Learner
 from cardgames.learners.run import SETTINGS, Progress, Run
 from cardgames.learners.settings import Settings
 from cardgames.reproduce.request import Request, Size
@@ -30,8 +27,6 @@ QUICK_SETTINGS: Mapping[str, Any] = {
     "evaluate_games": 200,
 }
 """What a quick run changes, of the settings an algorithm has."""
-_TEST = 17
-"""Keeps the cards of a test apart from those of training."""
 
 
 def _in_batches(settings: Settings) -> Settings:
@@ -111,8 +106,3 @@ class Training:
     def runs(self, request: Request) -> list[Run]:
         """Return the finished trainings of all seeds; see `trained`."""
         return [self.trained(request, seed) for seed in request.seeds]
-
-
-def tested(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
-    """Let a learner play `games` rounds in the first seat, as RLCard's examples test; the same seed deals the same cards."""
-    return evaluate(learner, game, opponents, games, derive(seed, _TEST), seats="first")

@@ -7,8 +7,8 @@ import cardgames
 from cardgames.core.arena import play_match
 from cardgames.core.game import make
 from cardgames.core.tensor_file import read_tensors
-from cardgames.learners import linear
-from cardgames.learners.linear import BATCHES, train
+from cardgames.learners import reinforce
+from cardgames.learners.reinforce import BATCHES, train
 from cardgames.uno.linear_weights import add_weights
 
 
@@ -35,6 +35,6 @@ def test_just_so_many_rounds_are_played(rounds: int, monkeypatch: pytest.MonkeyP
     def mean_gradient(rules: object, state: object, weights: object, batch: int, *rest: object) -> None:
         played.append(batch)
 
-    monkeypatch.setattr(linear, "mean_gradient", mean_gradient)
+    monkeypatch.setattr(reinforce, "mean_gradient", mean_gradient)
     train(make("uno", players=2, rules="rlcard"), rounds=rounds)
     assert sum(played) == rounds and max(played) - min(played) <= 1

@@ -6,17 +6,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardgames.core.errors import unknown
-from cardgames.learners.evaluation import Evaluation
+from cardgames.core.rng import derive
+from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.reproduce.compare import Mean, reward
 from cardgames.reproduce.request import Request
-from cardgames.reproduce.training import Training, tested
+from cardgames.reproduce.training import Training
 
 GAMES = 10_000
 """Played with each trained player unless told."""
+_TEST = 17
+"""Keeps the cards of a test apart from those of training."""
 
 
 @dataclass(frozen=True)
-class TrainedCell:
+class RewardCell:
     """A published figure: the mean reward, from -1 to 1, of a player after its training."""
 
     name: str
@@ -30,13 +33,13 @@ class TrainedCell:
 
 
 @dataclass(frozen=True)
-class TrainedTable:
+class RewardTable:
     """A table of two-player Uno under one rule set, the trained player in the first seat."""
 
     paper: str
     words: str
     rules: str
-    cells: tuple[TrainedCell, ...]
+    cells: tuple[RewardCell, ...]
     games: int
     """So many the paper tested each player with."""
 
@@ -51,16 +54,17 @@ class TrainedTable:
             for seed in request.seeds:
                 learner = self.training(cell).trained(request, seed).learner
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
-                tests.append(tested(learner, learner.games[0], cell.opponent, games, seed))
+                test = derive(seed, _TEST)
+                tests.append(evaluate(learner, learner.games[0], cell.opponent, games, test, seats="first"))
             yield self._outcome(cell, tests, self.training(cell).settings(request.size).rounds)
 
-    def training(self, cell: TrainedCell) -> Training:
+    def training(self, cell: RewardCell) -> Training:
         """Return how a cell's player is trained."""
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
-        name = cell.name if cell.opponent == TrainedCell.opponent else f"{cell.name}-against-{cell.opponent}"
+        name = cell.name if cell.opponent == RewardCell.opponent else f"{cell.name}-against-{cell.opponent}"
         return Training(self.paper, name, cell.algorithm, changes, rules=self.rules)
 
-    def _outcome(self, cell: TrainedCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
+    def _outcome(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
         """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""
         paid = [Mean(test.paid, math.sqrt(1 - test.paid**2), test.games) for test in tests]
         row = reward(cell.name, f"reward against {cell.opponent}", cell.published, self.games, paid)

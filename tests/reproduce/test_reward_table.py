@@ -13,7 +13,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import paper002, training
 from cardgames.reproduce.request import Request, Size
-from cardgames.reproduce.trained import TrainedCell, TrainedTable
+from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
 PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
@@ -25,11 +25,11 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def table(*cells: TrainedCell) -> TrainedTable:
-    return TrainedTable("002", "", "rlcard-2022", cells, 1000)
+def table(*cells: RewardCell) -> RewardTable:
+    return RewardTable("002", "", "rlcard-2022", cells, 1000)
 
 
-def run(made: TrainedTable, out: Path, said: list[str]) -> list[dict[str, object]]:
+def run(made: RewardTable, out: Path, said: list[str]) -> list[dict[str, object]]:
     return list(made.run(Request(200, size=Size.QUICK, out=str(out), note=said.append)))
 
 
@@ -48,8 +48,8 @@ def test_the_papers_tables_are_complete_and_all_can_be_trained() -> None:
 
 def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
     cells = (
-        TrainedCell("MSE-0.5", 0.02, "afdqn", changes={"focus_loss": "mse", "focus_weight": 0.5}),
-        TrainedCell("CANDQN-H", 0.95, "candqn", "rlcard-rule"),
+        RewardCell("MSE-0.5", 0.02, "afdqn", changes={"focus_loss": "mse", "focus_weight": 0.5}),
+        RewardCell("CANDQN-H", 0.95, "candqn", "rlcard-rule"),
     )
     first, second = run(table(*cells), tmp_path, [])
     assert (first["who"], first["games"], first["opponent"]) == ("MSE-0.5", 200, "random")
@@ -69,7 +69,7 @@ def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
 
 
 def test_one_player_of_a_table(tmp_path: Path) -> None:
-    made = table(TrainedCell("Baseline-R", 0.024, "dqn"), TrainedCell("128-256", 0.04, "candqn"))
+    made = table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("128-256", 0.04, "candqn"))
     (row,) = made.run(Request(200, size=Size.QUICK, out=str(tmp_path), only="128-256"))
     assert row["who"] == "128-256" and len(list(tmp_path.iterdir())) == 1
     with pytest.raises(InvalidInput, match="choose from Baseline-R, 128-256"):
@@ -77,7 +77,7 @@ def test_one_player_of_a_table(tmp_path: Path) -> None:
 
 
 def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
-    made = table(TrainedCell("128-256", 0.04, "candqn"))
+    made = table(RewardCell("128-256", 0.04, "candqn"))
     before = run(made, tmp_path, [])
     (weights,) = tmp_path.rglob(WEIGHTS)
     written = weights.stat().st_mtime_ns
@@ -87,7 +87,7 @@ def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
-    cell = TrainedCell("x", 0.0, "candqn")
+    cell = RewardCell("x", 0.0, "candqn")
     run(table(cell), tmp_path, [])
     with pytest.raises(cardgames.InvalidInput, match="another training than x is now: name another folder"):
         run(table(replace(cell, changes={"color_units": 9})), tmp_path, [])
