@@ -210,6 +210,8 @@ class Game(ABC):
         self.check_seat(player)
         if isinstance(seen, Observation) and player != seen.player:
             raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {player} sees")
+        if isinstance(seen, State) and not encoding.startswith("cheating-"):
+            seen = seen.observation(player)  # a state tells besides when others decide in private
         out = np.zeros(int(np.prod(shape)), np.int8)
         ops.encode(self.kernel_rules, seen.record, player, which, out)
         return out.reshape(shape)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, ranks_of, text_of
@@ -21,8 +20,9 @@ from cardgames.doudizhu.position import without
 from cardgames.doudizhu.state import STATE
 from tests.doudizhu.hands import DECK, PRESETS, choose_rules
 from tests.doudizhu.rounds import played
+from tests.observations import assert_same_for
 
-AGENTS = ("random",)
+AGENTS = ("random", "rlcard-rule", "frugal")
 
 
 def hand_of_ranks(ranks: list[int]) -> int:
@@ -50,15 +50,7 @@ def check_shuffle(state: State, seat: int, chance: random.Random) -> None:
     other = state.clone()
     other.record = reshuffled(state.record, seat, chance)
     other._origin = reshuffled(state._origin, seat, chance)
-    ours, theirs = state.observation(seat), other.observation(seat)
-    assert ours.to_bytes() == theirs.to_bytes()
-    assert ours.to_dict() == theirs.to_dict()
-    for name in state.game.encodings:
-        assert np.array_equal(state.game.encode(ours, name), state.game.encode(other, name, seat))
-    if seat == state.current_player():
-        for name in AGENTS:
-            answers = {cardgames.agent(name, state.game, seed=4).act(seen).action for seen in (ours, theirs)}
-            assert len(answers) == 1 and answers <= set(ours.legal_actions)
+    assert_same_for(state, other, seat, AGENTS)
 
 
 def check_determinize(state: State, seat: int, seed: int) -> None:

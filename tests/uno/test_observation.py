@@ -20,6 +20,7 @@ from cardgames.uno.events import as_received, held
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import hand_text, parse_cards
 from cardgames.uno.state import MOST_CLOCK, STATE, WAIT
+from tests.observations import assert_same_for
 from tests.uno.tables import PRESETS, choose_game, play
 
 AGENTS = ("random", "random:by=copies", "reflex", "reflex:color=random", "rlcard-rule", "human-rule", "expectimax")
@@ -62,17 +63,11 @@ def reshuffled(record: Any, viewer: int, known: list[list[int]], chance: random.
 
 def check_shuffle(state: State, seat: int, chance: random.Random) -> None:
     """What `seat` sees, and what agents make of it, stays the same when the cards hidden from it change."""
-    other, game = state.clone(), state.game
-    origin_known = [held(state._origin, s) if s == seat else [] for s in range(game.num_players)]
+    other = state.clone()
+    origin_known = [held(state._origin, s) if s == seat else [] for s in range(state.game.num_players)]
     other.record = reshuffled(state.record, seat, known_cards(state, seat), chance)
     other._origin = reshuffled(state._origin, seat, origin_known, chance)
-    ours, theirs = state.observation(seat), other.observation(seat)
-    assert ours.to_bytes() == theirs.to_bytes()
-    assert ours.to_dict() == theirs.to_dict()
-    if seat == state.current_player():
-        for name in AGENTS:
-            answers = {cardgames.agent(name, game, seed=4).act(seen).action for seen in (ours, theirs)}
-            assert len(answers) == 1 and answers <= set(ours.legal_actions)
+    assert_same_for(state, other, seat, AGENTS)
 
 
 def determinized(state: State, seat: int, seed: int) -> State:

@@ -1,0 +1,23 @@
+"""What a seat sees, and what is made of it, is the same in two states that differ in what is hidden from it."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+import cardgames
+from cardgames.core.state import State
+
+
+def assert_same_for(state: State, other: State, seat: int, agents: Iterable[str]) -> None:
+    """The observation's bytes and words, every encoding that does not cheat, and if it is its turn the agents' answers."""
+    game = state.game
+    ours, theirs = state.observation(seat), other.observation(seat)
+    assert ours.to_bytes() == theirs.to_bytes()
+    assert ours.to_dict() == theirs.to_dict()
+    for name in game.encodings:
+        if not name.startswith("cheating-"):
+            assert np.array_equal(game.encode(ours, name), game.encode(other, name, seat)), name
+    if seat == state.current_player():
+        for name in agents:
+            answers = {cardgames.agent(name, game, seed=4).act(seen).action for seen in (ours, theirs)}
+            assert len(answers) == 1 and answers <= set(ours.legal_actions), name
