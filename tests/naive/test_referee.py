@@ -652,8 +652,8 @@ def test_L41_starts(turned_up: str, seat: int, way: int, held: int, color: int) 
     assert [len(other) for other in referee.hands] == [held, 7, 7, 7]
 
 
-def test_which_wild_is_laid() -> None:
-    assert play(game("r5", "yw bw gw", *OTHERS), "w:r").top == card("gw")
+def test_the_wild_received_first_is_laid() -> None:
+    assert play(game("r5", "yw bw gw", *OTHERS), "w:r").top == card("yw")
     assert play(game("r5", "yw bw gw", *OTHERS, shown_color="printed"), "w:r").top == card("yw")
     ignored = play(game("r5", "yw bw gw", *OTHERS, wild_color="ignored"), "w:r")
     assert (ignored.top, ignored.color) == (card("yw"), 3)
