@@ -1,5 +1,6 @@
 """The command line. A command parses, calls and prints; what it needs is imported in its body, so help is instant."""
 
+import errno
 import io
 import os
 import sys
@@ -33,6 +34,9 @@ app.command()(reproduce.reproduce)
 _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
 
 
+_OUTPUT_FAILED = (errno.ENOSPC, errno.EIO, errno.EPIPE)
+
+
 @app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
@@ -48,12 +52,12 @@ def main() -> None:
     """Run the command line. What a person got wrong is one line on standard error and exit code 2; Ctrl-C is 130."""
     # agents named module:factory are looked for in the working folder too, as with python -m
     sys.path.insert(0, "")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal cannot show ends no training
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # what a terminal cannot show ends no training
     try:
         code = app(prog_name="cardgames", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except InvalidInput as error:
         code = _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
@@ -61,18 +65,19 @@ def main() -> None:
     except MemoryError as error:
         code = _complain(f"there is not enough memory: {error}")
     except OSError as error:
-        # who reads no more, as `head`, wants to hear no more
-        code = (
-            1
-            if isinstance(error, BrokenPipeError)
-            else _complain(f"cannot write the output: {error.strerror or error}")
-        )
-        # Python writes what is left of it on its way out
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.filename is not None or error.errno not in _OUTPUT_FAILED:
+            raise
+        code = _give_up_output(error)
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "cardgames"
         code = _complain(f"{error.format_message().rstrip('.')} (see {command} --help)")
     sys.exit(code)
+
+
+def _give_up_output(error: OSError) -> int:
+    """Say why output cannot be written, but to nobody who reads no more (as `head`), and return the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left of it on its way out
+    return 1 if error.errno == errno.EPIPE else _complain(f"cannot write the output: {error.strerror}")
 
 
 def _complain(message: str) -> int:

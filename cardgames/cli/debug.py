@@ -96,7 +96,7 @@ def search_debug(
 
 def _check(told: _Told, record: str | None, number: int | None, ply: int, depth: int, ways: Sequence[bool]) -> None:
     """Raise `InvalidInput` for options that contradict each other or are out of range; `ways` are those of showing it."""
-    if record is not None and any(told):
+    if record is not None and any(option not in (None, []) for option in told):
         raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
     if record is None and number is not None:
         raise InvalidInput("--round is a round of a record: it needs --record")

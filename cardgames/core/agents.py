@@ -281,7 +281,7 @@ def _factory(name: str, game: Game) -> Callable[..., Agent]:
         named: Callable[..., Agent] = load(name)
         return named
     if name in plugins:
-        plugin: Callable[..., Agent] = load(plugins[name].value)
+        plugin: Callable[..., Agent] = load(f"{plugins[name].module}:{plugins[name].attr}")
         return plugin
     raise unknown(f"agent for {game.name}", name, [*available(game.name), *plugins])
 

@@ -238,6 +238,11 @@ def _check(plan: _Plan, games: int, jobs: int) -> None:
             raise InvalidInput("with more than one job, name the agents or give functions of a module") from None
 
 
+def _check_entries(agents: object) -> None:
+    if isinstance(agents, str):
+        raise InvalidInput(f"agents are a list, one an entry, not the text {agents!r}")
+
+
 def play_match(
     game: Game,
     agents: Sequence[AgentLike],
@@ -257,8 +262,7 @@ def play_match(
     after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
     dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
-    if isinstance(agents, str):
-        raise InvalidInput(f"agents are a list, one an entry, not the text {agents!r}")
+    _check_entries(agents)
     made = [_make(entry, game, whole("a seed", seed)) for entry in agents]
     names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
     plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
@@ -312,6 +316,7 @@ def play_round_robin(
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
+    _check_entries(agents)
     if len(agents) < 2:
         raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
     game.seatings(2)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, is_whole, unknown, whole
+from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown, whole
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
@@ -233,8 +234,7 @@ class Game(ABC):
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""
-        if not 0 <= whole("a seat", seat) < self.num_players:
-            raise InvalidInput(f"there is no seat {seat}: seats go from 0 to {self.num_players - 1}")
+        check_seat("a player", seat, self.num_players)
 
     def seatings(self, entries: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are
@@ -261,7 +261,7 @@ def load(target: str) -> Any:
     """Return the object named `module:attribute`. Raises `InvalidInput` if it cannot be imported."""
     module, _, attribute = target.partition(":")
     try:
-        return getattr(import_module(module), attribute)
+        return attrgetter(attribute)(import_module(module))
     except Exception as error:  # whatever a stranger's module does when it is imported
         raise InvalidInput(f"cannot load {target}: {error}") from None
 
@@ -274,7 +274,7 @@ def game_class(name: str) -> type[Game]:
     plugins = {point.name: point for point in entry_points(group="cardgames.games")}
     if name not in plugins:
         raise unknown("game", name, [*BUILT_IN, *plugins])
-    loaded: type[Game] = load(plugins[name].value)
+    loaded: type[Game] = load(f"{plugins[name].module}:{plugins[name].attr}")
     return loaded
 
 

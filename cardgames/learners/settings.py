@@ -73,11 +73,11 @@ class Settings:
                 if isinstance(number, str):
                     if about["choices"] and number not in about["choices"]:
                         raise unknown(field.name, number, about["choices"])
-                elif number == math.inf != usual:
-                    raise InvalidInput(f"{field.name} is a finite number")
                 elif not about["low"] <= number <= about["high"]:
                     span = f"from {about['low']:g}" + (f" to {about['high']:g}" if about["high"] < math.inf else "")
                     raise InvalidInput(f"{field.name} is {span}, not {number}")
+                elif number == math.inf != usual:
+                    raise InvalidInput(f"{field.name} is a finite number from {about['low']:g}, not {number}")
 
     def changed(self, changes: Mapping[str, object]) -> Self:
         """Return these settings with some changed; values may be text, as the command line has them.

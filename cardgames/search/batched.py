@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.decision import Decision, Limit
+from cardgames.core.decision import Decision, Limit, check_limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.search.belief import Particles, filtered_roots
@@ -68,6 +68,7 @@ class LockStep:
     ):
         self._started, self._ended = time.perf_counter(), np.inf
         _check(observations)
+        check_limit(limit)
         game, trees = observations[0].game, len(observations) * settings.trees
         simulations, seconds = budget(settings.simulations, limit)
         self._until, self._stopped = self._started + seconds, False
@@ -136,10 +137,6 @@ class LockStep:
             self._legal,
         )
         values = values_of(evaluator, self._states[:n], self._players[self._owners[:n]])
-        if n and not 0 <= values.min() <= values.max() <= 1:
-            raise InvalidInput(
-                f"values of a search lie from 0 to 1; this evaluator told {values.min():g} to {values.max():g}"
-            )
         back_up(self._trees, self._owners, self._paths, self._depths, values)
         self._left -= budgets
 

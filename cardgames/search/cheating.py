@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.decision import Decision, Limit
+from cardgames.core.decision import Decision, Limit, check_asked
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -30,8 +30,9 @@ class SeesAll(Searcher):
 
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
         """Search from the true state and decide; a forced move is answered at once, without a search."""
-        self._stopped = False
         observation = state.observation()
+        check_asked(self._game, observation, limit)
+        self._stopped = False
         return self._forced(observation) or self._think_from(state, observation, limit)
 
     @abstractmethod

@@ -55,7 +55,7 @@ def play_out_all(rules, states, players, which, weights, playouts, scratch, stre
 
 
 def values_of(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return what an evaluator, anybody's, tells of states. Raises `InvalidInput` unless that is a finite value for each."""
+    """Return what anybody's evaluator tells of states. Raises `InvalidInput` unless that is a value in [0, 1] for each."""
     found = evaluator.evaluate(states, players)
     try:
         values = np.asarray(found, np.float64)
@@ -64,6 +64,8 @@ def values_of(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.in
     if values.shape != players.shape or not np.isfinite(values).all():
         told = f"an array {list(values.shape)}" if values.shape != players.shape else "values that are not finite"
         raise InvalidInput(f"an evaluator tells a value for each of {len(players)} states, not {told}")
+    if len(values) and not 0 <= values.min() <= values.max() <= 1:
+        raise InvalidInput(f"an evaluator's values lie from 0 to 1, not from {values.min():g} to {values.max():g}")
     return values
 
 

@@ -109,7 +109,7 @@ class SearchAgent(Searcher):
 
     def _run(self, running: _Running, simulations: int, limit: Limit | None, *, follow: bool) -> list[ConvergencePoint]:
         """Simulate until budget or time are spent, and return the course of it, if that is to be told."""
-        _, forest, observation, started, _ = running
+        forest, observation, started = running.forest, running.observation, running.started
         course: list[ConvergencePoint] = []
         if self.settings.root == "halving" and len(observation.legal_actions) > 1:
             noted = (lambda rows: course.extend(flat_points(rows))) if follow else None

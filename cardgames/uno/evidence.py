@@ -42,7 +42,7 @@ from cardgames.uno.mending import (
     rid_of_playable,
 )
 from cardgames.uno.observe import deal_hidden, unseen_cards
-from cardgames.uno.piles import give, same_card, take
+from cardgames.uno.piles import give, receive, same_card, take
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_when import STUCK
@@ -149,6 +149,9 @@ def _shown(particle, events, row, viewer, rng):
             if fetch(particle, bit, viewer, seat, rng) >= 0:
                 give(particle, seat, card)
             explained = False
+    for at in range(row, last):  # they are told in the order in which they were received
+        if face_of(events[at, 2]) >= WILD:
+            receive(particle, np.int64(events[at, 2]))
     return explained
 
 

@@ -16,6 +16,7 @@ from cardgames.uno.events import (
     SWAPPED,
     TURNED,
 )
+from cardgames.uno.piles import wild_index
 
 
 def _forget(hand: list[int], action: int) -> None:
@@ -82,7 +83,11 @@ def recall(record: Any, events: Any, viewer: int) -> None:
 
 
 def _write(record: Any, seat: int, hand: list[int]) -> None:
+    """Add cards known to be in a hand, in the order in which it received them."""
     for card in hand:
+        if card % 15 >= WILD:
+            record.clock += 1
+            record.received[wild_index(card)] = record.clock
         bit = np.uint64(1 << card)
         if record.once[seat] & bit:
             record.twice[seat] |= bit

@@ -31,6 +31,15 @@ def _restart_clock(state):
 
 
 @njit
+def receive(state, wild):
+    """Note that a wild came to a hand, the last of all so far."""
+    if state.clock == MOST_CLOCK:
+        _restart_clock(state)
+    state.clock += 1
+    state.received[wild_index(wild)] = state.clock
+
+
+@njit
 def give(state, seat, card):
     """Put `card` into a hand."""
     bit = ONE << np.uint64(card)
@@ -38,10 +47,7 @@ def give(state, seat, card):
     state.once[seat] |= bit
     state.counts[seat] += 1
     if bit & ALL_WILDS:
-        if state.clock == MOST_CLOCK:
-            _restart_clock(state)
-        state.clock += 1
-        state.received[wild_index(card)] = state.clock
+        receive(state, card)
 
 
 @njit

@@ -111,9 +111,9 @@ def set_up(
     record.dealer = players - 1 if dealer is None else check_seat("dealer", dealer, players)
     record.direction = check_direction(direction)
     for hand in hands:
-        if isinstance(hand, int) and (isinstance(hand, bool) or hand < 1):
+        if isinstance(hand, bool) or (is_whole(hand) and hand < 1):
             raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {hand!r}")
-    given = [None if hand is None or isinstance(hand, int) else box.take_all(hand) for hand in hands]
+    given = [None if hand is None or is_whole(hand) else box.take_all(hand) for hand in hands]  # type: ignore[arg-type]
     following = box.take_all(draw)
     under = box.take_all(discard) if discard is not None else []
     for seat, (hand, wanted) in enumerate(zip(given, hands, strict=True)):

@@ -113,7 +113,7 @@ def test_values_beyond_a_chance_of_winning_are_refused():
             return 2 * super().evaluate(states, players) - 1
 
     state = position("rlcard")
-    with pytest.raises(cardgames.InvalidInput, match="values of a search lie from 0 to 1; this evaluator told -1 to"):
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator's values lie from 0 to 1, not from -1 to"):
         search_many([state.observation()], Boasting(state.game), SMALL)
     with pytest.raises(cardgames.InvalidInput, match="is no observation"):
         search_many([state], PlayoutEvaluator(state.game), SMALL)  # type: ignore[list-item]

@@ -15,13 +15,18 @@ from cardgames.search.belief import filter_particles
 from cardgames.uno.cards import DECK, KIND_OF_CARD
 from cardgames.uno.events import DREW, LAID, REFILLED, held
 from cardgames.uno.game import Uno
-from cardgames.uno.state import AFTER_DRAW
+from cardgames.uno.state import AFTER_DRAW, STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
 
 def kinds(cards: list[int]) -> list[int]:
     """Cards by their look: the printed colours of wilds, which players do not choose by, are left out."""
     return sorted(int(KIND_OF_CARD[card]) for card in cards)
+
+
+def hands_of(record: Any) -> list[list[int]]:
+    """Every hand, by the look of its cards."""
+    return [kinds(held(record, seat)) for seat in range(record.players)]
 
 
 class Truth:
@@ -50,14 +55,15 @@ class Truth:
 def check_round(game: Uno, seed: int) -> None:
     """Follow a random round with the truth as one of the seats sees it."""
     viewer, state = seed % game.num_players, game.new_initial_state(seed=seed)
-    origin, rows, hands = state.record.copy(), [], {}
+    origin, rows, hands, sights = state.record.copy(), [], {}, {}
     for _ in play(state, random.Random(seed)):
         if state.record.void or state.record.phase == AFTER_DRAW:
             continue  # in the middle of a turn: what has to be laid need not have been
         rows = [row for row in state.history() if row[3] < 100 or row[3] == 100 + viewer]
-        hands[len(rows)] = [kinds(held(state.record, seat)) for seat in range(game.num_players)]
+        hands[len(rows)] = hands_of(state.record)
+        sights[len(rows)] = state.observation(viewer).record
     dealt = next((at for at, row in enumerate(rows) if row[0] == events.ACTION), len(rows))
-    truth = Truth(game, origin, events.view(rows, viewer))
+    truth, aligned = Truth(game, origin, events.view(rows, viewer)), np.zeros(1, STATE)[0]
     for row in range(dealt, len(rows)):
         kind, _, card, _ = rows[row]
         if kind == DREW and truth.seen[row, 2] < 0:
@@ -66,7 +72,10 @@ def check_round(game: Uno, seed: int) -> None:
             weight = truth.follow(row, viewer)
         assert weight == 1.0, (game.rules, seed, rows[: row + 2])
         if row + 1 in hands:
-            assert [kinds(held(truth.particle, seat)) for seat in range(game.num_players)] == hands[row + 1]
+            assert hands_of(truth.particle) == hands[row + 1]
+            ops.align(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
+            # where others decide in private that is decided too
+            assert sights[row + 1].phase == WAIT or hands_of(aligned) == hands[row + 1]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -138,6 +147,16 @@ def test_cards_known_are_counted_once() -> None:
     seen = Seen("official", [], hands, "f:g, challenge", viewer=1, top="r7", draw="g9 g8 b9 b8")
     known = "r9 r8 b1 b2 b3 y1 y2"
     assert seen.expected(0, known) - len(known.split()) == pytest.approx(0.31, abs=0.03)
+
+
+@pytest.mark.parametrize("wilds", ["w:y w:r", "w:r w:y"])
+def test_of_two_wilds_that_were_shown_one_is_left(wilds: str) -> None:
+    """Besides, the four cards drawn may hold one."""
+    hands = [f"f r9 {wilds} b1", "y1 y2 g3", "g1 g2"]
+    seen = Seen(
+        "official", ["uno-call=off"], hands, "f:g, challenge, g3, g1, w:y", viewer=1, top="r5", draw="b6 b7 b8 b9"
+    )
+    assert seen.expected(0, "w") == pytest.approx(1.07, abs=0.04)
 
 
 def test_a_penalty_card_is_not_the_card_laid_next() -> None:
