@@ -234,7 +234,7 @@ class Game(ABC):
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""
-        check_seat("a player", seat, self.num_players)
+        check_seat("player", seat, self.num_players)
 
     def seatings(self, entries: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are

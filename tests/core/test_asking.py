@@ -145,5 +145,5 @@ def test_seeds_and_seats_are_whole_numbers() -> None:
     for seed in (3.7, True, "3", None):
         with pytest.raises(InvalidInput, match="a seed is a whole number"):
             UNO.new_initial_state(seed=seed)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="a seat is a whole number"):
+    with pytest.raises(InvalidInput, match=r"player is a seat from 0 to 1, not 0\.5"):
         UNO.new_initial_state(seed=1).observation(0.5)  # type: ignore[arg-type]
