@@ -35,6 +35,7 @@ _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name_
 
 
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EIO, errno.EPIPE)
+"""What goes wrong with standard output itself."""
 
 
 @app.callback(invoke_without_command=True)

@@ -263,7 +263,8 @@ def play_match(
     dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
     _check_entries(agents)
-    made = [_make(entry, game, whole("a seed", seed)) for entry in agents]
+    seed = whole("a seed", seed)
+    made = [_make(entry, game, seed) for entry in agents]
     names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
     plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
     _check(plan, games, jobs)

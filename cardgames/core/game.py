@@ -16,7 +16,7 @@ from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown, w
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
-from cardgames.core.observation import Observation
+from cardgames.core.observation import Observation, check_observed
 from cardgames.core.policy import Policy
 from cardgames.core.rng import derive, stream
 from cardgames.core.rules import RuleBook, RuleSet
@@ -226,8 +226,7 @@ class Game(ABC):
 
     def check_observation(self, observation: Observation) -> None:
         """Raise `InvalidInput` unless this is an observation of such a game."""
-        if not isinstance(observation, Observation):
-            raise InvalidInput(f"{observation!r:.60} is no observation: `state.observation()` is one")
+        check_observed(observation)
         theirs = observation.game
         if theirs is not self and (theirs.num_players, theirs.rules) != (self.num_players, self.rules):
             raise InvalidInput(f"an observation of {theirs!r} is none of {self!r}")

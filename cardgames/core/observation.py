@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.errors import InvalidInput
+
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
@@ -38,3 +40,9 @@ class Observation:
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
+
+
+def check_observed(seen: object) -> None:
+    """Raise `InvalidInput` unless this is an observation."""
+    if not isinstance(seen, Observation):
+        raise InvalidInput(f"{seen!r:.60} is no observation: `state.observation()` is one")

@@ -14,7 +14,7 @@ import numpy as np
 from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit, check_limit
 from cardgames.core.errors import InvalidInput
-from cardgames.core.observation import Observation
+from cardgames.core.observation import Observation, check_observed
 from cardgames.search.belief import Particles, filtered_roots
 from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.inspect import Trees, report_of
@@ -194,8 +194,7 @@ def search_many(
 def _check(observations: Sequence[Observation]) -> None:
     """Raise `InvalidInput` unless the observations can be searched together."""
     for seen in observations:
-        if not isinstance(seen, Observation):
-            raise InvalidInput(f"{seen!r:.60} is no observation: `state.observation()` is one")
+        check_observed(seen)
     game = observations[0].game
     if any((seen.game.name, seen.game.kernel_rules) != (game.name, game.kernel_rules) for seen in observations):
         raise InvalidInput("the observations of one search are of one game")

@@ -28,7 +28,7 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
 from cardgames.uno.legal import playable_cards
-from cardgames.uno.piles import first_received, give, push_discard, same_card, take
+from cardgames.uno.piles import card_to_lay, give, push_discard, take
 from cardgames.uno.replies import DEALT, seat_rates, unseen_copies
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
@@ -63,7 +63,7 @@ def _previous_card(state):
 def _lay_own(rules, base, player, action, mass):
     """Lay a card of the player's hand, let its effect begin, and start the chain there."""
     face = face_of(action)
-    card = action if face < WILD else first_received(base, base.once[player] & same_card(action))
+    card = card_to_lay(base, player, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
     take(base, player, card)
     push_discard(base, card)

@@ -220,11 +220,12 @@ class Uno(Game):
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
         record = plain.from_dict(self.num_players, data)
         state = State(self, record, self.opening_events(record))
-        legal = [] if state.is_terminal() else state.legal_actions()
-        if not state.is_terminal() and not legal:
-            raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")
-        if any(action >= self.num_distinct_actions for action in legal):
-            raise InvalidInput(f"these rules do not know the phase {data['phase']}")
+        if not state.is_terminal():
+            legal = state.legal_actions()
+            if not legal:
+                raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")
+            if max(legal) >= self.num_distinct_actions:
+                raise InvalidInput(f"these rules do not know the phase {data['phase']}")
         return state
 
     def describe_observation(self, observation: Observation) -> dict[str, Any]:

@@ -8,9 +8,9 @@ import numpy as np
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, WILD, color_of, face_of
+from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, color_of, face_of
 from cardgames.uno.legal import playable_cards
-from cardgames.uno.piles import first_received, give, push_discard, random_card, same_card, take, wild_index
+from cardgames.uno.piles import card_to_lay, give, push_discard, random_card, take, wild_index
 from cardgames.uno.rules.match import matching
 
 
@@ -129,12 +129,10 @@ def rid_of_playable(rules, particle, seat, among, rng):
 @njit
 def lay(particle, seat, action, rng):
     """Move the card of `action` from a hand to the discard pile."""
-    held = particle.once[seat] & same_card(action)
-    if held == NONE:
+    card = card_to_lay(particle, seat, action)
+    if card < 0:
         # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
         card = random_card(particle, seat, rng)
-    else:
-        card = action if face_of(action) < WILD else first_received(particle, held)
     if card >= 0:
         take(particle, seat, card)
         push_discard(particle, card)

@@ -68,11 +68,20 @@ def same_card(card):
 
 
 @njit
-def first_received(state, wilds):
-    """Return the card id of the wild that was received first, of those in a mask; -1 if there is none.
+def card_to_lay(state, seat, action):
+    """Return the card id that `seat` lays by `action`, -1 if it holds no such card; of several wilds the one received first.
 
-    That one is played. Any choice by its printed colour would tell, once it lies there, of the wilds still held.
+    Any choice by its printed colour would tell, once it lies there, of the wilds still held.
     """
+    held = state.once[seat] & same_card(action)
+    if face_of(action) >= WILD:
+        return _first_received(state, held)
+    return np.int64(action) if held != NONE else np.int64(-1)
+
+
+@njit
+def _first_received(state, wilds):
+    """Return the card id of the wild that was received first, of those in a mask; -1 if there is none."""
     first = -1
     while wilds != NONE:
         card = lowest_bit(wilds)

@@ -14,12 +14,11 @@ from cardgames.uno import cards
 from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards
 from cardgames.uno.piles import (
+    card_to_lay,
     draw_cards,
-    first_received,
     give,
     pop_pile,
     push_discard,
-    same_card,
     take,
 )
 from cardgames.uno.rules import UNO_RULES
@@ -194,8 +193,7 @@ def settle(rules, state, stage):
 
 @njit
 def _play_from_hand(rules, state, seat, action):
-    face = face_of(action)
-    card = action if face < WILD else first_received(state, state.once[seat] & same_card(action))
+    card = card_to_lay(state, seat, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
     take(state, seat, card)
     lay(rules, state, seat, card, color, True)
