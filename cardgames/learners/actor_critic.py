@@ -40,7 +40,7 @@ class ActorCriticSettings(TableSettings):
     """
 
     hidden: tuple[int, ...] = default(TableSettings, "hidden", (128, 128))
-    encoding: str = default(TableSettings, "encoding", "seat")
+    encoding: str = default(TableSettings, "encoding", "evidence")
     symmetry: str = default(TableSettings, "symmetry", "canonical")
     seats: str = default(TableSettings, "seats", "all")
     reward: str = default(TableSettings, "reward", "win")

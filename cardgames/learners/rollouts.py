@@ -37,7 +37,7 @@ class RolloutSettings(Settings):
     """Ours: no paper has it. A policy is improved once; `policy=FILE.safetensors` improves what came of that."""
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (128, 64))
-    encoding: str = default(Settings, "encoding", "seat")
+    encoding: str = default(Settings, "encoding", "evidence")
     opponents: str = setting("2*linear+random", "policies: a name or FILE.safetensors; mixed as random+2*reflex")
     seats: str = setting("any", "in evaluations: the first, or any; it learns from all", choices=("first", "any"))
     rounds: int = default(Settings, "rounds", 600_000)

@@ -11,14 +11,20 @@ from numpy.typing import NDArray
 
 from cardgames.core.jit import njit
 from cardgames.core.symmetry import Symmetries
+from cardgames.uno import evidence_inputs, seat_inputs
 from cardgames.uno.cards import NONE
 from cardgames.uno.legal import card_actions
 from cardgames.uno.renaming import ACTIONS, PERMUTATIONS, number_of
-from cardgames.uno.seat_inputs import LAYOUT as SEAT_LAYOUT
 
 Layout = tuple[tuple[int, int], ...]
 
-LAYOUTS: tuple[Layout, ...] = (((4, 15),) * 4, ((4, 13), (1, 2)) * 5, ((4, 15),) * 7, SEAT_LAYOUT)
+LAYOUTS: tuple[Layout, ...] = (
+    ((4, 15),) * 4,
+    ((4, 13), (1, 2)) * 5,
+    ((4, 15),) * 7,
+    seat_inputs.LAYOUT,
+    evidence_inputs.LAYOUT,
+)
 """The blocks of each encoding (`seat_inputs.LAYOUT`), by its number."""
 
 _ACTIONS_OF_COLOR = np.uint64(0x7FFF)

@@ -6,6 +6,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
+from cardgames.uno.lacking import NOTHING_KNOWN
 from cardgames.uno.piles import draw_cards, give, pop_pile, push_discard
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.opener import SEAT_0, opener_seat
@@ -24,6 +25,7 @@ def clear(state, players):
         state.once[seat] = 0
         state.twice[seat] = 0
         state.counts[seat] = 0
+        state.lacked[seat] = NOTHING_KNOWN
     for wild in range(8):
         state.received[wild] = 0
     state.n_fixed = state.n_discard = state.pending = state.idle = state.void = state.clock = state.phase = 0

@@ -5,6 +5,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
+from cardgames.uno import evidence_inputs, seat_inputs
 from cardgames.uno.canonical import make_canonical
 from cardgames.uno.cards import (
     COLORED,
@@ -20,15 +21,15 @@ from cardgames.uno.cards import (
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED
-from cardgames.uno.seat_inputs import NUM_INPUTS, seat_inputs
 
-RLCARD, COUNTS, CHEATING, SEAT, _CANONICAL = range(5)
+RLCARD, COUNTS, CHEATING, SEAT, EVIDENCE, _CANONICAL = range(6)
 
 _PLAIN = {
     "4x4x15": (RLCARD, (4, 4, 15)),
     "54x5": (COUNTS, (270,)),
     "cheating-7x4x15": (CHEATING, (7, 4, 15)),
-    "seat": (SEAT, (NUM_INPUTS,)),
+    "seat": (SEAT, (seat_inputs.NUM_INPUTS,)),
+    "evidence": (EVIDENCE, (evidence_inputs.NUM_INPUTS,)),
 }
 CANONICAL = {name: f"{name}-canonical" for name in _PLAIN}
 """Encoding -> the same with its colours renamed (`uno.canonical`)."""
@@ -39,7 +40,8 @@ ENCODINGS = _PLAIN | {CANONICAL[name]: (_CANONICAL + which, shape) for name, (wh
 `4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in
 all four colours, its number is lost), and the top card. `54x5` (paper 001): entry i + 54 j is 1 iff exactly j cards
 of kind i are held. `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of the other hands together; it needs a
-state, not an observation. `seat` holds whatever a seat sees that can matter to it (`uno.seat_inputs`).
+state, not an observation. `seat` is for networks of our own: the hand and the table (`uno.seat_inputs`). `evidence` is
+that and what the draws of the others tell of their hands (`uno.evidence_inputs`).
 """
 
 
@@ -108,7 +110,10 @@ def _encode_plain(rules, state, player, which, out):
         _count_planes(state, player, out)
         return
     if which == SEAT:
-        seat_inputs(rules, state, player, out)
+        seat_inputs.write(rules, state, player, out)
+        return
+    if which == EVIDENCE:
+        evidence_inputs.write(rules, state, player, out)
         return
     _hand_planes(state.once[player], state.twice[player], 0, out)
     _top_plane(rules, state, 3 * NUM_CARD_IDS, out)

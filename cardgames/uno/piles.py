@@ -6,6 +6,7 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of
+from cardgames.uno.lacking import took_one
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.state import MOST_CLOCK
 
@@ -48,6 +49,13 @@ def give(state, seat, card):
     state.counts[seat] += 1
     if bit & ALL_WILDS:
         receive(state, card)
+
+
+@njit
+def give_unseen(state, seat, card):
+    """Put a card from the pile into a hand."""
+    give(state, seat, card)
+    state.lacked[seat] = took_one(state.lacked[seat])
 
 
 @njit
@@ -132,4 +140,4 @@ def draw_cards(rules, state, seat, wanted):
     for _ in range(wanted):
         if state.n_pile == 0 and not refill_empty(rules, state):
             return
-        give(state, seat, pop_pile(state))
+        give_unseen(state, seat, pop_pile(state))

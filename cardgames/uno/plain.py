@@ -9,6 +9,7 @@ from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, WILD, WILD_FOUR
 from cardgames.uno.events import held
+from cardgames.uno.lacking import COLORS_AND_WILDS, UNKNOWN
 from cardgames.uno.notation import card_text, hand_text, parse_card, printed_text
 from cardgames.uno.position import Box, check_direction, fill_discard, fill_pile, parse_color
 from cardgames.uno.state import MOST_CLOCK, OVER, PHASES, WAIT, blank
@@ -38,6 +39,20 @@ def _places(record: Any) -> dict[str, str]:
     return places
 
 
+def _counts(word: int) -> list[int | None]:
+    """Return the counts of a word of `uno.lacking`, None for what is not known."""
+    counts = [word >> 4 * place & 15 for place in range(COLORS_AND_WILDS)]
+    return [count if count < UNKNOWN else None for count in counts]
+
+
+def _word(counts: object) -> int:
+    """Return the word that has these counts. Raises `InvalidInput`."""
+    known = isinstance(counts, list) and len(counts) == COLORS_AND_WILDS
+    check_kind("lacked", counts, f"a list of {COLORS_AND_WILDS} numbers or nulls for each seat", known)
+    known_or_not = [UNKNOWN if n is None else within("lacked", n, 0, UNKNOWN - 1) for n in counts]  # type: ignore[attr-defined]
+    return sum(count << 4 * place for place, count in enumerate(known_or_not))
+
+
 def to_dict(record: Any) -> dict[str, Any]:
     """Return a state record as plain data, from which `from_dict` makes the same record."""
     return {
@@ -58,6 +73,7 @@ def to_dict(record: Any) -> dict[str, Any]:
         "printed_top": printed_text(int(record.top)),
         "wilds": _places(record),
         "received": [int(n) for n in record.received],
+        "lacked": [_counts(int(word)) for word in record.lacked[: record.players]],
         **{name: int(record[name]) for name in _NUMBERS},
         "rng": int(record.rng),
     }
@@ -86,6 +102,7 @@ def _check_form(data: dict[str, Any]) -> None:
     check_kind("wilds", wilds, "an object of texts", isinstance(wilds, dict) and _is_texts(list(wilds.values())))
     received = data["received"]
     check_kind("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
+    check_kind("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
     check_kind("void", data["void"], "true or false", isinstance(data["void"], bool))
     if data["phase"] not in PHASES:
         raise unknown("phase", data["phase"], PHASES)
@@ -137,6 +154,9 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     record.to_move = -1 if over else check_seat("to_move", data["to_move"], players)
     record.direction = check_direction(data["direction"])
     record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
+    if len(data["lacked"]) != players:
+        raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
+    record.lacked[:players] = [_word(counts) for counts in data["lacked"]]
     for name, (low, high) in _NUMBERS.items():
         record[name] = within(name, data[name], low, players - 1 if high is None else high)
     record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))

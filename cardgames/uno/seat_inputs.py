@@ -1,4 +1,4 @@
-"""The encoding `seat`: whatever a seat sees that can matter to it, as zeros and ones for a network.
+"""The encoding `seat`: the hand of a seat and the table as it lies before it, as zeros and ones for a network.
 
 Counts are *thermometers*: the i-th input of a row says whether the count has reached the i-th threshold. Seats are told
 in the order of play. Beyond the cards of the mover and the table the inputs know what is gone (on the discard pile or
@@ -152,12 +152,12 @@ def _gone(state, player, out, at):
 
 
 @njit
-def seat_inputs(rules, state, player, out):
-    """Write the inputs (int8 [NUM_INPUTS], all 0 before)."""
+def write(rules, state, player, out):
+    """Write the inputs (int8 [NUM_INPUTS], all 0 before) and return where further ones go."""
     at = _hand(state, player, out, 0)
     at = _choice(rules, state, player, out, at)
     at = _top(state, out, at)
     at = _others(state, player, out, at)
     at = _gone(state, player, out, at)
     at = _reached(state.idle, _IDLE, out, at)
-    _reached(state.pending, _PENDING, out, at)
+    return _reached(state.pending, _PENDING, out, at)

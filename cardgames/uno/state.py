@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
+from cardgames.uno.lacking import NOTHING_KNOWN
 
 PLAY, AFTER_DRAW, OPENER_COLOR, SWAP_HANDS, CALL, JUMP_IN, ANSWER, CATCH_OUT, OVER, WAIT = range(10)
 """What is being decided: a turn, a turn in which one has drawn, the colour of a wild start card, whom to swap with,
@@ -25,6 +26,7 @@ _FIELDS = np.dtype(
         ("pile", "u1", (NUM_CARDS,)),  # draw pile, the next card last
         ("discard", "u1", (NUM_CARDS,)),  # discard pile, bottom first
         ("counts", "i2", (MAX_PLAYERS,)),  # cards in each hand
+        ("lacked", "u4", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.lacking`)
         ("n_pile", "i2"),
         ("n_fixed", "i2"),  # so many cards at the end of the pile have a fixed order, the others are drawn at random
         ("n_discard", "i2"),
@@ -68,4 +70,5 @@ def blank(players: int) -> Any:
     for field in ("to_move", "layer", "drawn", "uncalled", "winner", "viewer", "color", "prior_color"):
         record[field] = -1
     record.direction = 1
+    record.lacked[:] = NOTHING_KNOWN
     return record

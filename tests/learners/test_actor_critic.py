@@ -195,15 +195,20 @@ def test_it_begins_with_another_network(tmp_path: Path) -> None:
     assert np.array_equal(begun.weights, told.weights)
     for ours, theirs in zip(begun.critic, told.critic, strict=True):  # type: ignore[arg-type]
         assert np.array_equal(ours, theirs)
-    named = make_learner("actor-critic", [game], settings(start="actor-critic", hidden="128-128"), 9, "kernel")
+    named = make_learner(
+        "actor-critic", [game], settings(start="actor-critic", hidden="128-128", encoding="seat"), 9, "kernel"
+    )
     assert np.array_equal(named.network().weights, named_network(game, "actor-critic").weights)
 
 
 def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
     games, file = [cardgames.make("uno", rules="rlcard")], trained_file(tmp_path)
     for changes, why in (
-        ({"start": file, "hidden": "32"}, f"start={file}: that network is seat-canonical 351-16-62, not .* 351-32-62"),
-        ({"start": file, "symmetry": "none"}, "is seat-canonical 351-16-62, not seat 351-16-62"),
+        (
+            {"start": file, "hidden": "32"},
+            f"start={file}: that network is evidence-canonical 415-16-62, not .* 415-32-62",
+        ),
+        ({"start": file, "symmetry": "none"}, "is evidence-canonical 415-16-62, not evidence 415-16-62"),
         ({"start": "dqn"}, "start=dqn: that network has no critic beside a policy"),
         ({"start": "nobody"}, "start=nobody: cannot read nobody"),
     ):

@@ -134,7 +134,7 @@ def test_judged_decisions_are_renamed_alike() -> None:
     """A canonical judge sees what the plain one sees, renamed; so does an augmented batch."""
     plain, canonical = (learner("rollouts", symmetry) for symmetry in ("none", "canonical"))
     assert isinstance(plain, Rollouts) and isinstance(canonical, Rollouts)
-    symmetries = GAME.symmetries("seat")
+    symmetries = GAME.symmetries("evidence")
     ours, theirs = plain._judges[0].judge(), canonical._judges[0].judge()
     assert plain._judges[0].rounds == canonical._judges[0].rounds
     for before, after in zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True):

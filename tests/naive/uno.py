@@ -45,9 +45,10 @@ def points(card: int) -> int:
 class Referee:
     """One round of Uno under `rules` (axis -> value, every axis given), from a position at the start of a turn.
 
-    Hands list card ids in the order received, the discard pile from bottom to top. The pile is a multiset: which cards
-    come from it is told with every action. `wild_order`, if given, is the order in which wilds were received, where the
-    hands do not tell.
+    `since` tells of each seat how many cards it took since it last drew with a colour in force (4: since it had no wild,
+    either), up to 7. Hands list card ids in the order received, the discard pile from bottom to top. The pile is a
+    multiset: which cards come from it is told with every action. `wild_order`, if given, is the order in which wilds
+    were received, where the hands do not tell.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Referee:
     ) -> None:
         self.rules = rules
         self.hands = [list(hand) for hand in hands]
+        self.since: list[dict[int, int]] = [{} for _ in hands]
         if wild_order is not None:
             for hand in self.hands:
                 hand.sort(key=lambda card: wild_order.index(card) if card in wild_order else -1)
@@ -142,7 +144,7 @@ class Referee:
         """The player to move plays a card or draws."""
         options = self._plays(seat, self.hands[seat], self._playable)
         if self.rules["draw-when"] == "any-time" or not options:
-            options[DRAW] = partial(self._draw, seat)
+            options[DRAW] = partial(self._draw_in_turn, seat)
         self._ask(seat, options)
 
     def _plays(self, seat: int, cards: list[int], fits: Callable[[int, int], bool]) -> dict[int, Callable[[], None]]:
@@ -199,6 +201,18 @@ class Referee:
             return action
         return next(card for card in self.hands[seat] if face_of(card) == face_of(action))
 
+    def _draw_in_turn(self, seat: int) -> None:
+        self._could_not_lay(seat)
+        self._draw(seat)
+
+    def _could_not_lay(self, seat: int) -> None:
+        self.since[seat] |= {self.color: 0, 4: 0}
+
+    def _hold_one_more(self, seat: int, card: int) -> None:
+        """A card from the pile comes to a hand."""
+        self.hands[seat].append(card)
+        self.since[seat] = {place: count + 1 for place, count in self.since[seat].items() if count < 7}
+
     def _draw(self, seat: int) -> None:
         card = self._next_card()
         if card is None:
@@ -206,7 +220,7 @@ class Referee:
         self._idle_turns = 0
         if self.rules["drawn-card"] == "rlcard":
             return self._lay_unseen_or_keep(seat, card)
-        self.hands[seat].append(card)
+        self._hold_one_more(seat, card)
         if self.rules["draw-how"] == "until-playable" and not self._playable(seat, card) and self._can_draw():
             return self._draw(seat)
         return self._after_draw(seat, card)
@@ -214,11 +228,13 @@ class Referee:
     def _after_draw(self, seat: int, card: int) -> None:
         """What the player may do after his draw, whose last card was `card`."""
         rule = self.rules["drawn-card"]
+        if rule in ("must-play", "auto-play"):
+            self._could_not_lay(seat)  # any card that fits is not kept
         any_card = self.rules["after-draw"] == "any-card"
         draws_on = self.rules["draw-how"] == "until-satisfied"
         options = self._plays(seat, self.hands[seat] if any_card else [card], self._playable)
         if draws_on and self._can_draw():
-            options[DRAW] = partial(self._draw, seat)
+            options[DRAW] = partial(self._draw_in_turn, seat)
         if rule == "keep" or not options:
             return self._end_turn(seat)
         if rule == "auto-play" and not is_wild(card):
@@ -235,7 +251,8 @@ class Referee:
         elif color_of(card) == self.color:
             self._lay(seat, card, self.color)
         else:
-            self.hands[seat].append(card)
+            self._hold_one_more(seat, card)
+            self._could_not_lay(seat)
             self._end_turn(seat)
 
     def _random_color(self) -> int:
@@ -291,11 +308,14 @@ class Referee:
                 return self._swap(1 - self._layer)
             return self._ask(self._layer, {SWAP + seat: partial(self._swap, seat) for seat in self._others()})
         if face == 0 and rule in ("zero", "both"):
-            self.hands = [self.hands[(seat - self.direction) % len(self.hands)] for seat in range(len(self.hands))]
+            before = [(seat - self.direction) % len(self.hands) for seat in range(len(self.hands))]
+            self.hands = [self.hands[seat] for seat in before]
+            self.since = [self.since[seat] for seat in before]
         return self._impose_penalty()
 
     def _swap(self, seat: int) -> None:
-        self.hands[self._layer], self.hands[seat] = self.hands[seat], self.hands[self._layer]
+        for told in (self.hands, self.since):
+            told[self._layer], told[seat] = told[seat], told[self._layer]
         self._impose_penalty()
 
     def _impose_penalty(self) -> None:
@@ -403,7 +423,7 @@ class Referee:
         for _ in range(count):
             card = self._next_card()
             if card is not None:
-                self.hands[seat].append(card)
+                self._hold_one_more(seat, card)
 
     def _refill(self) -> None:
         count = self._refillable()

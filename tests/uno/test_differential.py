@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno
+from cardgames.uno.lacking import COLORS_AND_WILDS, UNKNOWN, cards_since
 from cardgames.uno.state import OPENER_COLOR
 from tests.naive.uno import Referee
 from tests.uno.tables import PRESETS, choose_game, discard, hands, ids, lively, pile
@@ -56,6 +58,13 @@ def position_of(state: State) -> dict[str, object]:
     }
 
 
+def since(state: State) -> list[dict[int, int]]:
+    """What the draws of each seat tell of its hand, in the words of the referee."""
+    words = state.record.lacked[: state.game.num_players]
+    counts = [[int(cards_since(np.uint64(word), place)) for place in range(COLORS_AND_WILDS)] for word in words]
+    return [{place: count for place, count in enumerate(row) if count < UNKNOWN} for row in counts]
+
+
 def compare(state: State, referee: Referee) -> None:
     """Assert that both sides see the same position, and that no card is lost in it."""
     expected = referee.position()
@@ -67,6 +76,7 @@ def compare(state: State, referee: Referee) -> None:
     assert max(referee.legal(), default=0) < state.game.num_distinct_actions
     assert state.returns() == referee.returns()
     assert sorted(sum(hands(state), pile(state) + discard(state))) == ALL_CARDS
+    assert since(state) == referee.since
 
 
 def play_both(game: Uno, seed: int) -> int:

@@ -43,6 +43,9 @@ def swap_hands(state, a, b):
     once, twice, count = state.once[a], state.twice[a], state.counts[a]
     state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
     state.once[b], state.twice[b], state.counts[b] = once, twice, count
+    lacked = state.lacked[a]
+    state.lacked[a] = state.lacked[b]
+    state.lacked[b] = lacked
 
 
 @njit
