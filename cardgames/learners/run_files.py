@@ -129,9 +129,17 @@ class Table:
             raise InvalidInput(f"cannot write {self.path}: {error.strerror}") from None
 
 
+def _number(text: str) -> float:
+    """Return a number, a whole one as such: what is written again looks as before."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
 def _numbers(row: Mapping[str, Any]) -> dict[str, float] | None:
     """Return the numbers of a row, None if one is missing."""
     try:
-        return {key: float(value or "missing") for key, value in row.items()}
+        return {key: _number(value or "missing") for key, value in row.items()}
     except (ValueError, TypeError):  # TypeError: more columns than have a name
         return None

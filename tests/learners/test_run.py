@@ -112,12 +112,14 @@ def test_ctrl_c_and_sigterm_leave_a_checkpoint_to_go_on_from(asked: signal.Signa
 def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
+    before = run._table.path.read_text()
     run._table.append({key: 1000.0 for key in run._table.read()[0]})
     with open(run._table.path, "a") as file:
         file.write("2000,17,")
     again = Run.resume(tmp_path / "run", {"rounds": 45})
     assert again.train()
     assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30, 40, 45]
+    assert again._table.path.read_text().startswith(before), "rows that stay are as they were"
     assert Run.resume(tmp_path / "run").learner.settings.rounds == 45
     lines = run._table.path.read_text().splitlines()
     run._table.path.write_text("\n".join([*lines[:2], "20,x", *lines[2:]]))
