@@ -35,21 +35,21 @@ _NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 
 @dataclass(frozen=True)
 class ActorCriticSettings(TableSettings):
-    """Ours: no paper here has it. Self-play on positions whose colours have been renamed, and a lambda this small: both
-    saved many rounds (docs/results.md). Clip is Schulman et al.'s.
+    """Ours: no paper here has it. Self-play on positions whose colours have been renamed, what the draws of others tell,
+    and a lambda this small: each saved many rounds (docs/results.md). Clip is Schulman et al.'s.
     """
 
-    hidden: tuple[int, ...] = default(TableSettings, "hidden", (128, 128))
+    hidden: tuple[int, ...] = default(TableSettings, "hidden", (256, 256))
     encoding: str = default(TableSettings, "encoding", "evidence")
     symmetry: str = default(TableSettings, "symmetry", "canonical")
     seats: str = default(TableSettings, "seats", "all")
     reward: str = default(TableSettings, "reward", "win")
     rounds: int = default(TableSettings, "rounds", 1_000_000)
     tables: int = default(TableSettings, "tables", 256)
-    batch: int = default(TableSettings, "batch", 1_024)
+    batch: int = default(TableSettings, "batch", 4_096)
     learning_rate: float = default(TableSettings, "learning_rate", 1e-3)
     discount: float = default(TableSettings, "discount", 1.0)
-    memory: int = default(TableSettings, "memory", 16_384)
+    memory: int = default(TableSettings, "memory", 65_536)
     max_norm: float = default(TableSettings, "max_norm", 0.5)
     evaluate: str = default(TableSettings, "evaluate", "random+reflex+linear")
     evaluate_every: int = default(TableSettings, "evaluate_every", 50_000)

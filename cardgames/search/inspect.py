@@ -147,7 +147,7 @@ def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
     actions: list[int] = []
     reached = [(rows, 0) for rows in trees]
     while steps := _steps(reached):
-        action, reached = max(steps.items(), key=lambda step: _weight(step[1]))
+        action, reached = max(steps.items(), key=lambda step: (_weight(step[1]), -step[0]))
         actions.append(action)
     text = " ".join(observation.game.action_to_string(a) for a in actions)
     visits, total = _weight(reached)

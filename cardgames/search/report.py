@@ -152,8 +152,8 @@ class SearchReport:
 
     @property
     def best(self) -> ActionStatistics:
-        """The action visited most, which most searches decide on."""
-        return max(self.actions, key=lambda a: (a.visits, a.value or 0.0))
+        """The action visited most, which most searches decide on; of equals that of the lower id."""
+        return max(self.actions, key=lambda a: (a.visits, a.value or 0.0, -a.action))
 
     def course(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
         """Return the visits and the values of one of the root's actions at every point of `convergence`.

@@ -7,7 +7,7 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
 from cardgames.uno.lacking import NOTHING_KNOWN
-from cardgames.uno.piles import draw_cards, give, pop_pile, push_discard
+from cardgames.uno.piles import draw_cards, give_unseen, pop_pile, push_discard
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.opener import SEAT_0, opener_seat
 from cardgames.uno.rules.start import may_start
@@ -91,7 +91,7 @@ def start_round(rules, state):
     """Deal from the pile as it lies, turn up the start card and carry out its effect; `state.dealer` is set."""
     for seat in range(state.players):
         for _ in range(rules.hand_size):
-            give(state, seat, pop_pile(state))
+            give_unseen(state, seat, pop_pile(state))
     card = _turn_up(rules, state)
     state.top = card
     state.color = _start_color(rules, state, card)

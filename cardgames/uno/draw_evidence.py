@@ -7,11 +7,12 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NONE, WILD_FOURS
 from cardgames.uno.events import DREW, LAID, REFILLED
+from cardgames.uno.lacking import took_one
 from cardgames.uno.mending import exchange, fetch, pile_place, remove_from_pile
-from cardgames.uno.piles import give, same_card
+from cardgames.uno.piles import give, note_draw, same_card
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD
+from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD, lays_what_fits
 from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF
 
@@ -65,9 +66,27 @@ def _not_drawn(rules, particle, events, row, seat):
 
 
 @njit
+def _laid_unseen(rules, events, row, seat):
+    """Return whether the card of a `DREW` row was laid without having been in the hand."""
+    laid = row + 1 < len(events) and events[row + 1, 0] == LAID and events[row + 1, 1] == seat
+    return laid and rules.drawn_card == RLCARD
+
+
+@njit
+def _count(rules, particle, events, row, seat):
+    """Note in public that a seat took one more card, one that does not fit if it would have been laid otherwise."""
+    if _laid_unseen(rules, events, row, seat):
+        return
+    particle.lacked[seat] = took_one(particle.lacked[seat])
+    if lays_what_fits(rules) and _in_own_turn(events, row, seat):
+        note_draw(particle, seat)
+
+
+@njit
 def drew(rules, particle, events, row, viewer, rng):
     """Take in a card drawn; return whether the particle explains it."""
     seat, card = events[row, 1], np.int64(events[row, 2])
+    _count(rules, particle, events, row, seat)
     if card < 0:
         later = _seen_later(rules, events, row, seat)
         wanted = same_card(later) if later >= 0 else ~_not_drawn(rules, particle, events, row, seat)

@@ -1,10 +1,10 @@
 """What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
 
 A particle is a state record that follows the table: hands, the two piles, the top card and who laid it, the colours in
-force now and before, the direction, whether a penalty may be answered by a card (`pending`), and whose turn it is, with
-`drawn` at 0 once he has drawn in it. The rules' own evidence counts: a card played was held; where drawing is allowed only
-without a playable card, a draw rules such cards out; a drawn card that would have had to be laid and was not, is another;
-hands shown or received are known.
+force now and before, the direction, whether a penalty may be answered by a card (`pending`), whose turn it is, with
+`drawn` at 0 once he has drawn in it, and what draws tell in public (`lacked`). The rules' own evidence counts: a card
+played was held; where drawing is allowed only without a playable card, a draw rules such cards out; a drawn card that
+would have had to be laid and was not, is another; hands shown or received are known.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ from cardgames.uno.mending import (
     rid_of_playable,
 )
 from cardgames.uno.observe import deal_hidden, unseen_cards
-from cardgames.uno.piles import give, receive, same_card, take
+from cardgames.uno.piles import give, note_draw, receive, same_card, take
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_when import STUCK
@@ -99,6 +99,8 @@ def _decided(rules, particle, seat, action, viewer, rng):
         fresh = particle.turn != seat or particle.drawn < 0
         particle.turn = seat
         particle.drawn = 0
+        if fresh:
+            note_draw(particle, seat)
         if fresh and seat != viewer and rules.draw_when == STUCK:
             return rid_of_playable(rules, particle, seat, ANY_CARD, rng)
         return True

@@ -6,7 +6,7 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of
-from cardgames.uno.lacking import took_one
+from cardgames.uno.lacking import drew_with, took_one
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.state import MOST_CLOCK
 
@@ -52,8 +52,14 @@ def give(state, seat, card):
 
 
 @njit
+def note_draw(state, seat):
+    """Note that a seat drew, and with which colour in force."""
+    state.lacked[seat] = drew_with(state.lacked[seat], np.int64(state.color))
+
+
+@njit
 def give_unseen(state, seat, card):
-    """Put a card from the pile into a hand."""
+    """Put a card from the pile into a hand, and count it among those that may be anything."""
     give(state, seat, card)
     state.lacked[seat] = took_one(state.lacked[seat])
 

@@ -30,7 +30,7 @@ _COPIES = 4  # of either wild
 _OWN = np.arange(2, 14)  # cards in one's own hand
 _OF_COLOR = np.arange(1, 6)  # of one colour in it
 _OTHERS = np.array([14, 10, 7, 5, 4, 3, 2, 1])  # cards of another seat, told by "at most"
-_SEATS = 3  # the next ones; of more others the last row tells the fewest cards
+SEATS = 3  # the next ones; of more others the last row tells the fewest cards
 _SEEN = np.arange(3, 25, 3)  # cards seen of one colour
 _IDLE = np.arange(1, 4)
 _PENDING = np.array([1, 3, 5])
@@ -47,7 +47,7 @@ LAYOUT = (
     (1, OVER),  # what is being decided
     (4, 1),  # the colour in force
     (1, 15),  # the face of the top card
-    (1, _SEATS * (1 + len(_OTHERS))),
+    (1, SEATS * (1 + len(_OTHERS))),
     (4, len(_SEEN)),
     (4, 13),  # gone
     (1, 2 * _COPIES),  # wilds gone, wild draw fours gone
@@ -117,19 +117,25 @@ def _top(state, out, at):
 
 
 @njit
+def seat_on(state, player, step):
+    """Return the seat so many places after `player` in the order of play."""
+    return (player + step * state.direction + state.players) % state.players
+
+
+@njit
 def _others(state, player, out, at):
     others = state.players - 1
-    for row in range(min(others, _SEATS)):
+    for row in range(min(others, SEATS)):
         fewest = np.int64(108)
-        last = others if row == _SEATS - 1 else row + 1
+        last = others if row == SEATS - 1 else row + 1
         for step in range(row + 1, last + 1):
-            seat = (player + step * state.direction + state.players) % state.players
+            seat = seat_on(state, player, step)
             fewest = min(fewest, np.int64(state.counts[seat]))
         first = at + row * (1 + len(_OTHERS))
         out[first] = 1
         for i in range(len(_OTHERS)):
             out[first + 1 + i] = fewest <= _OTHERS[i]
-    return at + _SEATS * (1 + len(_OTHERS))
+    return at + SEATS * (1 + len(_OTHERS))
 
 
 @njit

@@ -26,7 +26,7 @@ _FIELDS = np.dtype(
         ("pile", "u1", (NUM_CARDS,)),  # draw pile, the next card last
         ("discard", "u1", (NUM_CARDS,)),  # discard pile, bottom first
         ("counts", "i2", (MAX_PLAYERS,)),  # cards in each hand
-        ("lacked", "u4", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.lacking`)
+        ("lacked", "u2", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.lacking`)
         ("n_pile", "i2"),
         ("n_fixed", "i2"),  # so many cards at the end of the pile have a fixed order, the others are drawn at random
         ("n_discard", "i2"),
@@ -52,6 +52,7 @@ _FIELDS = np.dtype(
         (
             "spare",
             "i2",
+            (3,),
         ),  # fills what would be padding: its bytes are undefined, and an observation is compared by its bytes
         ("decisions", "i4"),  # actions applied so far
         ("laid", "i4"),  # cards laid so far

@@ -12,12 +12,12 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno import cards
 from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of
-from cardgames.uno.lacking import drew_with
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards
 from cardgames.uno.piles import (
     card_to_lay,
     draw_cards,
     give_unseen,
+    note_draw,
     pop_pile,
     push_discard,
     take,
@@ -30,7 +30,7 @@ from cardgames.uno.rules.challenge import (
     may_challenge,
 )
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MAY_PLAY, RLCARD
+from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, RLCARD, lays_what_fits
 from cardgames.uno.rules.empty_piles import end_if_idle
 from cardgames.uno.rules.jump_in import IDENTICAL, may_jump
 from cardgames.uno.rules.refill import refill_before, refill_empty
@@ -223,14 +223,10 @@ def _lay_unseen(rules, state, seat, card):
 
 
 @njit
-def _note_draw(state, seat):
-    state.lacked[seat] = drew_with(state.lacked[seat], np.int64(state.color))
-
-
-@njit
 def _draw(rules, state, seat):
     """Draw in one's own turn; the turn ends unless that leaves a choice."""
-    _note_draw(state, seat)
+    if state.phase == PLAY:
+        note_draw(state, seat)
     refill_before(rules, state, 1)
     if not refill_empty(rules, state):
         state.idle += 1
@@ -245,8 +241,8 @@ def _draw(rules, state, seat):
     give_unseen(state, seat, card)
     if rules.draw_how == UNTIL_PLAYABLE:
         card = _draw_until_playable(rules, state, seat, card)
-    if rules.drawn_card != MAY_PLAY and rules.drawn_card != KEEP_IT:
-        _note_draw(state, seat)  # a card kept does not fit either
+    if lays_what_fits(rules):
+        note_draw(state, seat)  # what fits is not kept
     state.drawn = card
     state.phase = AFTER_DRAW
     if rules.drawn_card == KEEP_IT or rules.drawn_card == RLCARD or card_actions(rules, state) == NONE:

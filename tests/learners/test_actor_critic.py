@@ -195,9 +195,7 @@ def test_it_begins_with_another_network(tmp_path: Path) -> None:
     assert np.array_equal(begun.weights, told.weights)
     for ours, theirs in zip(begun.critic, told.critic, strict=True):  # type: ignore[arg-type]
         assert np.array_equal(ours, theirs)
-    named = make_learner(
-        "actor-critic", [game], settings(start="actor-critic", hidden="128-128", encoding="seat"), 9, "kernel"
-    )
+    named = make_learner("actor-critic", [game], settings(start="actor-critic", hidden="256-256"), 9, "kernel")
     assert np.array_equal(named.network().weights, named_network(game, "actor-critic").weights)
 
 

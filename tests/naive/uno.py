@@ -45,10 +45,9 @@ def points(card: int) -> int:
 class Referee:
     """One round of Uno under `rules` (axis -> value, every axis given), from a position at the start of a turn.
 
-    `since` tells of each seat how many cards it took since it last drew with a colour in force (4: since it had no wild,
-    either), up to 7. Hands list card ids in the order received, the discard pile from bottom to top. The pile is a
-    multiset: which cards come from it is told with every action. `wild_order`, if given, is the order in which wilds
-    were received, where the hands do not tell.
+    Hands list card ids in the order received, the discard pile from bottom to top. The pile is a multiset: which cards
+    come from it is told with every action. `wild_order`, if given, is the order in which wilds were received, where the
+    hands do not tell. `since` says of each seat how many cards it took since it last drew with a colour in force, up to 7.
     """
 
     def __init__(
@@ -206,12 +205,12 @@ class Referee:
         self._draw(seat)
 
     def _could_not_lay(self, seat: int) -> None:
-        self.since[seat] |= {self.color: 0, 4: 0}
+        self.since[seat][self.color] = 0
 
     def _hold_one_more(self, seat: int, card: int) -> None:
         """A card from the pile comes to a hand."""
         self.hands[seat].append(card)
-        self.since[seat] = {place: count + 1 for place, count in self.since[seat].items() if count < 7}
+        self.since[seat] = {color: count + 1 for color, count in self.since[seat].items() if count < 7}
 
     def _draw(self, seat: int) -> None:
         card = self._next_card()
@@ -234,7 +233,7 @@ class Referee:
         draws_on = self.rules["draw-how"] == "until-satisfied"
         options = self._plays(seat, self.hands[seat] if any_card else [card], self._playable)
         if draws_on and self._can_draw():
-            options[DRAW] = partial(self._draw_in_turn, seat)
+            options[DRAW] = partial(self._draw, seat)
         if rule == "keep" or not options:
             return self._end_turn(seat)
         if rule == "auto-play" and not is_wild(card):

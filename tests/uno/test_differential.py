@@ -13,7 +13,7 @@ from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno
-from cardgames.uno.lacking import COLORS_AND_WILDS, UNKNOWN, cards_since
+from cardgames.uno.lacking import UNKNOWN, cards_since
 from cardgames.uno.state import OPENER_COLOR
 from tests.naive.uno import Referee
 from tests.uno.tables import PRESETS, choose_game, discard, hands, ids, lively, pile
@@ -61,8 +61,8 @@ def position_of(state: State) -> dict[str, object]:
 def since(state: State) -> list[dict[int, int]]:
     """What the draws of each seat tell of its hand, in the words of the referee."""
     words = state.record.lacked[: state.game.num_players]
-    counts = [[int(cards_since(np.uint64(word), place)) for place in range(COLORS_AND_WILDS)] for word in words]
-    return [{place: count for place, count in enumerate(row) if count < UNKNOWN} for row in counts]
+    counts = [[int(cards_since(np.uint64(word), color)) for color in range(4)] for word in words]
+    return [{color: count for color, count in enumerate(row) if count < UNKNOWN} for row in counts]
 
 
 def compare(state: State, referee: Referee) -> None:

@@ -73,6 +73,7 @@ def check_round(game: Uno, seed: int) -> None:
         assert weight == 1.0, (game.rules, seed, rows[: row + 2])
         if row + 1 in hands:
             assert hands_of(truth.particle) == hands[row + 1]
+            assert truth.particle.lacked.tolist() == sights[row + 1].lacked.tolist()
             ops.align(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
             # where others decide in private that is decided too
             assert sights[row + 1].phase == WAIT or hands_of(aligned) == hands[row + 1]

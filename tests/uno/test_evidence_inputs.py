@@ -13,7 +13,7 @@ from cardgames.uno.evidence_inputs import LAYOUT, NUM_INPUTS
 from cardgames.uno.lacking import NOTHING_KNOWN, cards_since, drew_with, took_one
 from tests.uno.tables import choose_game, play
 
-NAMES = ("r", "g", "b", "y", "wilds")
+NAMES = ("r", "g", "b", "y", "any")
 
 
 def known(state: State, seat: int) -> dict[str, int]:
@@ -33,30 +33,43 @@ def test_a_count_ends_at_seven() -> None:
     word = np.uint64(drew_with(np.uint64(NOTHING_KNOWN), 2))
     counts = []
     for _ in range(10):
-        counts.append([int(cards_since(word, place)) for place in range(5)])
+        counts.append([int(cards_since(word, color)) for color in range(4)])
         word = np.uint64(took_one(word))
-    assert counts == [[8, 8, min(n, 8), 8, min(n, 8)] for n in range(10)]
+    assert counts == [[8, 8, min(n, 8), 8] for n in range(10)]
 
 
 def test_who_draws_and_keeps_the_card_lacks_the_colour() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="b9")
     assert known(state, 1) == {}
-    assert known(acted(state, "draw"), 1) == {"r": 0, "wilds": 0}
-    assert known(acted(state, "rd"), 1) == {"r": 2, "wilds": 2}, "it took two cards, which may be red"
+    assert known(acted(state, "draw"), 1) == {"r": 0, "any": 0}
+    assert known(acted(state, "rd"), 1) == {"r": 2, "any": 2}, "it took two cards, which may be red"
 
 
 def test_a_drawn_card_that_may_be_kept_counts() -> None:
     game = cardgames.make("uno", players=2, rules="common")
     state = acted(game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="r9"), "draw", "keep")
-    assert known(state, 1) == {"r": 1, "wilds": 1}
+    assert known(state, 1) == {"r": 1, "any": 1}
+
+
+def test_drawing_on_because_one_likes_tells_nothing() -> None:
+    game = cardgames.make("uno", players=2, rules="simplified", overrides=["draw-when=stuck"])
+    state = game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="r9 b9")
+    assert known(acted(state, "draw", "draw"), 1) == {"r": 2, "any": 2}
+
+
+@pytest.mark.parametrize("how", ["must-play", "auto-play"])
+def test_a_drawn_card_that_would_have_been_laid_counts_not(how: str) -> None:
+    game = cardgames.make("uno", players=2, rules="common", overrides=[f"drawn-card={how}"])
+    state = acted(game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="b9"), "draw")
+    assert known(state, 1) == {"r": 0, "any": 0}
 
 
 def test_what_is_known_goes_along_with_a_hand() -> None:
     game = cardgames.make("uno", players=3, rules="rlcard", overrides=["seven-zero=seven"])
     state = game.position(hands=["r7 r2 y4", "g1 g2 g3", "b1 b2 b3"], top="r5", to_move=1, draw="b9 y9")
     acted(state, "draw", "draw", "r7", "swap 1")
-    assert (known(state, 0), known(state, 1), known(state, 2)) == ({"r": 0, "wilds": 0}, {}, {"r": 0, "wilds": 0})
+    assert (known(state, 0), known(state, 1), known(state, 2)) == ({"r": 0, "any": 0}, {}, {"r": 0, "any": 0})
 
 
 def test_the_layer_of_the_top_card_is_told() -> None:
@@ -74,8 +87,8 @@ def expected(record: Any, seat: int) -> list[int]:
     others = [(seat + step * int(record.direction)) % record.players for step in range(1, min(record.players, 4))]
     rows = np.zeros((5, 3, 4), int)
     for row, other in enumerate(others):
-        for place in range(5):
-            count = int(record.lacked[other]) >> 4 * place & 15
+        counts = [int(record.lacked[other]) >> 4 * color & 15 for color in range(4)]
+        for place, count in enumerate([*counts, min(counts)]):
             rows[place, row] = [count <= most for most in (0, 1, 2, 4)]
     layers = [seat, *others, *[None] * (3 - len(others))]
     return [*rows.ravel().tolist(), *[int(record.layer == other) for other in layers]]

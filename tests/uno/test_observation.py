@@ -257,7 +257,10 @@ def both_ways(rules: str) -> Iterator[tuple[list[str], str, list[str]]]:
     elif rules.startswith("after-draw"):
         yield quiet, "r1", ["draw", "pass"]
         yield quiet, "b8", ["draw"]
-    elif rules.startswith("drawn-card=keep"):
+    elif rules.startswith("drawn-card=auto-play"):
+        yield quiet, "w", ["draw"]  # still being asked
+        yield quiet, "b8", ["draw"]
+    elif rules.startswith(("drawn-card=keep", "drawn-card=must-play")):
         yield quiet, "r1", ["draw"]
         yield quiet, "b8", ["draw"]
     else:
@@ -272,6 +275,8 @@ def both_ways(rules: str) -> Iterator[tuple[list[str], str, list[str]]]:
     [
         ("drawn-card=may-play", 0, 0),
         ("drawn-card=keep", 0, 0),
+        ("drawn-card=must-play", 0, 0),
+        ("drawn-card=auto-play", 0, 0),
         ("after-draw=any-card", 0, 0),
         ("jump-in=identical", 0, 2),
         ("stacking=same", 1, 2),

@@ -42,7 +42,7 @@ def renamed(record: Any, number: int) -> Any:
         other.received[2 * colors[color] : 2 * colors[color] + 2] = record.received[2 * color : 2 * color + 2]
     for seat, word in enumerate(record.lacked.tolist()):
         counts = [word >> 4 * color & 15 for color in range(4)]
-        other.lacked[seat] = word >> 16 << 16 | sum(count << 4 * int(colors[c]) for c, count in enumerate(counts))
+        other.lacked[seat] = sum(count << 4 * int(colors[c]) for c, count in enumerate(counts))
     return other
 
 

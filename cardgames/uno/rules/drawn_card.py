@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
 
 MAY_PLAY, MUST_PLAY, AUTO_PLAY, KEEP_IT, RLCARD = range(5)
@@ -23,3 +24,9 @@ class DrawnCard(Axis):
         "rlcard": "laid at once if it is a wild (colour at random, no cards drawn) or has the colour in force, else kept",
     }
     needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"rlcard": {"draw-how": ("one",)}}
+
+
+@njit
+def lays_what_fits(rules):
+    """Return whether a drawn card that can be played is laid, so that one that is kept could not be."""
+    return rules.drawn_card != MAY_PLAY and rules.drawn_card != KEEP_IT
