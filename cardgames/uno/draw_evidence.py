@@ -7,12 +7,11 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NONE, WILD_FOURS
 from cardgames.uno.events import DREW, LAID, REFILLED
-from cardgames.uno.lacking import took_one
 from cardgames.uno.mending import exchange, fetch, pile_place, remove_from_pile
-from cardgames.uno.piles import give, note_draw, same_card
+from cardgames.uno.piles import give, note_card, note_draw, same_card
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
-from cardgames.uno.rules.drawn_card import AUTO_PLAY, KEEP_IT, MUST_PLAY, RLCARD, lays_what_fits
+from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD, lays_what_fits
 from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF
 
@@ -57,8 +56,7 @@ def _not_drawn(rules, particle, events, row, seat):
         return NONE
     if rules.drawn_card == RLCARD:
         return COLOR_MASK[particle.color] | ALL_WILDS
-    must_lay = rules.drawn_card == MUST_PLAY or rules.drawn_card == AUTO_PLAY
-    if must_lay or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
+    if lays_what_fits(rules) or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
         always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME
         wilds = ALL_WILDS if always else ALL_WILDS & ~WILD_FOURS
         return matching(rules, particle.top, particle.color) | wilds
@@ -77,7 +75,7 @@ def _count(rules, particle, events, row, seat):
     """Note in public that a seat took one more card, one that does not fit if it would have been laid otherwise."""
     if _laid_unseen(rules, events, row, seat):
         return
-    particle.lacked[seat] = took_one(particle.lacked[seat])
+    note_card(particle, seat)
     if lays_what_fits(rules) and _in_own_turn(events, row, seat):
         note_draw(particle, seat)
 

@@ -101,8 +101,8 @@ def _decided(rules, particle, seat, action, viewer, rng):
         particle.drawn = 0
         if fresh:
             note_draw(particle, seat)
-        if fresh and seat != viewer and rules.draw_when == STUCK:
-            return rid_of_playable(rules, particle, seat, ANY_CARD, rng)
+            if seat != viewer and rules.draw_when == STUCK:
+                return rid_of_playable(rules, particle, seat, ANY_CARD, rng)
         return True
     if action >= COLOR:
         particle.color = action - COLOR

@@ -10,7 +10,7 @@ import numpy as np
 from cardgames.core.jit import njit
 from cardgames.uno import seat_inputs
 from cardgames.uno.lacking import UNKNOWN, cards_since
-from cardgames.uno.seat_inputs import SEATS, seat_on
+from cardgames.uno.seat_inputs import SEATS, at_most, seat_on
 
 _SINCE = np.array([0, 1, 2, 4])  # cards taken, told by "at most"
 _WIDTH = SEATS * len(_SINCE)
@@ -27,20 +27,14 @@ NUM_INPUTS = sum(rows * width for rows, width in LAYOUT)
 
 
 @njit
-def _at_most(count, out, at):
-    for i in range(len(_SINCE)):
-        out[at + i] = count <= _SINCE[i]
-
-
-@njit
 def _lacked(word, out, at):
     """Write what is known of one seat."""
     fewest = UNKNOWN
     for color in range(4):
         count = cards_since(word, color)
-        _at_most(count, out, at + _WIDTH * color)
+        at_most(count, _SINCE, out, at + _WIDTH * color)
         fewest = min(fewest, count)
-    _at_most(fewest, out, at + _WIDTH * 4)
+    at_most(fewest, _SINCE, out, at + _WIDTH * 4)
 
 
 @njit

@@ -8,6 +8,8 @@ One word a seat, four bits a colour, the lowest of red: a count up to 7, or 8 wh
 along with the hand when hands change places.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from cardgames.core.jit import njit
@@ -37,3 +39,13 @@ def took_one(word):
 def cards_since(word, color):
     """Return how many cards a seat took since it last drew with `color` in force, `UNKNOWN` if that is not known."""
     return np.int64(word >> np.uint64(4 * color) & _COUNT)
+
+
+def counts_of(word: int) -> list[int]:
+    """Return the counts of a word, by colour, outside kernels."""
+    return [word >> 4 * color & 0xF for color in range(4)]
+
+
+def word_of(counts: Sequence[int]) -> int:
+    """Return the word that has these counts."""
+    return sum(count << 4 * color for color, count in enumerate(counts))

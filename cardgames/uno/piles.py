@@ -58,10 +58,16 @@ def note_draw(state, seat):
 
 
 @njit
-def give_unseen(state, seat, card):
-    """Put a card from the pile into a hand, and count it among those that may be anything."""
-    give(state, seat, card)
+def note_card(state, seat):
+    """Note that a seat took a card that may be anything."""
     state.lacked[seat] = took_one(state.lacked[seat])
+
+
+@njit
+def give_unseen(state, seat, card):
+    """Put a card from the pile into a hand."""
+    give(state, seat, card)
+    note_card(state, seat)
 
 
 @njit

@@ -9,7 +9,7 @@ from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, WILD, WILD_FOUR
 from cardgames.uno.events import held
-from cardgames.uno.lacking import UNKNOWN
+from cardgames.uno.lacking import UNKNOWN, counts_of, word_of
 from cardgames.uno.notation import card_text, hand_text, parse_card, printed_text
 from cardgames.uno.position import Box, check_direction, fill_discard, fill_pile, parse_color
 from cardgames.uno.state import MOST_CLOCK, OVER, PHASES, WAIT, blank
@@ -41,16 +41,14 @@ def _places(record: Any) -> dict[str, str]:
 
 def _counts(word: int) -> list[int | None]:
     """Return the counts of a word of `uno.lacking`, None for what is not known."""
-    counts = [word >> 4 * color & 15 for color in range(4)]
-    return [count if count < UNKNOWN else None for count in counts]
+    return [count if count < UNKNOWN else None for count in counts_of(word)]
 
 
 def _word(counts: object) -> int:
     """Return the word that has these counts. Raises `InvalidInput`."""
     known = isinstance(counts, list) and len(counts) == 4
     check_kind("lacked", counts, "a list of 4 numbers or nulls for each seat", known)
-    known_or_not = [UNKNOWN if n is None else within("lacked", n, 0, UNKNOWN - 1) for n in counts]  # type: ignore[attr-defined]
-    return sum(count << 4 * color for color, count in enumerate(known_or_not))
+    return word_of([UNKNOWN if n is None else within("lacked", n, 0, UNKNOWN - 1) for n in counts])  # type: ignore[attr-defined]
 
 
 def to_dict(record: Any) -> dict[str, Any]:

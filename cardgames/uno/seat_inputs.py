@@ -68,6 +68,13 @@ def _reached(count, thresholds, out, at):
 
 
 @njit
+def at_most(count, thresholds, out, at):
+    """Write a thermometer of a count that tells the more the smaller it is."""
+    for i in range(len(thresholds)):
+        out[at + i] = count <= thresholds[i]
+
+
+@njit
 def _copies(count, out, at):
     for i in range(_COPIES):
         out[at + i] = count > i
@@ -133,8 +140,7 @@ def _others(state, player, out, at):
             fewest = min(fewest, np.int64(state.counts[seat]))
         first = at + row * (1 + len(_OTHERS))
         out[first] = 1
-        for i in range(len(_OTHERS)):
-            out[first + 1 + i] = fewest <= _OTHERS[i]
+        at_most(fewest, _OTHERS, out, first + 1)
     return at + SEATS * (1 + len(_OTHERS))
 
 
