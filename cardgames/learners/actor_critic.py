@@ -36,7 +36,7 @@ _NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 @dataclass(frozen=True)
 class ActorCriticSettings(TableSettings):
     """Ours: no paper here has it. Self-play on positions whose colours have been renamed, what the draws of others tell,
-    and a lambda this small: each saved many rounds (docs/results.md). Clip is Schulman et al.'s.
+    and a lambda this small: each saved many rounds (docs/strength.md). Clip is Schulman et al.'s.
     """
 
     hidden: tuple[int, ...] = default(TableSettings, "hidden", (256, 256))
