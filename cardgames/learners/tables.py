@@ -29,10 +29,7 @@ TABLE = np.dtype(
         [
             ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
             ("kind", "i8"),  # which of the games is played
-            (
-                "seat",
-                "i8",
-            ),  # that is to move, the learner's or a guest's; NEW before the first round, OVER after the last
+            ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
             ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
             ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
             ("dealt", "u8"),  # the seed of the deal
