@@ -103,9 +103,9 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """The strongest agent known (docs/strength.md): a search by the linear policy with the network for the nearest preset
-        as its prior and its judge. One on one and nearest to `simplified` it is that network alone, which hoards cards, or,
-        where one may not draw as many as one likes, the search alone.
+        """The strongest agent known (docs/strength.md): a search by the linear policy with the network for the nearest
+        preset as its prior and its judge. One on one and nearest to `simplified` it is that network alone, which hoards
+        cards, or, where one may not draw as many as one likes, the search alone.
         """
         learned = shipped_preset(self, "actor-critic")
         if learned == "simplified" and self.num_players == 2:
