@@ -33,6 +33,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         update(self, content, **options)
 
     monkeypatch.setattr(Static, "update", noted)
+    # who is asked in private and takes long is waited for with a word: however slow the machine, not here
+    monkeypatch.setattr("cardgames.tui.screens.table.PACE", 60)
     return journal
 
 
