@@ -11,20 +11,18 @@ import pytest
 import cardgames
 from cardgames.core import ops
 from cardgames.core.network import LOGITS, load_network, save_network
-from cardgames.core.shipped import network_path, shipped_names
+from cardgames.core.shipped import named_network, network_path, shipped_names
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.report import SearchReport
 from tests.uno.tables import play
 
 NAMES = shipped_names(cardgames.make("uno").weights)
-CARDS = 60
-"""The outputs of a network that has one for every card and none for drawing."""
 
 
 def opinions(name: str, rules: str, decisions: int = 12) -> list[tuple[cardgames.Observation, cardgames.Decision]]:
     """Return the agent's first decisions with a choice in a round, and what it saw."""
     game = cardgames.make("uno", 3, rules)
-    agent = cardgames.agent(name, game, seed=4)
+    agent, outputs = cardgames.agent(name, game, seed=4), named_network(game, name).sizes[-1]
     found: list[tuple[cardgames.Observation, cardgames.Decision]] = []
     state = game.new_initial_state(seed=9)
     while len(found) < decisions:
@@ -32,10 +30,10 @@ def opinions(name: str, rules: str, decisions: int = 12) -> list[tuple[cardgames
             state = game.new_initial_state(seed=10)
         observation = state.observation()
         decision = agent.act(observation)
-        if decision.report is not None:
+        if len(observation.legal_actions) > 1 and min(observation.legal_actions) < outputs:
             found.append((observation, decision))
         else:
-            assert len(observation.legal_actions) == 1 or min(observation.legal_actions) >= CARDS
+            assert decision.report is None
         state.apply_action(decision.action)
     return found
 
@@ -79,19 +77,27 @@ def test_its_value_is_what_searches_take_the_position_to_be_worth(name: str) -> 
         assert decision.value == pytest.approx(judged[0], abs=1e-6)
 
 
-def test_actions_the_network_has_no_output_for_are_left_out() -> None:
-    game = cardgames.make("uno", 2, "official")
-    agent, seen = cardgames.agent("ddqn", game), set()
+@pytest.mark.parametrize(
+    ("preset", "outputs", "extent"), [("rlcard", 61, {"all", "some", "none"}), ("common", 60, {"some", "none"})]
+)
+def test_actions_the_network_has_no_output_for_are_left_out(
+    tmp_path: Path, preset: str, outputs: int, extent: set[str]
+) -> None:
+    game, file = cardgames.make("uno", 2, "official"), tmp_path / "any.safetensors"
+    network = load_network(network_path(cardgames.make("uno", 2, preset), "ddqn"))
+    assert network.sizes[-1] == outputs
+    save_network(replace(network, rules=""), file)
+    agent, seen = cardgames.agent(f"ddqn:weights={file}", game), set()
     for seed in range(3):
         for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
             legal = state.legal_actions()
             if len(legal) < 2:
                 continue
-            known = [action for action in legal if action < CARDS]
+            known = [action for action in legal if action < outputs]
             report = agent.act(state.observation()).report
             assert (sorted(row.action for row in report.actions) if report else []) == known
-            seen.add("some" if known else "none")
-    assert seen == {"some", "none"}
+            seen.add("all" if known == legal else "some" if known else "none")
+    assert seen == extent
 
 
 def test_a_file_of_another_algorithm_is_refused(tmp_path: Path) -> None:
