@@ -11,10 +11,10 @@ import numpy as np
 
 from cardgames.core.jit import njit
 from cardgames.core.mlp import list_active
-from cardgames.core.rows import LANES, ROWS, add_rows, padded
+from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, padded
+from cardgames.core.transposed import transpose
 
 _BLOCK = 64  # leaves whose slopes fit the first cache
-_TURNED = 8  # rows whose columns are written together
 _TINY = np.float32(1e-30)
 
 
@@ -39,21 +39,20 @@ def forward(weights, sizes, inputs, units, out):
 
     `units` is flat, of each layer [n, padded outputs] before ReLU: n times the `places` of the last ones' end.
     """
-    active = np.empty(sizes.max() + ROWS, np.uint64)
-    scale = np.empty(len(active), np.float32)
-    place = places(sizes)
-    n = len(inputs)
-    for layer in range(1, len(sizes)):
-        rows = weights[place[layer - 1, 0] : place[layer, 0]]
-        made = _units_of(units, place, layer, n)
-        for leaf in range(n):
-            if layer == 1:
-                number = list_active(inputs[leaf], active, scale)
-            else:
-                before = _units_of(units, place, layer - 1, n)
-                number = list_active(before[leaf, : sizes[layer - 1]], active, scale)
-            made[leaf] = 0
-            add_rows(rows, active, scale, number, made[leaf])
+    place, n = places(sizes), len(inputs)
+    active = np.empty((min(_BLOCK, n), sizes.max() + 1 + ROWS), np.uint32)
+    scale = np.empty(active.shape, np.float32)
+    count = np.empty(len(active), np.int64)
+    for start in range(0, n, _BLOCK):
+        end = min(start + _BLOCK, n)
+        number = count[: end - start]
+        list_active(inputs[start:end], sizes[0], active, scale, number)
+        for layer in range(1, len(sizes)):
+            rows = weights[place[layer - 1, 0] : place[layer, 0]]
+            made = _units_of(units, place, layer, n)[start:end]
+            made[:] = 0
+            add_rows(rows, sizes[layer - 1] + 1, active, scale, number, made)
+            list_active(made, sizes[layer], active, scale, number)
     out[:] = _units_of(units, place, len(sizes) - 1, n)[:, : sizes[-1]]
 
 
@@ -96,17 +95,19 @@ def backward(weights, sizes, inputs, units, slopes, gradient):
 
 @njit
 def _columns(weights, sizes, place):
-    """Return the weights of all layers but the first, transposed and without biases: of each [outputs, padded inputs]."""
+    """Return the weights of all layers but the first, transposed and without biases, in panels like them."""
     columns = np.zeros(place[-1, 2], np.float32)
     for layer in range(2, len(sizes)):
-        rows = weights[place[layer - 1, 0] : place[layer, 0]].reshape(sizes[layer - 1] + 1, -1)
-        turned = columns[place[layer - 1, 2] : place[layer, 2]].reshape(sizes[layer], -1)
-        # a few rows at once: their lines, and those written, stay in the cache
-        for i in range(0, sizes[layer - 1], _TURNED):
-            few = rows[i : min(i + _TURNED, sizes[layer - 1])]
-            for j in range(sizes[layer]):
-                for k in range(len(few)):
-                    turned[j, i + k] = few[k, j]
+        inputs, outputs = sizes[layer - 1], sizes[layer]
+        rows = weights[place[layer - 1, 0] : place[layer, 0]]
+        turned = columns[place[layer - 1, 2] : place[layer, 2]]
+        for at in range(0, outputs, PANEL):
+            wide = min(PANEL, padded(outputs) - at)
+            panel = rows[(inputs + 1) * at : (inputs + 1) * (at + wide)].reshape(inputs + 1, wide)
+            for to in range(0, inputs, PANEL):
+                end = min(to + PANEL, padded(inputs))
+                other = turned[outputs * to : outputs * end].reshape(outputs, end - to)
+                transpose(panel[to : min(end, inputs), : outputs - at], other[at : at + wide])
     return columns
 
 
@@ -117,33 +118,39 @@ def _add_outer(values, inputs, slopes, which, scale, gradient):
     `values` is [leaves, inputs or more], `slopes` [leaves, padded outputs]; `which` and `scale` are room for lists.
     """
     leaves, width = slopes.shape
-    active = np.empty(inputs + ROWS, np.uint64)
-    value = np.empty(len(active), np.float32)
     count = np.zeros(inputs, np.int64)
     for leaf in range(leaves):
-        for k in range(list_active(values[leaf, :inputs], active, value) - 1):
-            i = active[k]
-            which[i, count[i]], scale[i, count[i]] = leaf, value[k]
-            count[i] += 1
-        for j in range(width):
-            gradient[inputs * width + j] += slopes[leaf, j]
-    for i in range(inputs):
-        add_rows(slopes.reshape(-1), which[i], scale[i], count[i], gradient[i * width : (i + 1) * width])
+        for i in range(inputs):
+            which[i, count[i]], scale[i, count[i]] = leaf, values[leaf, i]
+            count[i] += values[leaf, i] > 0
+    for start in range(0, width, PANEL):
+        end = min(start + PANEL, width)
+        wide = end - start
+        panel = slopes[:, start:end].copy().reshape(-1)
+        rows = gradient[(inputs + 1) * start : (inputs + 1) * end]
+        add_rows(panel, leaves, which, scale, count, rows[: inputs * wide].reshape(inputs, wide))
+        for leaf in range(leaves):
+            for j in range(wide):
+                rows[inputs * wide + j] += panel[leaf * wide + j]
 
 
 @njit
 def _pass_on(columns, units, slopes, outputs, out):
     """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs], as `units`), from those of its outputs."""
-    which = np.empty(outputs + ROWS, np.uint16)
-    scale = np.empty(len(which), np.float32)
-    for leaf in range(len(units)):
+    leaves, width = units.shape
+    which = np.empty((leaves, outputs + ROWS), np.uint32)
+    scale = np.empty(which.shape, np.float32)
+    number = np.zeros(leaves, np.int64)
+    for leaf in range(leaves):
         n = 0
         for j in range(outputs):
-            which[n], scale[n] = j, slopes[leaf, j]
+            which[leaf, n], scale[leaf, n] = j, slopes[leaf, j]
             n += slopes[leaf, j] != 0
-        out[leaf] = 0
-        add_rows(columns, which, scale, n, out[leaf])
-        for i in range(units.shape[1]):
+        number[leaf] = n
+    out[:] = 0
+    add_rows(columns, outputs, which, scale, number, out)
+    for leaf in range(leaves):
+        for i in range(width):
             out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
 
 

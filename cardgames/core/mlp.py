@@ -1,8 +1,9 @@
 """A multilayer perceptron with ReLU between its layers, evaluated inside kernels on sparse inputs.
 
 Activations are sparse: an encoding sets a quarter of its inputs, ReLU passes about half of the units. So a layer is the
-sum of the weight rows of its active inputs, the bias a row whose input is always 1. Rows lie one after the other and
-the inner loop runs along them (`core.rows`), which vectorises without leave to reorder sums.
+sum of the weight rows of its active inputs, the bias a row whose input is always 1. The inner loop runs along the rows
+(`core.rows`), which vectorises without leave to reorder sums. They lie in panels, through each of which many leaves go
+while it is in the cache.
 """
 
 from collections.abc import Sequence
@@ -12,23 +13,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.jit import njit
-from cardgames.core.rows import LANES, ROWS, add_rows, padded
+from cardgames.core.rows import LANES, ROWS, add_rows, from_panels, padded, to_panels
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights [outputs, inputs] and bias [outputs], as torch's `Linear` keeps them."""
 
-_BLOCK = 64  # leaves whose units fit the cache beside a layer's rows
+_BLOCK = 64  # leaves whose units and lists fit the second cache beside a panel
 
 
 def pack(layers: Sequence[Layer]) -> NDArray[np.float32]:
-    """Return the weights of `layers` as kernels take them: one flat array, of each layer [inputs + 1, padded outputs]."""
+    """Return the weights of `layers` as kernels take them: one flat array, the layers one after the other (`to_panels`)."""
     blocks = []
     for weight, bias in layers:
         outputs, inputs = weight.shape
-        block = np.zeros((inputs + 1, padded(outputs)), np.float32)
-        block[:inputs, :outputs] = weight.T
-        block[inputs, :outputs] = bias
-        blocks.append(block.ravel())
+        rows = np.zeros((inputs + 1, padded(outputs)), np.float32)
+        rows[:inputs, :outputs] = weight.T
+        rows[inputs, :outputs] = bias
+        blocks.append(to_panels(rows))
     return aligned(np.concatenate(blocks))
 
 
@@ -37,8 +38,8 @@ def unpack(weights: NDArray[np.float32], sizes: Sequence[int]) -> list[Layer]:
     layers, at = [], 0
     for inputs, outputs in pairwise(sizes):
         end = at + (inputs + 1) * padded(outputs)
-        block = weights[at:end].reshape(inputs + 1, -1)
-        layers.append((block[:inputs, :outputs].T.copy(), block[inputs, :outputs].copy()))
+        rows = from_panels(weights[at:end], inputs + 1)
+        layers.append((rows[:inputs, :outputs].T.copy(), rows[inputs, :outputs].copy()))
         at = end
     return layers
 
@@ -53,35 +54,40 @@ def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @njit
-def list_active(x, active, scale):
-    """List the positive entries of `x`, then the bias; return how many these are."""
-    n = 0
-    for i in range(len(x)):
-        # written always, kept if positive: a branch here would be mispredicted half of the time
-        active[n] = i
-        n += x[i] > 0
-    for i in range(n):
-        scale[i] = x[active[i]]
-    active[n] = len(x)
-    scale[n] = 1
-    return n + 1
+def list_active(values, inputs, active, scale, number):
+    """List of each leaf the positive ones of its first `inputs` values, then the bias; `number` is how many these are."""
+    for leaf in range(len(number)):
+        n = 0
+        for i in range(inputs):
+            # written always, kept if positive: a branch here would be mispredicted half of the time
+            active[leaf, n] = i
+            n += values[leaf, i] > 0
+        for k in range(n):
+            scale[leaf, k] = values[leaf, active[leaf, k]]
+        active[leaf, n] = inputs
+        scale[leaf, n] = 1
+        number[leaf] = n + 1
 
 
 @njit
 def _forward(weights, sizes, inputs, units, out):
-    """Carry the leaves through one layer after the other, so that its rows stay in the cache; `units` is their room."""
-    active = np.empty(sizes.max() + ROWS, np.uint64)
-    scale = np.empty(len(active), np.float32)
+    """Carry the leaves through one layer after the other; `units` is their room."""
+    n = len(inputs)
+    active = np.empty((n, sizes.max() + 1 + ROWS), np.uint32)
+    scale = np.empty(active.shape, np.float32)
+    number = np.empty(n, np.int64)
     at = 0
     for layer in range(1, len(sizes)):
         before, width = sizes[layer - 1], padded(sizes[layer])
         rows = weights[at : at + (before + 1) * width]
         at += len(rows)
-        for i in range(len(inputs)):
-            n = list_active(inputs[i], active, scale) if layer == 1 else list_active(units[i, :before], active, scale)
-            units[i, :width] = 0
-            add_rows(rows, active, scale, n, units[i, :width])
-    for i in range(len(inputs)):
+        if layer == 1:
+            list_active(inputs, before, active, scale, number)
+        else:
+            list_active(units, before, active, scale, number)
+        units[:n, :width] = 0
+        add_rows(rows, before + 1, active, scale, number, units[:n, :width])
+    for i in range(n):
         for j in range(out.shape[1]):
             out[i, j] = units[i, j]
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import gradient as kernels
-from cardgames.core.mlp import Layer, aligned, mlp_batch
+from cardgames.core.mlp import aligned, mlp_batch
 from cardgames.core.network import Mlp, network_of
-from cardgames.core.rows import padded
+from cardgames.core.rows import from_panels, padded, to_panels
 from cardgames.learners.networks import Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 
@@ -51,7 +51,7 @@ class KernelTrainable(Trainable):
         total, moments = self._gradient, self._moments
         kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total)
         if self.wiring is not None:
-            self.wiring.bind(self._first_layer(total))
+            self._bind(self.wiring)
         if np.isfinite(self.optimizer.max_norm):
             kernels.clip(total, float(self.optimizer.max_norm))
         match self.optimizer:
@@ -63,11 +63,12 @@ class KernelTrainable(Trainable):
             case Sgd(rate=rate):
                 kernels.sgd(self.weights, total, float(rate))
 
-    def _first_layer(self, packed: NDArray[np.float32]) -> Layer:
-        """Return views of the first layer's part in an array packed as the weights are."""
+    def _bind(self, wiring: Wiring) -> None:
         inputs, units = self.sizes[:2]
-        block = packed[: (inputs + 1) * padded(units)].reshape(inputs + 1, -1)
-        return block[:inputs, :units].T, block[inputs, :units]
+        first = self._gradient[: (inputs + 1) * padded(units)]
+        rows = from_panels(first, inputs + 1)
+        wiring.bind((rows[:inputs, :units].T, rows[inputs, :units]))
+        first[:] = to_panels(rows)
 
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
         return Mlp(self.sizes, self._flat(part), "", "").tensors()

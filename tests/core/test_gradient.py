@@ -9,9 +9,10 @@ from cardgames.core import gradient
 from cardgames.core.jit import njit
 from cardgames.core.mlp import aligned
 from cardgames.core.network import Mlp, random_network
-from cardgames.core.rows import LANES, ROWS, add_rows, padded
+from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, padded
+from cardgames.core.transposed import transpose
 
-SIZES = [(7, 3), (240, 64, 61), (20, 17, 100, 3, 1)]
+SIZES = [(7, 3), (240, 64, 61), (20, 17, 100, 3, 1), (30, 150, 200, 61)]
 LEAVES = [1, 64, 150]
 
 
@@ -55,22 +56,41 @@ def kernel_gradient(network, inputs, slopes):
 
 
 @njit
-def add_in_kernel(matrix, which, scale, n, out):
-    add_rows(matrix, which, scale, n, out)
+def add_in_kernel(matrix, count, which, scale, number, out):
+    add_rows(matrix, count, which, scale, number, out)
 
 
 @pytest.mark.parametrize("kind", [np.uint16, np.uint64])
-@pytest.mark.parametrize("width", [LANES, 4 * LANES, 11 * LANES])
-@pytest.mark.parametrize("n", [0, 1, 4, 30])
-def test_a_sum_of_rows_has_the_bits_its_plain_form_has(width: int, n: int, kind: type) -> None:
-    random = np.random.default_rng(n)
+@pytest.mark.parametrize("width", [LANES, PANEL, PANEL + 3 * LANES])
+@pytest.mark.parametrize("gap", [0, 5])
+def test_sums_of_rows_have_the_bits_their_plain_form_has(width: int, gap: int, kind: type) -> None:
+    random, number = np.random.default_rng(gap), np.array([0, 1, 4, 30])
     matrix = random.normal(size=9 * width).astype(np.float32)
-    which = random.integers(9, size=n + ROWS).astype(kind)
-    scale, out = random.normal(size=n + ROWS).astype(np.float32), random.normal(size=width).astype(np.float32)
+    which = random.integers(9, size=(4, 30 + ROWS)).astype(kind)
+    scale = random.normal(size=which.shape).astype(np.float32)
+    out = random.normal(size=(4, width + gap)).astype(np.float32)
     plain = out.copy()
-    add_rows(matrix, which.copy(), scale.copy(), n, plain)
-    add_in_kernel(matrix, which, scale, n, out)
+    add_rows(matrix, 9, which.copy(), scale.copy(), number, plain[:, :width])
+    add_in_kernel(matrix, 9, which, scale, number, out[:, :width])
     np.testing.assert_array_equal(out, plain)
+
+
+@njit
+def transpose_in_kernel(matrix, out):
+    transpose(matrix, out)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (LANES, LANES), (3 * LANES, LANES), (LANES + 3, 2 * LANES + 7), (5, 40)])
+def test_transposing_in_squares_is_transposing(shape: tuple[int, int]) -> None:
+    n, m = shape
+    wide = np.arange(n * (m + 2), dtype=np.float32).reshape(n, m + 2)
+    out, plain = np.zeros((2, m + 1, n + 3), np.float32)
+    transpose_in_kernel(wide[:, 1:-1], out)
+    transpose(wide[:, 1:-1], plain)
+    np.testing.assert_array_equal(out, plain)
+    np.testing.assert_array_equal(out[:m, :n], wide[:, 1:-1].T)
+    assert not out[m:].any()
+    assert not out[:, n:].any()
 
 
 @pytest.mark.parametrize("sizes", SIZES)

@@ -15,7 +15,7 @@ import cardgames
 from cardgames.core.mlp import mlp_value
 from cardgames.core.network import Mlp, load_network, network_of, random_network, save_network
 
-SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 90), max_size=3), st.integers(1, 80)).map(
+SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 150), max_size=3), st.integers(1, 80)).map(
     lambda sizes: (sizes[0], *sizes[1], sizes[2])
 )
 
