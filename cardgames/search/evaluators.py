@@ -24,8 +24,8 @@ from cardgames.search.playout import act
 from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network, import_torch
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
-KERNEL_PARAMETERS = 1_000_000
-"""Larger perceptrons are left to torch, whose matrix products then win over sums of rows on one core too."""
+KERNEL_PARAMETERS = 2_000_000
+"""Larger perceptrons are left to torch, which has more than one core for them."""
 CUDA_WORK = 10_000_000
 """Parameters times leaves a call from which the way to a CUDA device and back pays: what a core does in 0.4 ms."""
 
