@@ -10,11 +10,11 @@ import math
 import numpy as np
 
 from cardgames.core.jit import njit
-from cardgames.core.mlp import list_active
+from cardgames.core.mlp import list_active, room_for_lists
 from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, padded
 from cardgames.core.transposed import transpose
 
-_BLOCK = 64  # leaves whose slopes fit the first cache
+_BLOCK = 64  # leaves whose slopes in a panel fit the first cache
 _TINY = np.float32(1e-30)
 
 
@@ -40,9 +40,7 @@ def forward(weights, sizes, inputs, units, out):
     `units` is flat, of each layer [n, padded outputs] before ReLU: n times the `places` of the last ones' end.
     """
     place, n = places(sizes), len(inputs)
-    active = np.empty((min(_BLOCK, n), sizes.max() + 1 + ROWS), np.uint32)
-    scale = np.empty(active.shape, np.float32)
-    count = np.empty(len(active), np.int64)
+    active, scale, count = room_for_lists(min(_BLOCK, n), sizes)
     for start in range(0, n, _BLOCK):
         end = min(start + _BLOCK, n)
         number = count[: end - start]
@@ -59,7 +57,8 @@ def forward(weights, sizes, inputs, units, out):
 @njit
 def _units_of(units, place, layer, n):
     """Return the units of all `n` leaves in a layer (the first hidden one is 1): [n, padded outputs]."""
-    return units[n * place[layer - 1, 1] : n * place[layer, 1]].reshape(n, -1)
+    start, end = place[layer - 1, 1], place[layer, 1]
+    return units[n * start : n * end].reshape(n, end - start)
 
 
 @njit
@@ -98,40 +97,55 @@ def _columns(weights, sizes, place):
     """Return the weights of all layers but the first, transposed and without biases, in panels like them."""
     columns = np.zeros(place[-1, 2], np.float32)
     for layer in range(2, len(sizes)):
-        inputs, outputs = sizes[layer - 1], sizes[layer]
         rows = weights[place[layer - 1, 0] : place[layer, 0]]
-        turned = columns[place[layer - 1, 2] : place[layer, 2]]
-        for at in range(0, outputs, PANEL):
-            wide = min(PANEL, padded(outputs) - at)
-            panel = rows[(inputs + 1) * at : (inputs + 1) * (at + wide)].reshape(inputs + 1, wide)
-            for to in range(0, inputs, PANEL):
-                end = min(to + PANEL, padded(inputs))
-                other = turned[outputs * to : outputs * end].reshape(outputs, end - to)
-                transpose(panel[to : min(end, inputs), : outputs - at], other[at : at + wide])
+        _transpose_layer(rows, sizes[layer - 1], sizes[layer], columns[place[layer - 1, 2] : place[layer, 2]])
     return columns
 
 
 @njit
+def _transpose_layer(rows, inputs, outputs, columns):
+    """Write weights (`rows`, [inputs + 1, padded outputs] in panels) into `columns` ([outputs, padded inputs] in panels)."""
+    for output in range(0, outputs, PANEL):
+        panel = _panel(rows, inputs + 1, output, padded(outputs))
+        for i in range(0, inputs, PANEL):
+            transposed = _panel(columns, outputs, i, padded(inputs))
+            transpose(panel[i : min(i + PANEL, inputs), : outputs - output], transposed[output : output + PANEL])
+
+
+@njit
+def _panel(flat, count, start, width):
+    """Return the panel of `count` rows of `width` columns that begins at the column `start`: [count, at most PANEL]."""
+    end = min(start + PANEL, width)
+    return flat[count * start : count * end].reshape(count, end - start)
+
+
+@njit
 def _add_outer(values, inputs, slopes, which, scale, gradient):
-    """Add to each input's row of `gradient` the `slopes` of the leaves in which it is active, times its value there.
+    """Add to each input's row of `gradient` (in panels) the `slopes` of the leaves in which it is active, times its value
+    there, and to the bias's those of all.
 
     `values` is [leaves, inputs or more], `slopes` [leaves, padded outputs]; `which` and `scale` are room for lists.
     """
     leaves, width = slopes.shape
+    count = _list_leaves(values, inputs, which, scale)
+    for start in range(0, width, PANEL):
+        part = slopes[:, start : start + PANEL].copy()
+        rows = _panel(gradient, inputs + 1, start, width)
+        add_rows(part.reshape(-1), leaves, which, scale, count, rows[:inputs])
+        for leaf in range(leaves):
+            for j in range(part.shape[1]):
+                rows[inputs, j] += part[leaf, j]
+
+
+@njit
+def _list_leaves(values, inputs, which, scale):
+    """List for each input the leaves in which it is active; return how many these are (int64 [inputs])."""
     count = np.zeros(inputs, np.int64)
-    for leaf in range(leaves):
+    for leaf in range(len(values)):
         for i in range(inputs):
             which[i, count[i]], scale[i, count[i]] = leaf, values[leaf, i]
             count[i] += values[leaf, i] > 0
-    for start in range(0, width, PANEL):
-        end = min(start + PANEL, width)
-        wide = end - start
-        panel = slopes[:, start:end].copy().reshape(-1)
-        rows = gradient[(inputs + 1) * start : (inputs + 1) * end]
-        add_rows(panel, leaves, which, scale, count, rows[: inputs * wide].reshape(inputs, wide))
-        for leaf in range(leaves):
-            for j in range(wide):
-                rows[inputs * wide + j] += panel[leaf * wide + j]
+    return count
 
 
 @njit
@@ -140,18 +154,25 @@ def _pass_on(columns, units, slopes, outputs, out):
     leaves, width = units.shape
     which = np.empty((leaves, outputs + ROWS), np.uint32)
     scale = np.empty(which.shape, np.float32)
-    number = np.zeros(leaves, np.int64)
-    for leaf in range(leaves):
-        n = 0
-        for j in range(outputs):
-            which[leaf, n], scale[leaf, n] = j, slopes[leaf, j]
-            n += slopes[leaf, j] != 0
-        number[leaf] = n
+    number = _list_sloping(slopes, outputs, which, scale)
     out[:] = 0
     add_rows(columns, outputs, which, scale, number, out)
     for leaf in range(leaves):
         for i in range(width):
             out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
+
+
+@njit
+def _list_sloping(slopes, outputs, which, scale):
+    """List for each leaf the outputs whose slopes are not 0; return how many these are (int64 [leaves])."""
+    number = np.zeros(len(slopes), np.int64)
+    for leaf in range(len(slopes)):
+        n = 0
+        for j in range(outputs):
+            which[leaf, n], scale[leaf, n] = j, slopes[leaf, j]
+            n += slopes[leaf, j] != 0
+        number[leaf] = n
+    return number
 
 
 @njit

@@ -2,8 +2,8 @@
 
 Activations are sparse: an encoding sets a quarter of its inputs, ReLU passes about half of the units. So a layer is the
 sum of the weight rows of its active inputs, the bias a row whose input is always 1. The inner loop runs along the rows
-(`core.rows`), which vectorises without leave to reorder sums. They lie in panels, through each of which many leaves go
-while it is in the cache.
+(`core.rows`), which vectorises without leave to reorder sums. Rows lie in panels, so that many leaves can go through a
+few columns of all rows while these are in the cache.
 """
 
 from collections.abc import Sequence
@@ -54,8 +54,18 @@ def aligned(array: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 @njit
+def room_for_lists(leaves, sizes):
+    """Return room for what `list_active` lists: uint32 and float32 [leaves, longest list + ROWS], int64 [leaves]."""
+    room = leaves, sizes.max() + 1 + ROWS
+    return np.empty(room, np.uint32), np.empty(room, np.float32), np.empty(leaves, np.int64)
+
+
+@njit
 def list_active(values, inputs, active, scale, number):
-    """List of each leaf the positive ones of its first `inputs` values, then the bias; `number` is how many these are."""
+    """List of each leaf the positive ones of its first `inputs` values, and these, then the bias.
+
+    `values` is [leaves, inputs or more]; `number` (int64 [leaves]) becomes how many each list has (`room_for_lists`).
+    """
     for leaf in range(len(number)):
         n = 0
         for i in range(inputs):
@@ -72,21 +82,16 @@ def list_active(values, inputs, active, scale, number):
 @njit
 def _forward(weights, sizes, inputs, units, out):
     """Carry the leaves through one layer after the other; `units` is their room."""
-    n = len(inputs)
-    active = np.empty((n, sizes.max() + 1 + ROWS), np.uint32)
-    scale = np.empty(active.shape, np.float32)
-    number = np.empty(n, np.int64)
-    at = 0
+    n, end = len(inputs), 0
+    active, scale, number = room_for_lists(n, sizes)
+    list_active(inputs, sizes[0], active, scale, number)
     for layer in range(1, len(sizes)):
-        before, width = sizes[layer - 1], padded(sizes[layer])
-        rows = weights[at : at + (before + 1) * width]
-        at += len(rows)
-        if layer == 1:
-            list_active(inputs, before, active, scale, number)
-        else:
-            list_active(units, before, active, scale, number)
+        count, width = sizes[layer - 1] + 1, padded(sizes[layer])
+        start, end = end, end + count * width
+        if layer > 1:
+            list_active(units, sizes[layer - 1], active, scale, number)
         units[:n, :width] = 0
-        add_rows(rows, before + 1, active, scale, number, units[:n, :width])
+        add_rows(weights[start:end], count, active, scale, number, units[:n, :width])
     for i in range(n):
         for j in range(out.shape[1]):
             out[i, j] = units[i, j]

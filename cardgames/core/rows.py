@@ -17,10 +17,12 @@ from cardgames.core.jit import njit
 LANES = 16  # a row is padded to whole cache lines, which are also the widest registers
 ROWS = 4  # rows added to each other before they are added to the sum
 _VECTORS = 4  # registers for sums at once, enough for an addition to be ready when the next one needs it
-PANEL = LANES * _VECTORS  # columns of these; those of a few hundred rows fit the second cache
+PANEL = LANES * _VECTORS  # columns summed at once; those of a thousand rows take 256 KB, which fits the second cache
+
+VECTOR = ir.VectorType(ir.FloatType(), LANES)
+"""A register full, as LLVM has it."""
 
 _WORD = ir.IntType(64)
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 
 
 @njit
@@ -43,9 +45,9 @@ def from_panels(flat: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 def add_rows(matrix: Any, count: int, which: Any, scale: Any, number: Any, out: Any) -> None:
     """Add to each `out[k]` the sum of the rows `which[k, :number[k]]` of `matrix`, each times its `scale`.
 
-    The matrix is `count` rows in panels, each as long as `out[k]`, whose numbers lie without gaps; `which` is unsigned,
-    `number` int64 and as long as `out`, all others float32. Both lists have room for `ROWS` more, which is written.
-    One call makes many sums, since a view of an array for each would cost as much as ten rows.
+    `matrix` is flat, `count` rows in panels (`to_panels`); `which` unsigned and `scale` [sums, ROWS or more longer than any
+    list], the end of which is written; `number` int64 [sums]; `out` [sums, whole `LANES`], each row without gaps; all but
+    `which` and `number` float32. One call makes many sums: a view of an array for each would cost more than its rows.
     """
     rows = from_panels(matrix, count)
     for k, n in enumerate(number):
@@ -68,7 +70,7 @@ def _add_rows(matrix, count, which, scale, number, out):
 
 @intrinsic
 def _sum(typingctx: Any, matrix: Any, count: Any, which: Any, scale: Any, number: Any, out: Any) -> Any:
-    if any(array.layout != "C" for array in (matrix, which, scale, number)) or which.dtype.signed:
+    if any(array.layout != "C" for array in (matrix, which, scale, number)) or out.layout == "F" or which.dtype.signed:
         return None
     if any(array.dtype != types.float32 for array in (matrix, scale, out)) or number.dtype != types.int64:
         return None
@@ -114,7 +116,7 @@ class _Emitter:
 
     def columns(self, start: Any, stop: Any, vectors: int) -> None:
         builder = self.builder
-        kept = [cgutils.alloca_once(builder, _VECTOR) for _ in range(vectors)]
+        kept = [cgutils.alloca_once(builder, VECTOR) for _ in range(vectors)]
         with cgutils.for_range_slice(builder, start, stop, _WORD(LANES * vectors), _WORD) as (column, _):
             for k, place in enumerate(kept):
                 builder.store(self.vector(self.sums, builder.add(column, _WORD(k * LANES))), place)
@@ -133,7 +135,7 @@ class _Emitter:
         number = builder.zext(builder.load(builder.gep(self.numbers, [i])), _WORD)
         scale = builder.load(builder.gep(self.scales, [i]))
         at = builder.add(builder.mul(number, self.width), column)
-        one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), scale, ir.IntType(32)(0))
+        one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scale, ir.IntType(32)(0))
         same = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
         return [builder.fmul(same, self.vector(self.rows, builder.add(at, _WORD(k * LANES)))) for k in range(vectors)]
 
@@ -141,4 +143,4 @@ class _Emitter:
         return self.builder.load(self.pointer(base, at), align=4)
 
     def pointer(self, base: Any, at: Any) -> Any:
-        return self.builder.bitcast(self.builder.gep(base, [at]), _VECTOR.as_pointer())
+        return self.builder.bitcast(self.builder.gep(base, [at]), VECTOR.as_pointer())

@@ -6,16 +6,15 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload
 
-from cardgames.core.rows import LANES, row_of
+from cardgames.core.rows import LANES, VECTOR, row_of
 
-_LINE = ir.VectorType(ir.FloatType(), LANES)
 _PICK = ir.VectorType(ir.IntType(32), LANES)
 _HALF = LANES // 2
 
 
 def transpose(matrix: Any, out: Any) -> None:
-    """Write `matrix` (float32 [n, m]) transposed into the beginning of the first m rows of `out` (float32), of each array's
-    rows whatever lies between them.
+    """Write `matrix` (float32 [n, m]) transposed into `out[:m, :n]` (float32). Rows have no gaps, but may have some between
+    them.
     """
     out[: matrix.shape[1], : matrix.shape[0]] = matrix.T
 
@@ -37,14 +36,14 @@ def _transpose(matrix, out):
 
 @intrinsic
 def _square(typingctx: Any, matrix: Any, out: Any, i: Any, j: Any) -> Any:
-    if any((array.dtype, array.ndim) != (types.float32, 2) for array in (matrix, out)):
+    if any((array.dtype, array.ndim) != (types.float32, 2) or array.layout == "F" for array in (matrix, out)):
         return None
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         def line(array: int, row: Any, column: Any, k: int) -> Any:
             found = context.make_array(signature.args[array])(context, builder, args[array])
             start = row_of(builder, found, builder.add(row, row.type(k)))
-            return builder.bitcast(builder.gep(start, [column]), _LINE.as_pointer())
+            return builder.bitcast(builder.gep(start, [column]), VECTOR.as_pointer())
 
         _, _, row, column = args
         lines = [builder.load(line(0, row, column, k), align=4) for k in range(LANES)]
@@ -56,8 +55,8 @@ def _square(typingctx: Any, matrix: Any, out: Any, i: Any, j: Any) -> Any:
 
 
 def _shuffled(builder: Any, lines: list[Any]) -> list[Any]:
-    """Return the columns of the square whose rows are `lines`: shuffled like cards, half of the lines into the other half,
-    until each number stands where its place, read backwards, has it.
+    """Return the columns of the square whose rows are `lines`. Each pass interleaves the first half of the lines with the
+    second, which moves each number's place by one binary digit; so many passes as it has digits transpose.
     """
     low = ir.Constant(_PICK, [half + start for start in range(_HALF) for half in (0, LANES)])
     high = ir.Constant(_PICK, [half + start for start in range(_HALF, LANES) for half in (0, LANES)])

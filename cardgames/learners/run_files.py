@@ -21,7 +21,7 @@ from cardgames.core.replacing import replacing
 from cardgames.learners.replay import State
 from cardgames.learners.settings import as_toml
 
-_CHECKPOINT = "cardgames-checkpoint-5"
+_CHECKPOINT = "cardgames-checkpoint-6"
 
 
 @contextmanager

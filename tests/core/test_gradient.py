@@ -4,16 +4,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from cardgames.core import gradient
 from cardgames.core.jit import njit
 from cardgames.core.mlp import aligned
 from cardgames.core.network import Mlp, random_network
-from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, padded
+from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, from_panels, padded, to_panels
 from cardgames.core.transposed import transpose
 
 SIZES = [(7, 3), (240, 64, 61), (20, 17, 100, 3, 1), (30, 150, 200, 61)]
-LEAVES = [1, 64, 150]
+LEAVES = [0, 1, 64, 150]
 
 
 def example(sizes: tuple[int, ...], n: int) -> tuple[Mlp, np.ndarray, np.ndarray]:
@@ -45,13 +46,19 @@ def plain_gradient(layers, inputs, slopes):
     return found[::-1]
 
 
-def kernel_gradient(network, inputs, slopes):
-    """What the kernels make of it: outputs and gradient."""
+def packed_gradient(network, inputs, slopes):
+    """What the kernels make of it: outputs, and the gradient as they lay it."""
     sizes, n = network.kernel_sizes, len(inputs)
     units = aligned(np.empty(n * gradient.places(sizes)[-1, 1], np.float32))
     out, found = np.empty((n, network.sizes[-1]), np.float32), np.full_like(network.weights, np.nan)
     gradient.forward(network.weights, sizes, inputs, units, out)
     gradient.backward(network.weights, sizes, inputs, units, slopes, found)
+    return out, found
+
+
+def kernel_gradient(network, inputs, slopes):
+    """The same with the gradient layer by layer."""
+    out, found = packed_gradient(network, inputs, slopes)
     return out, Mlp(network.sizes, found, "", "").layers()
 
 
@@ -60,8 +67,8 @@ def add_in_kernel(matrix, count, which, scale, number, out):
     add_rows(matrix, count, which, scale, number, out)
 
 
-@pytest.mark.parametrize("kind", [np.uint16, np.uint64])
-@pytest.mark.parametrize("width", [LANES, PANEL, PANEL + 3 * LANES])
+@pytest.mark.parametrize("kind", [np.uint16, np.uint32, np.uint64])
+@pytest.mark.parametrize("width", [LANES, PANEL, PANEL + 3 * LANES, 2 * PANEL])
 @pytest.mark.parametrize("gap", [0, 5])
 def test_sums_of_rows_have_the_bits_their_plain_form_has(width: int, gap: int, kind: type) -> None:
     random, number = np.random.default_rng(gap), np.array([0, 1, 4, 30])
@@ -73,6 +80,14 @@ def test_sums_of_rows_have_the_bits_their_plain_form_has(width: int, gap: int, k
     add_rows(matrix, 9, which.copy(), scale.copy(), number, plain[:, :width])
     add_in_kernel(matrix, 9, which, scale, number, out[:, :width])
     np.testing.assert_array_equal(out, plain)
+
+
+def test_panels_hold_a_few_columns_of_all_rows() -> None:
+    rows = np.arange(2 * (PANEL + LANES), dtype=np.float32).reshape(2, -1)
+    first, second = rows
+    plain = [*first[:PANEL], *second[:PANEL], *first[PANEL:], *second[PANEL:]]
+    np.testing.assert_array_equal(to_panels(rows), plain)
+    np.testing.assert_array_equal(from_panels(to_panels(rows), 2), rows)
 
 
 @njit
@@ -93,6 +108,16 @@ def test_transposing_in_squares_is_transposing(shape: tuple[int, int]) -> None:
     assert not out[:, n:].any()
 
 
+def test_arrays_whose_columns_lie_together_are_refused() -> None:
+    columns, rows = np.zeros((LANES, LANES), np.float32, order="F"), np.zeros((LANES, LANES), np.float32)
+    which, number = np.zeros((LANES, ROWS), np.uint32), np.zeros(LANES, np.int64)
+    for arrays in ((columns, rows), (rows, columns)):
+        with pytest.raises(TypingError):
+            transpose_in_kernel(*arrays)
+    with pytest.raises(TypingError):
+        add_in_kernel(rows.ravel(), LANES, which, rows[:, :ROWS].copy(), number, columns)
+
+
 @pytest.mark.parametrize("sizes", SIZES)
 @pytest.mark.parametrize("n", LEAVES)
 def test_forward_has_the_bits_of_the_evaluated_network(sizes: tuple[int, ...], n: int) -> None:
@@ -107,7 +132,7 @@ def test_the_gradient_is_that_of_the_chain_rule(sizes: tuple[int, ...], n: int) 
     _, found = kernel_gradient(network, inputs, slopes)
     for ours, plain in zip(found, plain_gradient(network.layers(), inputs, slopes), strict=True):
         for part, expected in zip(ours, plain, strict=True):
-            np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())
+            np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max(initial=0))
 
 
 def test_the_chain_rule_is_what_small_changes_show() -> None:
@@ -125,13 +150,12 @@ def test_the_chain_rule_is_what_small_changes_show() -> None:
 
 
 def test_what_pads_the_rows_stays_zero() -> None:
-    network, inputs, slopes = example((7, 3), 20)
-    found = np.empty_like(network.weights)
-    sizes = network.kernel_sizes
-    units = np.empty(20 * LANES, np.float32)
-    gradient.forward(network.weights, sizes, inputs, units, np.empty((20, 3), np.float32))
-    gradient.backward(network.weights, sizes, inputs, units, slopes, found)
-    assert not found.reshape(-1, LANES)[:, 3:].any()
+    sizes = (7, 70, 3)
+    network, inputs, slopes = example(sizes, 20)
+    _, found = packed_gradient(network, inputs, slopes)
+    end = 8 * padded(70)
+    assert not from_panels(found[:end], 8)[:, 70:].any()
+    assert not from_panels(found[end:], 71)[:, 3:].any()
 
 
 def test_places_are_those_of_packed_weights() -> None:

@@ -55,10 +55,11 @@ def test_no_input_and_all_inputs(x: NDArray[np.int8]):
     assert np.allclose(network()(x), reference(network(), x), rtol=0, atol=1e-5)
 
 
-def test_a_batch_is_its_leaves():
-    mlp, x = network(), inputs(64, 240, 1)
+@pytest.mark.parametrize("hidden", [64, 150])
+def test_a_batch_is_its_leaves(hidden: int):
+    mlp, x = network((240, hidden, 61)), inputs(65, 240, 1)
     batch, single = mlp(x), np.empty(61, np.float32)
-    for i in range(64):
+    for i in range(65):
         mlp_value(mlp.weights, mlp.kernel_sizes, x[i], single)
         assert np.array_equal(single, batch[i])
 

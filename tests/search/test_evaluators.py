@@ -188,7 +188,7 @@ def test_only_perceptrons_become_kernels():
 def test_the_device_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert choose_device(24_000, 64) == choose_device(24_000, 4096) == "kernel"
+    assert choose_device(24_000, 64) == choose_device(24_000, 4096) == choose_device(1_400_000, 64) == "kernel"
     assert choose_device(4_000_000, 64) == choose_device(24_000, 64, perceptron=False) == "cpu"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert choose_device(24_000, 64) == "kernel"
