@@ -15,7 +15,7 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.mlp import Layer
-from cardgames.core.network import Mlp, network_of
+from cardgames.core.network import Mlp
 from cardgames.core.shipped import named_network
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import minibatches
@@ -127,16 +127,16 @@ class ActorCritic(TableLearner):
         settings, memory = self.settings, self.memory
         fresh = min(memory.written - self._learned, memory.capacity)
         rows = np.arange(memory.written - fresh, memory.written) % memory.capacity
-        gains, values = advantages(memory, rows, settings.discount, settings.trace, self._scale)
+        gains, targets = advantages(memory, rows, settings.discount, settings.trace, self._scale)
         gains = (gains - gains.mean()) / (gains.std() + np.float32(1e-6))
         random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._cycles))
         renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._cycles))
         self._cycles += 1
-        self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
+        self.lower_rate()
         for part in minibatches(random, fresh, settings.batch, settings.passes):
-            self._update(rows[part], gains[part], values[part], renaming)
+            self._update(rows[part], gains[part], targets[part], renaming)
 
-    def _update(self, rows: NDArray[np.int64], gains: Floats, values: Floats, renaming: Any) -> None:
+    def _update(self, rows: NDArray[np.int64], gains: Floats, targets: Floats, renaming: Any) -> None:
         settings, memory = self.settings, self.memory
         inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
         rename_at_random(self.symmetries, renaming, len(rows), inputs=[inputs], sets=[legal], actions=[actions])
@@ -148,7 +148,7 @@ class ActorCritic(TableLearner):
             actions,
             memory.remarks[rows, LOG_CHANCE],
             gains,
-            values,
+            targets,
             (settings.clip, settings.value_weight, settings.entropy),
             gradient,
         )
@@ -162,10 +162,8 @@ class ActorCritic(TableLearner):
 
     def network(self) -> Mlp:
         """Return the network of the policy's logits, and the critic beside it."""
-        game = self.games[0]
-        low, high = reward_range(game, self.settings.reward)
-        how = {"rules": game.rules.hash, "algorithm": self.name, "reward": (low * self._scale, high * self._scale)}
-        network = network_of(self.online.tensors(), self.encoding, game.name, **how)
+        low, high = reward_range(self.games[0], self.settings.reward)
+        network = self.as_played(self.online.tensors(), (low * self._scale, high * self._scale))
         weight, bias = network.layers()[-1]
         return replace(network.narrowed(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 

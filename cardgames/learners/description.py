@@ -1,13 +1,16 @@
-"""What a run was told, read back from its `settings.toml`."""
+"""What a run was told: its `settings.toml`, written and read back."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class
 from cardgames.core.rules import RuleSet
+from cardgames.learners.learner import Learner
+from cardgames.learners.run_files import write_toml
 from cardgames.learners.settings import read_toml
 
 FORMAT = "cardgames-run-1"
@@ -32,6 +35,26 @@ class Description:
         cls: Any = game_class(self.game)
         game: Game = cls(players, self.rules, changes)
         return game
+
+
+def write_description(path: Path, learner: Learner) -> None:
+    """Write what `described` returns of a run of `learner`."""
+    game = learner.games[0]
+    write_toml(
+        path,
+        {
+            "format": FORMAT,
+            "version": cardgames.__version__,
+            "game": game.name,
+            "players": [game.num_players for game in learner.games],
+            "algorithm": learner.name,
+            "seed": learner.seed,
+            "device": learner.device,
+            "rules_name": game.rules.name,
+            "rules": game.rules.to_dict(),
+            "settings": learner.settings.to_dict(),
+        },
+    )
 
 
 def described(path: Path) -> Description | None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import gradient as kernels
+from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import aligned, mlp_batch
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rows import from_panels, padded, to_panels
@@ -62,6 +63,8 @@ class KernelTrainable(Trainable):
                 kernels.rms_prop(self.weights, total, moments["square"], float(rate), decay, epsilon)
             case Sgd(rate=rate):
                 kernels.sgd(self.weights, total, float(rate))
+            case other:
+                raise InvalidInput(f"kernels know no optimizer {type(other).__name__}")
 
     def _bind(self, wiring: Wiring) -> None:
         inputs, units = self.sizes[:2]

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp
+from cardgames.core.network import Mlp, network_of
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.collect import PAY_OFF
@@ -112,6 +113,16 @@ class Learner(ABC):
     @abstractmethod
     def network(self) -> Mlp:
         """Return the network that plays what was learned."""
+
+    def as_played(self, tensors: Mapping[str, NDArray[np.float32]], reward: tuple[float, float]) -> Mlp:
+        """Return the network with these weights as agents and files have it; `reward` is what losing and winning paid."""
+        game = self.games[0]
+        return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward, algorithm=self.name)
+
+    def lower_rate(self) -> None:
+        """Let the learning rate fall evenly to 0 over the training: set it to what it is to be now."""
+        rate = self.settings.learning_rate * (1 - self.share)
+        self.online.optimizer = replace(self.online.optimizer, rate=rate)
 
     @abstractmethod
     def state(self) -> State:

@@ -137,8 +137,8 @@ class Nfsp(Dqn):
 
     def network(self) -> Mlp:
         """Return the average policy's network of logits, beside it the best response's Q."""
-        best = self.as_played(self.online.tensors())
-        return replace(self.as_played(self.policy.tensors()), q=replace(best, algorithm=""))
+        best = super().network()
+        return replace(self.as_played(self.policy.tensors(), best.reward), q=replace(best, algorithm=""))
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

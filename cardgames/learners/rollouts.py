@@ -7,7 +7,7 @@ random numbers), which leaves the differences between them (Lagoudakis, Parr 200
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import rng
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, network_of
+from cardgames.core.network import Mlp
 from cardgames.core.policy import check_fingerprint, fingerprint, side_by_side
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import minibatches
@@ -157,7 +157,7 @@ class Rollouts(Learner):
         random = np.random.default_rng(rng.derive(self._order, self._cycles))
         renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
         self._cycles += 1
-        self.online.optimizer = replace(self.online.optimizer, rate=settings.learning_rate * (1 - self.share))
+        self.lower_rate()
         for rows in minibatches(random, settings.positions, settings.batch, settings.passes):
             self._update(judged, rows, renaming)
 
@@ -175,9 +175,7 @@ class Rollouts(Learner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        game = self.games[0]
-        how = {"rules": game.rules.hash, "algorithm": self.name}
-        return network_of(self.online.tensors(), self.encoding, game.name, **how)
+        return self.as_played(self.online.tensors(), reward=(0.0, 1.0))
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

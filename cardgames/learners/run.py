@@ -1,13 +1,9 @@
 """A training in a folder: what it was told, how it went, where it stands, what it learned."""
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +14,11 @@ from cardgames.core.network import save_network
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
-from cardgames.learners.description import FORMAT, described
+from cardgames.learners.description import FORMAT, described, write_description
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
+from cardgames.learners.interruption import interruptible
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.run_files import Table, locked, read_checkpoint, write_checkpoint, write_toml
+from cardgames.learners.run_files import Table, locked, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
@@ -92,7 +89,7 @@ class Run:
         run = cls(folder, learner)
         with locked(folder):
             _check_free(folder)  # another process may have begun one meanwhile
-            run._describe()
+            write_description(folder / SETTINGS, learner)
         return run
 
     @classmethod
@@ -142,7 +139,7 @@ class Run:
 
     def _train(self, report: Callable[[Progress], None], checkpoint_seconds: float) -> bool:
         self._forget_later_rows()
-        self._describe()
+        write_description(self.folder / SETTINGS, self.learner)
         learner, board = self.learner, Board(self.folder, self._evaluated + 1)
         begun = saved = told = time.perf_counter()
         before, decisions, share = self.seconds, learner.decisions, learner.share
@@ -154,7 +151,7 @@ class Run:
             speed = (learner.decisions - decisions) / max(passed, 1e-9)
             return Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, fresh)
 
-        with _interruptible() as interrupted:
+        with interruptible() as interrupted:
             while True:
                 self.seconds = before + time.perf_counter() - begun
                 if self._evaluation_is_due():
@@ -222,25 +219,6 @@ class Run:
         word = derive(*f"{sorted(fixed.items())}".encode())
         return f"{learner.name}, seed {learner.seed}, {players} players, rules {learner.games[0].rules.hash}, {word:x}"
 
-    def _describe(self) -> None:
-        learner = self.learner
-        game = learner.games[0]
-        write_toml(
-            self.folder / SETTINGS,
-            {
-                "format": FORMAT,
-                "version": cardgames.__version__,
-                "game": game.name,
-                "players": [game.num_players for game in learner.games],
-                "algorithm": learner.name,
-                "seed": learner.seed,
-                "device": learner.device,
-                "rules_name": game.rules.name,
-                "rules": game.rules.to_dict(),
-                "settings": learner.settings.to_dict(),
-            },
-        )
-
     def _evaluation_is_due(self) -> bool:
         rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
         return rounds >= (self._evaluated // every + 1) * every or (self.learner.finished and rounds > self._evaluated)
@@ -271,31 +249,3 @@ def _check_free(folder: Path) -> None:
     """Raise `InvalidInput` if a folder holds a run."""
     if (folder / SETTINGS).exists():
         raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder")
-
-
-@contextmanager
-def _interruptible() -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed or the process asked to end (SIGTERM); a second time does as
-    usual.
-
-    In another thread than the main one, which alone is told, it always says no.
-    """
-    asked = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield asked.is_set
-        return
-
-    def ask(number: int, frame: Any) -> None:
-        asked.set()
-        restore()
-
-    def restore() -> None:
-        for number, handler in before.items():
-            # None: one that is not Python's
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield asked.is_set
-    finally:
-        restore()

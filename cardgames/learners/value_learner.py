@@ -4,7 +4,7 @@ They differ in nothing but the target of an update.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, network_of
+from cardgames.core.network import Mlp
 from cardgames.core.rng import derive
 from cardgames.learners.augment import NONE
 from cardgames.learners.learner import reward_range
@@ -100,12 +100,6 @@ class ValueLearner(TableLearner):
             wiring=self.wiring,
         )
 
-    def as_played(self, tensors: Mapping[str, Floats]) -> Mlp:
-        """Return the network with these weights as agents and files have it."""
-        game, settings = self.games[0], self.settings
-        reward = reward_range(game, settings.reward)
-        return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward, algorithm=self.name)
-
     @property
     def sizes(self) -> tuple[int, ...]:
         """Inputs, units of each hidden layer and outputs of the network that learns."""
@@ -176,4 +170,4 @@ class ValueLearner(TableLearner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.online.tensors())
+        return self.as_played(self.online.tensors(), reward_range(self.games[0], self.settings.reward))

@@ -38,7 +38,6 @@ players, drawn for every round. It is evaluated often, so that its loss is a cur
 """
 
 TABLE_2 = Tournament(
-    "win rate against 1, 2, 3 random agents",
     tuple(
         Cell((name, *["random"] * (others + 1)), published)
         for name, row in _PUBLISHED.items()
@@ -50,7 +49,6 @@ TABLE_2 = Tournament(
 )
 
 TABLE_3 = Tournament(
-    "win rate in one-on-one matches",
     tuple(Cell(pair, published) for pair, published in _ONE_ON_ONE.items()),
     READINGS[:2],
     100,

@@ -50,15 +50,13 @@ def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[Rewar
     return tuple(cells)
 
 
-def _table(words: str, cells: tuple[RewardCell, ...], games: int) -> RewardTable:
-    return RewardTable("002", words, RULES, cells, games)
+def _table(cells: tuple[RewardCell, ...], games: int) -> RewardTable:
+    return RewardTable("002", RULES, cells, games)
 
 
 _RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
-_BY_SIZE = "CANDQN by D_c and D_n"
 
 TABLE_3 = _table(
-    "AFDQN against random players",
     _afdqn(
         "random",
         _RANDOM,
@@ -67,7 +65,6 @@ TABLE_3 = _table(
     1000,
 )
 TABLE_4 = _table(
-    "AFDQN against Human",
     _afdqn(
         _HUMAN,
         _OF_HUMAN,
@@ -76,12 +73,10 @@ TABLE_4 = _table(
     1000,
 )
 TABLE_5 = _table(
-    _BY_SIZE,
     _candqn({(128, 128): 0.028, (128, 256): 0.04, (256, 128): 0.062, (256, 256): -0.0364, (512, 512): 0.004}, 0.016),
     1000,
 )
 TABLE_6 = _table(
-    TABLE_3.words,
     _afdqn(
         "random",
         _RANDOM,
@@ -90,7 +85,6 @@ TABLE_6 = _table(
     2000,
 )
 TABLE_7 = _table(
-    TABLE_4.words,
     _afdqn(
         _HUMAN,
         _OF_HUMAN,
@@ -99,7 +93,6 @@ TABLE_7 = _table(
     2000,
 )
 TABLE_8 = _table(
-    _BY_SIZE,
     _candqn({(128, 128): 0.044, (128, 256): 0.031, (256, 128): 0.067, (256, 256): 0.01, (512, 512): 0.0034}, 0.051),
     2000,
 )

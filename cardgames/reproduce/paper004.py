@@ -9,7 +9,6 @@ _ROLES = ("landlord", "peasant down", "peasant up")
 _BASELINES = ("random", "rhcp")
 
 FIGURE_5 = Tournament(
-    "win rate of one agent in each role, the other two seats played by two of another",
     tuple(Cell((agent, other, other), role=role) for other in _BASELINES for agent in _BASELINES for role in _ROLES),
     (Reading("the rules of its code", "cql"),),
     1000,

@@ -37,7 +37,6 @@ class RewardTable:
     """A table of two-player Uno under one rule set, the trained player in the first seat."""
 
     paper: str
-    words: str
     rules: str
     cells: tuple[RewardCell, ...]
     games: int

@@ -53,7 +53,6 @@ class _Match(NamedTuple):
 class Tournament:
     """A table, and the readings under which it is played."""
 
-    words: str
     cells: tuple[Cell, ...]
     readings: tuple[Reading, ...]
     rounds: int

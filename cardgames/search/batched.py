@@ -19,8 +19,8 @@ from cardgames.search.belief import Particles, filtered_roots
 from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
+from cardgames.search.options import budget, check_constants, check_count
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
-from cardgames.search.settings import budget, check_constants, check_count
 from cardgames.search.tree import NODE, add_root
 
 _NOTES = 50

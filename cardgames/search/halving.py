@@ -83,8 +83,9 @@ def _note(tree, course, noted, done, budget):
 
 @njit
 def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, course, control):
-    """Spend `budget` simulations on the `n` actions that are nodes 1 to n of `tree`, children of its root; the best one
-    gets the last of them, so that it has the most. Return how many nodes the tree has then.
+    """Spend `budget` simulations, or a few less where they do not divide evenly, on the `n` actions that are nodes 1 to n
+    of `tree`, children of its root; the best one gets the last of them, so that it has the most. Return how many nodes
+    the tree has then.
 
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 

@@ -15,10 +15,11 @@ from cardgames.core.observation import Observation
 from cardgames.search.belief import ParticleFilter, Particles, draw_roots
 from cardgames.search.forest import Forest
 from cardgames.search.inspect import convergence_point, flat_points, report_of
+from cardgames.search.options import budget
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import Settings, budget
+from cardgames.search.settings import Settings
 
 
 class _Running(NamedTuple):

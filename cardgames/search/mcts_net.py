@@ -9,9 +9,9 @@ from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep
 from cardgames.search.evaluators import Evaluator, NetworkOrPlayouts, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import convergence_point
+from cardgames.search.options import check_company, read_options
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import check_company, read_options
 
 
 class _Running(NamedTuple):

@@ -14,7 +14,7 @@ from cardgames.core.policy import Policy
 from cardgames.search import qtree
 from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.network_evaluator import NetworkEvaluator
-from cardgames.search.settings import check_constants, check_count
+from cardgames.search.options import check_constants, check_count
 from cardgames.search.tree import NODE
 
 BATCH = 256

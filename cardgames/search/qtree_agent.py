@@ -19,10 +19,10 @@ from cardgames.search.belief import Particles, filtered_roots
 from cardgames.search.cheating import SeesAll
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import Trees, convergence_point, report_of
+from cardgames.search.options import budget, check_company, check_constants, check_count, read_options
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
 from cardgames.search.searcher import Searcher
-from cardgames.search.settings import budget, check_company, check_constants, check_count, read_options
 
 _MOST_DEALS = 1000
 """Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
@@ -65,8 +65,8 @@ class _Growing:
         particles: Particles | None,
         started: float,
     ):
-        self._name, self._observation, self._started = name, observation, started
-        self._forest, self._roots, self._particles = forest, roots, particles
+        self._name, self.observation, self._started = name, observation, started
+        self.forest, self._roots, self._particles = forest, roots, particles
         self._course: list[ConvergencePoint] = []
         self._shown: SearchReport | None = None
         self._stopped = False
@@ -75,12 +75,12 @@ class _Growing:
         """Simulate until budget or time are spent; with `follow` reports tell the course of it."""
         every, shown = max(1, simulations // _NOTES), self._started
         # one is due even if stopped before: without any it has nothing to answer
-        while self._forest.simulations < simulations and not (self._stopped and self._forest.simulations):
-            self._forest.simulate()
+        while self.forest.simulations < simulations and not (self._stopped and self.forest.simulations):
+            self.forest.simulate()
             now = time.perf_counter()
             late = now - shown >= _LOOK_EVERY
-            if follow and (late or self._forest.simulations % every == 0):
-                self._course.append(convergence_point(self._observation, self._trees()))
+            if follow and (late or self.forest.simulations % every == 0):
+                self._course.append(convergence_point(self.observation, self._trees()))
             if late:
                 shown, self._shown = now, self.report(complete=False)
             if now - self._started >= seconds:
@@ -90,9 +90,9 @@ class _Growing:
         seconds = time.perf_counter() - self._started
         return report_of(
             self._name,
-            self._observation,
+            self.observation,
             self._trees(),
-            self._forest.simulations,
+            self.forest.simulations,
             seconds,
             self._particles,
             complete=complete,
@@ -107,7 +107,7 @@ class _Growing:
         self._stopped = True
 
     def _trees(self) -> Trees:
-        tree = self._forest.merged()
+        tree = self.forest.merged()
         return Trees(tree[None], np.array([len(tree)]), self._roots)
 
 
@@ -126,29 +126,25 @@ class QTreeAgent(Searcher):
         deals = min(simulations, _MOST_DEALS, max(1, int(min(seconds, 1.0) * _DEALS_A_SECOND)))
         roots = np.zeros(deals, self._game.state_dtype)
         particles = filtered_roots(observation, settings.particles, settings.mistrust, stream, roots)
-        return self._grow(roots, particles, int(rng.next_word(stream)), True, observation, limit, started, follow)
+        seed = int(rng.next_word(stream))
+        forest = self._planted(roots, seed, fresh=True)
+        growing = _Growing(self.name, observation, forest, roots, particles, started)
+        return self._grow(growing, seed, simulations, seconds, follow=follow)
 
-    def _grow(
-        self,
-        roots: NDArray[Any],
-        particles: Particles | None,
-        seed: int,
-        fresh: bool,
-        observation: Observation,
-        limit: Limit | None,
-        started: float,
-        follow: bool,
-    ) -> Decision:
-        """Grow the tree from `roots` (states [n]) and decide."""
+    def _planted(self, roots: NDArray[Any], seed: int, *, fresh: bool) -> QForest:
+        """Return the tree of `roots` (states [n]) that is to grow."""
         seeds = np.array([seed], np.uint64)
-        forest = QForest(
+        return QForest(
             self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh, policy=self._policy
         )
+
+    def _grow(self, growing: "_Growing", seed: int, simulations: int, seconds: float, *, follow: bool) -> Decision:
+        """Grow the tree and decide."""
+        forest, observation = growing.forest, growing.observation
         if min(observation.legal_actions) >= forest.actions:
             return self._unpredicted(observation, seed)
-        growing = _Growing(self.name, observation, forest, roots, particles, started)
         with self._under_way(growing):
-            growing.run(*budget(self._settings.simulations, limit), follow=follow)
+            growing.run(simulations, seconds, follow=follow)
         q = forest.grown().q[0]
         action = int(q.argmax())
         found = growing.report(complete=True)
@@ -168,7 +164,9 @@ class _TrainingAgent(SeesAll, QTreeAgent):
         roots = np.zeros(1, self._game.state_dtype)
         roots[0] = state.record
         seed = rng.derive(self._seed, zlib.crc32(state.record.tobytes()))
-        return self._grow(roots, None, seed, False, observation, limit, started, False)
+        forest = self._planted(roots, seed, fresh=False)
+        growing = _Growing(self.name, observation, forest, roots, None, started)
+        return self._grow(growing, seed, *budget(self._settings.simulations, limit), follow=False)
 
 
 def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTreeAgent:

@@ -1,24 +1,22 @@
-"""The options of the tree searches, read and checked."""
+"""The options of the tree searches over playouts."""
 
 import math
-import operator
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cardgames.core.decision import Limit
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.shipped import named_network
+from cardgames.search.options import check_constants, check_count, read_options
 from cardgames.search.playout import Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
 ROOTS = ("tree", "halving")
-_MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 
 
 @dataclass(frozen=True)
@@ -155,73 +153,3 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""
-
-
-def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
-    """Return how many simulations a search may run, `usual` ones without a limit, and for how many seconds; who limits the
-    time alone wants all that fit in.
-    """
-    if limit is None:
-        return usual, math.inf
-    untold = usual if limit.time is None else int(np.iinfo(np.int64).max)
-    simulations = untold if limit.simulations is None else min(_MOST_OF["simulations"], int(limit.simulations))
-    return simulations, math.inf if limit.time is None else limit.time
-
-
-def check_count(name: str, number: int, least: int = 1) -> None:
-    """Raise `InvalidInput` unless the option `name` is a whole number from `least` to what there is room for."""
-    most = _MOST_OF[name]
-    if isinstance(number, float) or not least <= number <= most:
-        raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {number}")
-
-
-def check_company(options: dict[str, Any], *, network: object, particles: object) -> None:
-    """Raise `InvalidInput` for options that have no effect without a network or without particles."""
-    for option, other, given in (("device", "a network", network), ("mistrust", "particles", particles)):
-        if option in options and not given:
-            raise InvalidInput(f"{option} has no effect without {other}: leave it out")
-
-
-def check_constants(c: float, mistrust: float = 0.9) -> None:
-    """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
-    if not 0 <= c < math.inf:
-        raise InvalidInput(f"c is a finite number from 0, not {c}")
-    if not 0 < mistrust < 1:
-        raise InvalidInput(f"mistrust lies between 0 and 1, not {mistrust}")
-
-
-def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return those of `options`, values or texts, that are fields of the dataclass `cls`, as its fields' types. Raises
-    `InvalidInput`.
-    """
-    return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
-
-
-def _whole(value: Any) -> int:
-    return int(value) if isinstance(value, str) else operator.index(value)
-
-
-def _truth(value: Any) -> bool:
-    return {"true": True, "false": False}[str(value).lower()]
-
-
-_KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
-    int: (_whole, "a whole number"),
-    int | None: (_whole, "a whole number"),
-    float: (float, "a number"),
-    bool: (_truth, "true or false"),
-    str: (str, "a text"),
-}
-
-
-def _parse(name: str, kind: Any, value: Any) -> Any:
-    convert, words = _KINDS[kind]
-    if isinstance(value, bool) and kind is not bool:
-        raise InvalidInput(f"{name} is {words}, not {value!r}")
-    try:
-        number = convert(value)
-    except (TypeError, ValueError, KeyError):
-        raise InvalidInput(f"{name} is {words}, not {value!r}") from None
-    if kind is float and math.isnan(number):
-        raise InvalidInput(f"{name} is a number, not {value!r}")
-    return number

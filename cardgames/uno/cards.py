@@ -39,8 +39,6 @@ WILDS = _faces(13, 13)
 WILD_FOURS = _faces(14, 14)
 ALL_WILDS = WILDS | WILD_FOURS
 DRAW_BIT = ONE << np.uint64(DRAW)
-TWICE = COLORED & ~_faces(0, 0)
-"""The cards of which the deck holds two."""
 
 COLOR_MASK = np.array([_mask([15 * color + face for face in range(13)]) for color in range(4)], np.uint64)
 """[4] the coloured cards of each colour."""

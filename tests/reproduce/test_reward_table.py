@@ -26,7 +26,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def table(*cells: RewardCell) -> RewardTable:
-    return RewardTable("002", "", "rlcard-2022", cells, 1000)
+    return RewardTable("002", "rlcard-2022", cells, 1000)
 
 
 def run(made: RewardTable, out: Path, said: list[str]) -> list[dict[str, object]]:

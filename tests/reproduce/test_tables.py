@@ -21,7 +21,7 @@ def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
 
 
 def test_a_cell_is_played_and_compared():
-    table = Tournament("", (Cell(("reflex", "random"), 0.97), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
+    table = Tournament((Cell(("reflex", "random"), 0.97), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
     said: list[str] = []
     rows = list(table.run(Request(400, note=said.append)))
     assert [row["agrees"] for row in rows] == [True, False], "two samples that chance alone can set apart agree"
@@ -31,20 +31,20 @@ def test_a_cell_is_played_and_compared():
 
 
 def test_winning_every_one_of_a_few_games_is_no_contradiction():
-    table = Tournament("", (), READINGS[:1], 1000)
+    table = Tournament((), READINGS[:1], 1000)
     assert table._agrees(1.0, wilson(20, 20), 0.95) and not table._agrees(1.0, wilson(200, 200), 0.95)
 
 
 def test_a_reading_may_replace_agents():
     reading = Reading("blind", "simplified", (), {"reflex": "reflex:color=random"})
-    (row,) = Tournament("", (Cell(("reflex", "random"), 0.95),), (reading,), 10).run(Request(20))
+    (row,) = Tournament((Cell(("reflex", "random"), 0.95),), (reading,), 10).run(Request(20))
     assert row["agents"] == ["reflex:color=random", "random"] and row["games"] == 20
 
 
 def test_a_match_two_readings_share_is_played_once():
     readings = (READINGS[0], READINGS[1])
     said: list[str] = []
-    table = Tournament("", (Cell(("linear", "random"), 0.95),), readings, 10)
+    table = Tournament((Cell(("linear", "random"), 0.95),), readings, 10)
     first, second = table.run(Request(20, note=said.append))
     assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
     assert len(said) == len(set(said))
@@ -52,7 +52,7 @@ def test_a_match_two_readings_share_is_played_once():
 
 def test_the_cells_of_one_agent():
     cells = (Cell(("reflex", "random"), 0.97), Cell(("random", "linear"), 0.04), Cell(("linear", "random"), 0.97))
-    table = Tournament("", cells, READINGS[:1], 10)
+    table = Tournament(cells, READINGS[:1], 10)
     rows = list(table.run(Request(10, only="linear")))
     assert [row["agents"] for row in rows] == [["random", "linear"], ["linear", "random"]]
     with pytest.raises(InvalidInput, match="choose from linear, random, reflex"):

@@ -1,11 +1,16 @@
 """The screen that looks inside agents."""
 
+import asyncio
 import json
+import threading
+
+import pytest
 
 from cardgames.cli.position import paced
 from cardgames.core.decision import Decision
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
 from cardgames.tui.laboratory import Laboratory
+from cardgames.tui.screens import background, debug
 from cardgames.tui.screens.debug import _position
 from cardgames.tui.walk import Walk
 from cardgames.tui.widgets.agent_view import AgentView
@@ -62,6 +67,36 @@ def laboratory(*names, ply=4):
 
 def words(app, where):
     return "\n".join(str(part.render()) for part in app.looking.query(where))
+
+
+class Compiler:
+    """A process that compiles until it is stopped."""
+
+    def __init__(self):
+        self.over = threading.Event()
+
+    def poll(self):
+        return 0 if self.over.is_set() else None
+
+    def wait(self):
+        assert self.over.wait(20)
+
+    def terminate(self):
+        self.over.set()
+
+
+async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(monkeypatch: pytest.MonkeyPatch):
+    begun = []
+    monkeypatch.setattr(debug, "is_warm", lambda game: False)
+    monkeypatch.setattr(background, "compile_apart", lambda game, name: begun.append(Compiler()) or begun[-1])
+    app = laboratory()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: begun)
+        for _ in range(3):
+            await pilot.press("right")
+            await asyncio.sleep(2 * debug._PATIENCE)
+        assert len(begun) == 1 and begun[0].poll() is None
+    assert begun[0].poll() == 0 and not app.looking.thoughts
 
 
 def test_the_position_is_told_without_brackets():

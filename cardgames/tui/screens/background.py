@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
+from subprocess import Popen
 from typing import Any, TypeVar
 
 from textual.screen import Screen
@@ -10,6 +11,7 @@ from textual.widgets import Static
 from textual.worker import WorkerCancelled, WorkerFailed
 
 from cardgames.core.decision import Agent
+from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
 
 _LOOKS = 0.1
@@ -23,6 +25,8 @@ class BackgroundScreen(Screen[None]):
 
     Subclasses compose a line of words, `#status`.
     """
+
+    _compiler: Popen[bytes] | None = None
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
         """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
@@ -46,6 +50,20 @@ class BackgroundScreen(Screen[None]):
             raise failed.error from None
         except WorkerCancelled:
             raise asyncio.CancelledError from None
+
+    def compile_apart(self, game: str, name: str) -> None:
+        """Have what an agent of `game` needs (without a name, the game itself) compiled in a process of its own, and wait
+        for it, in a thread; while one runs, no other begins.
+        """
+        if self._compiler is None or self._compiler.poll() is not None:
+            self._compiler = compile_apart(game, name)
+        if self._compiler is not None:
+            self._compiler.wait()
+
+    def stop_compiler(self) -> None:
+        """End the process that compiles, and with it the wait."""
+        if self._compiler is not None:
+            self._compiler.terminate()
 
     async def think(self, agent: Agent, work: Callable[[], Answer], show: Callable[[SearchReport], None]) -> Answer:
         """Return what `work` makes of having `agent` think in a thread; meanwhile `show` its growing report."""

@@ -16,7 +16,6 @@ from cardgames.core.agents import agent as make_agent
 from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
-from cardgames.core.warmup import compile_apart
 from cardgames.search.thought import Thought, comparison, think
 from cardgames.tui.export import check_target, write
 from cardgames.tui.face import is_warm
@@ -122,12 +121,12 @@ class DebugScreen(BackgroundScreen):
         agent = make_agent(name, state.game, self._seed)
         if not is_warm(state.game.name):
             view.say("compiling (first time only)…")
-            await self.in_thread(partial(_compile, state.game.name, agent.name))
+            await self.in_thread(partial(self.compile_apart, state.game.name, agent.name))
         self._thinking.append(agent)
         given_up = threading.Event()
 
         def work() -> Thought | None:
-            if given_up.is_set():
+            if given_up.is_set() or self._left:
                 return None
             thought = Thought(name, self._seed, ply, state, think(agent, state.observation()))
             if thought.report is not None and not (given_up.is_set() or self._left):
@@ -149,9 +148,10 @@ class DebugScreen(BackgroundScreen):
             stop(agent)
 
     def leave(self) -> None:
-        """Stop the searches under way."""
+        """Stop the searches and the compiler under way."""
         self._left = True
         self._halt()
+        self.stop_compiler()
 
     def _go(self, ply: int) -> None:
         try:
@@ -250,12 +250,6 @@ class DebugScreen(BackgroundScreen):
             self.say(str(error), warning=True)
         else:
             self.say(f"wrote {path}")
-
-
-def _compile(game: str, name: str) -> None:
-    process = compile_apart(game, name)
-    if process is not None:
-        process.wait()
 
 
 def _position(state: State, paint: Paint) -> Content:

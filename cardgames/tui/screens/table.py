@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from subprocess import Popen
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,7 +12,6 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from cardgames.core.decision import Agent, Decision
-from cardgames.core.warmup import compile_apart
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight, is_warm
 from cardgames.tui.look import look_of
@@ -48,7 +46,6 @@ class TableScreen(BackgroundScreen):
         self._shown_at = 0.0
         self._shown_news = 0
         self._waiting_for_next = False
-        self._compiler: Popen[bytes] | None = None
         self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
@@ -83,8 +80,7 @@ class TableScreen(BackgroundScreen):
 
     def leave(self) -> None:
         """Stop the searches and the compiler under way and finish the record."""
-        if self._compiler is not None:
-            self._compiler.terminate()
+        self.stop_compiler()
         self.table.close()
 
     async def _session(self) -> None:
@@ -100,7 +96,7 @@ class TableScreen(BackgroundScreen):
     async def _deal(self) -> None:
         """Deal and show a round; what the table needs is compiled, and loaded in a thread, before anything here calls it."""
         if self.compiling:
-            await self.in_thread(partial(self._compile_apart, ""))
+            await self.in_thread(partial(self.compile_apart, self.table.game.name, ""))
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
         self._shown_news = 0
@@ -114,16 +110,9 @@ class TableScreen(BackgroundScreen):
         """Have the agents compiled beside the game, on a machine new to it."""
         assert self.spare_agent is not None
         agent = self.spare_agent()
-        await self.in_thread(partial(self._compile_apart, agent.name))
+        await self.in_thread(partial(self.compile_apart, self.table.game.name, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
         self._all_compiled()
-
-    def _compile_apart(self, name: str) -> None:
-        """Have what an agent needs compiled in a process of its own, and wait for it."""
-        if self._compiler is None or self._compiler.poll() is not None:
-            self._compiler = compile_apart(self.table.game.name, name)
-        if self._compiler is not None:
-            self._compiler.wait()
 
     def _all_compiled(self) -> None:
         self.compiling = False

@@ -7,7 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core.network import random_network, save_network
-from cardgames.search.settings import budget
+from cardgames.search.options import budget
 
 GAME = cardgames.make("uno", players=2, rules="rlcard")
 
