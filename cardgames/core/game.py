@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.encoding import Encoding
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown, whole
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
@@ -196,16 +197,20 @@ class Game(ABC):
     def hands_of(self, record: Any) -> list[str]:
         """Return every hand of a state record as text."""
 
+    def encoding(self, name: str) -> Encoding:
+        """Return the encoding of that name. Raises `InvalidInput` if there is none."""
+        if name not in self.encodings:
+            raise unknown("encoding", name, self.encodings or ["none"])
+        return Encoding(*self.encodings[name])
+
     def encode(self, seen: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
         """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
 
         Raises `InvalidInput` for an unknown encoding, or a `cheating-` one or another seat of an observation.
         """
-        if encoding not in self.encodings:
-            raise unknown("encoding", encoding, self.encodings)
+        which, shape = known = self.encoding(encoding)
         if encoding.startswith("cheating-") and isinstance(seen, Observation):
             raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
-        which, shape = self.encodings[encoding]
         if player is None:
             player = seen.player if isinstance(seen, Observation) else seen.current_player()
         self.check_seat(player)
@@ -213,7 +218,7 @@ class Game(ABC):
             raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {player} sees")
         if isinstance(seen, State) and not encoding.startswith("cheating-"):
             seen = seen.observation(player)  # a state tells besides when others decide in private
-        out = np.zeros(int(np.prod(shape)), np.int8)
+        out = np.zeros(known.inputs, np.int8)
         ops.encode(self.kernel_rules, seen.record, player, which, out)
         return out.reshape(shape)
 

@@ -83,7 +83,7 @@ class Mlp:
         game = observation.game
         self.check(game, any_rules=True)
         inputs, rules = np.zeros((1, self.sizes[0]), np.int8), game.kernel_rules
-        which, _ = game.encodings[self.encoding]
+        which = game.encoding(self.encoding).which
         naming = ops.encode(rules, observation.record, observation.player, which, inputs[0])
         outputs = self(inputs).ravel()
         names = [int(ops.renamed(rules, naming, action)) for action in range(len(outputs))]
@@ -116,7 +116,7 @@ class Mlp:
             raise InvalidInput(f"the network is for {self.game}, not for {game.name}")
         if self.encoding not in game.encodings:
             raise InvalidInput(f"the network's encoding {self.encoding} is unknown to {game.name}")
-        inputs = int(np.prod(game.encodings[self.encoding][1]))
+        inputs = game.encoding(self.encoding).inputs
         if self.sizes[0] != inputs:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
         if self.rules and self.rules != game.rules.hash and not any_rules:

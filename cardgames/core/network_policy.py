@@ -57,7 +57,7 @@ def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDAr
     _check(network)
     count = len(network.sizes)
     header = np.zeros(_HEADER, np.float32)
-    header[_ENCODING], header[_COUNT] = game.encodings[network.encoding][0], count
+    header[_ENCODING], header[_COUNT] = game.encoding(network.encoding).which, count
     header[_SOFTMAX] = network.has_logits and not greedy
     header[_SIZES : _SIZES + count] = network.sizes
     return aligned(np.concatenate([header, network.weights]))

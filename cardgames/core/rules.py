@@ -7,13 +7,13 @@ Kernels never see these objects, only the record of plain numbers that a game ma
 import hashlib
 import json
 import pathlib
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.toml_file import read_toml
 
 
 @dataclass(frozen=True)
@@ -204,12 +204,7 @@ class RuleBook:
         return self.axis(name.strip()).parse(value.strip())
 
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:
-        try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise InvalidInput(f"{path} is not valid TOML: {error}") from None
+        table = read_toml(path)
         base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
         return base, [self.axis(name).parse(value) for name, value in table.items()]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, is_whole, unknown
+from cardgames.core.errors import InvalidInput, is_whole
 from cardgames.core.jit import njit
 
 if TYPE_CHECKING:
@@ -91,14 +91,12 @@ class VectorEnv:
         if not is_whole(num_envs) or num_envs < 1:
             raise InvalidInput(f"num_envs is a whole number from 1, not {num_envs!r}")
         name = encoding or next(iter(game.encodings))
-        if name not in game.encodings:
-            raise unknown("encoding", name, game.encodings)
+        self._which, shape = known = game.encoding(name)
         self.game, self.num_envs, self.encoding = game, num_envs, name
-        self._which, shape = game.encodings[name]
         self._base = np.uint64(rng.derive(seed))
         self.states = np.zeros(num_envs, game.state_dtype)
         """[num_envs] the state records themselves; not for agents."""
-        self._flat = np.zeros((num_envs, int(np.prod(shape))), np.int8)
+        self._flat = np.zeros((num_envs, known.inputs), np.int8)
         self.observations: NDArray[np.int8] = self._flat.reshape(num_envs, *shape)
         """[num_envs, *shape of the encoding] what the seat to move sees."""
         self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)

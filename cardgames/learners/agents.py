@@ -29,8 +29,8 @@ class NetworkAgent(PolicyAgent):
     def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
         super().__init__(name, game, seed, policy)
         self._network, self._greedy = network, greedy
-        self._which, shape = game.encodings[network.encoding]
-        self._inputs = np.zeros((1, int(np.prod(shape))), np.int8)
+        encoding = game.encoding(network.encoding)
+        self._which, self._inputs = encoding.which, np.zeros((1, encoding.inputs), np.int8)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's."""

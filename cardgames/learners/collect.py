@@ -71,7 +71,8 @@ class Collector:
         forced: bool = True,
     ):
         game = games[0]
-        which, inputs = _encoding(game, encoding)
+        known = game.encoding(encoding)
+        which, inputs = known.which, known.inputs
         for what, value, allowed in (("seats", seats, SEATINGS), ("reward", reward, REWARDS)):
             if value not in allowed:
                 raise unknown(what, value, allowed)
@@ -123,7 +124,7 @@ class Collector:
 
         Raises `InvalidInput`.
         """
-        _, inputs = _encoding(game, encoding)
+        inputs = game.encoding(encoding).inputs
         least = Replay(1, inputs, outputs)
         company = Opponents([game], opponents)
         return cls([game], encoding, outputs, company, least, tables=tables, seed=seed, seats=seats, rounds=1)
@@ -207,14 +208,6 @@ class Collector:
         kept = state["decided actions"].shape[2]
         for name, rows in self._decisions._asdict().items():
             rows[:, :, :kept] = state[f"decided {name}"]
-
-
-def _encoding(game: Game, name: str) -> tuple[int, int]:
-    """Return the number of an encoding and how many inputs it has. Raises `InvalidInput`."""
-    if name not in game.encodings:
-        raise unknown("encoding", name, game.encodings)
-    which, shape = game.encodings[name]
-    return which, int(np.prod(shape))
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

@@ -9,9 +9,8 @@ import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class
 from cardgames.core.rules import RuleSet
+from cardgames.core.toml_file import read_toml, write_toml
 from cardgames.learners.learner import Learner
-from cardgames.learners.run_files import write_toml
-from cardgames.learners.settings import read_toml
 
 FORMAT = "cardgames-run-1"
 """By which such a file is told from one of settings alone."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.symmetry import Symmetries
@@ -61,12 +61,11 @@ class Learner(ABC):
         game = games[0]
         if any((other.name, other.rules) != (game.name, game.rules) for other in games):
             raise InvalidInput("a learner's games differ in nothing but their number of players")
-        if settings.encoding not in game.encodings:
-            raise unknown("encoding", settings.encoding, game.encodings or ["none"])
+        game.encoding(settings.encoding)  # an unknown one is refused by that name
         self.games, self.settings, self.seed, self.device = tuple(games), settings, seed, device
         self.encoding, self.symmetries = _seen_by(game, settings)
         """What the network sees; under which symmetries batches are to be seen, if so."""
-        self.inputs = int(np.prod(game.encodings[self.encoding][1]))
+        self.inputs = game.encoding(self.encoding).inputs
         self.outputs = game.num_distinct_actions
         self.means = Means(self.measured)
         """What is told of the cycles since `figures` was called."""

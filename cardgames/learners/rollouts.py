@@ -70,16 +70,16 @@ class Judge:
     """Plays rounds of a game and judges decisions in them; see `judge_positions`."""
 
     def __init__(self, game: Game, settings: RolloutSettings, encoding: str, seed: int):
-        which, shape = game.encodings[encoding]
+        known = game.encoding(encoding)
         mixture = parse_mixture(settings.opponents)
         self.policies = [game.policy(name) for name in (settings.policy, *mixture)]
         """Whose it improves, then the opponents'."""
         self._game, self._how = game, (settings.rollouts, settings.blur, settings.part)
-        self._policies = (which, *side_by_side(self.policies), np.cumsum(list(mixture.values())))
+        self._policies = (known.which, *side_by_side(self.policies), np.cumsum(list(mixture.values())))
         self._seed, self.stream = np.uint64(rng.derive(seed, 1)), rng.stream(rng.derive(seed, 2))
         self._states, self._legal = np.zeros(2, game.state_dtype), np.zeros(game.most_legal, np.int32)
         self._out: tuple[NDArray[Any], ...] = (
-            np.zeros((settings.positions, int(np.prod(shape))), np.int8),
+            np.zeros((settings.positions, known.inputs), np.int8),
             np.zeros((settings.positions, game.num_distinct_actions), np.bool_),
             np.zeros((settings.positions, game.num_distinct_actions), np.float32),
         )

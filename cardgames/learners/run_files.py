@@ -19,7 +19,6 @@ from safetensors.numpy import save_file
 from cardgames.core.errors import InvalidInput
 from cardgames.core.replacing import replacing
 from cardgames.learners.replay import State
-from cardgames.learners.settings import as_toml
 
 _CHECKPOINT = "cardgames-checkpoint-6"
 
@@ -38,16 +37,6 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def write_toml(path: Path, data: Mapping[str, object]) -> None:
-    """Write plain values, and tables of plain values behind them. Raises `InvalidInput`."""
-    lines = [f"{key} = {as_toml(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
-    for key, table in data.items():
-        if isinstance(table, Mapping):
-            lines += ["", f"[{key}]", *(f"{name} = {as_toml(value)}" for name, value in table.items())]
-    with replacing(path) as new:
-        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: str) -> None:

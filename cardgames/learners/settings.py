@@ -2,13 +2,13 @@
 
 import dataclasses
 import math
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.toml_file import as_toml, read_toml
 from cardgames.learners.augment import SYMMETRY
 from cardgames.learners.collect import SEATINGS
 
@@ -142,25 +142,3 @@ def read_settings(path: str) -> dict[str, object]:
     if not isinstance(found, dict):
         raise InvalidInput(f"{path}: settings is no table")
     return found
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return the contents of a TOML file. Raises `InvalidInput`."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} is not valid TOML: {error}") from None
-
-
-def as_toml(value: object) -> str:
-    """Return a plain value as TOML writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (tuple, list)):
-        return f"[{', '.join(map(as_toml, value))}]"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'

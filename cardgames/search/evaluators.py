@@ -156,8 +156,7 @@ def _check_module(game: Game, module: Any, encoding: str) -> None:
     """Raise `InvalidInput` unless this is a torch module with an encoding."""
     if find_spec("torch") is None or not isinstance(module, import_torch().nn.Module):
         raise InvalidInput(f"a network is the path of a file, an Mlp or a torch module, not {type(module).__name__}")
-    if encoding not in game.encodings:
-        raise unknown("encoding", encoding, game.encodings)
+    game.encoding(encoding)
 
 
 def _count(module: Any) -> int:

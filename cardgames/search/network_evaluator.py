@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
@@ -60,13 +60,11 @@ class NetworkEvaluator(ABC):
     """An evaluator that encodes what the players see, asks a network, and reads its outputs as `read_value` does."""
 
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
-        if encoding not in game.encodings:
-            raise unknown("encoding", encoding, game.encodings)
+        known = game.encoding(encoding)
         check_reward(reward)
         self.encoding, self.reward = encoding, reward
         self._game = game
-        self._which, shape = game.encodings[encoding]
-        self._inputs = int(np.prod(shape))
+        self._which, self._inputs = known.which, known.inputs
 
     @abstractmethod
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:

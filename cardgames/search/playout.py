@@ -51,7 +51,7 @@ def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
     """Return a judge with room of its own."""
     return Judge(
         cut,
-        game.encodings[network.encoding][0],
+        game.encoding(network.encoding).which,
         network.weights,
         network.kernel_sizes,
         *network.reward,

@@ -78,10 +78,10 @@ class QForest:
     ):
         trees, actions = len(roots), game.num_distinct_actions
         encoding, reward, outputs = _prediction(game, evaluator)
-        which, shape = game.encodings[encoding]
+        known = game.encoding(encoding)
         self._game, self._roots, self._evaluator = game, roots, evaluator
         self._predicts = outputs > 1
-        self._how = _how(growth, which, reward, outputs if self._predicts else actions, fresh)
+        self._how = _how(growth, known.which, reward, outputs if self._predicts else actions, fresh)
         self.actions = int(self._how.outputs)
         """Those with a Q: ids below this."""
         self._policy = policy or game.policy(growth.opponents or game.pacemaker)
@@ -90,7 +90,7 @@ class QForest:
         self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree.STATE_NODE)
         self._edges = np.empty(_ROOM * len(self._nodes), qtree.EDGE)
         self._counts, self._ends = np.zeros(1, qtree.COUNTS)[0], np.empty(trees, qtree.END)
-        self._inputs = np.empty((trees, int(np.prod(shape))), np.int8)
+        self._inputs = np.empty((trees, known.inputs), np.int8)
         self._words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
         self._states = np.empty(trees, game.state_dtype)
         self._players, self._owners = np.empty(trees, np.int64), np.empty(trees, np.int64)
@@ -173,8 +173,8 @@ def _prediction(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, flo
         if not game.encodings:
             raise InvalidInput(f"{game.name} has no encoding that tells states apart")
         return next(iter(game.encodings)), (-1.0, 1.0), 1
-    shape = game.encodings[evaluator.encoding][1]
-    outputs = evaluator.outputs(np.zeros((1, int(np.prod(shape))), np.int8)).shape[1]
+    inputs = game.encoding(evaluator.encoding).inputs
+    outputs = evaluator.outputs(np.zeros((1, inputs), np.int8)).shape[1]
     return evaluator.encoding, evaluator.reward if outputs > 1 else (-1.0, 1.0), outputs
 
 

@@ -19,7 +19,7 @@ def weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pupil").mkdir()
     for seed, preset in enumerate(("rlcard", "common")):
         game = cardgames.make("uno", players=2, rules=preset)
-        sizes = (int(np.prod(game.encodings["seat"][1])), 8, game.num_distinct_actions)
+        sizes = (game.encoding("seat").inputs, 8, game.num_distinct_actions)
         network = random_network(sizes, seed, "seat", "uno", rules=game.rules.hash)
         save_network(network, tmp_path / "pupil" / f"{preset}.safetensors")
     return tmp_path

@@ -84,7 +84,7 @@ class ByHand:
         """Return the renaming of what is seen, and the decision by its names."""
         shown = state if self.encoding.startswith("cheating-") else state.observation()
         seen = game.encode(shown, self.encoding).reshape(1, -1)
-        rules, which = game.kernel_rules, game.encodings[self.encoding][0]
+        rules, which = game.kernel_rules, game.encoding(self.encoding).which
         naming = int(ops.encode(rules, shown.record, state.current_player(), which, seen[0].copy()))
         legal = sorted(int(ops.renamed(rules, naming, action)) for action in state.legal_actions())
         if self.epsilon > 0 and uniform(self.stream) < self.epsilon:

@@ -26,7 +26,7 @@ def games_of(rules: str, *players: int) -> list[cardgames.Game]:
 
 
 def network_for(game: cardgames.Game, encoding: str) -> Mlp:
-    inputs = int(np.prod(game.encodings[encoding][1]))
+    inputs = game.encoding(encoding).inputs
     return random_network((inputs, 8, game.num_distinct_actions), 3, encoding, "uno")
 
 

@@ -110,8 +110,8 @@ def test_what_a_seat_may_not_know_is_not_in_it() -> None:
     for _ in range(30):
         seat = state.current_player()
         ops.determinize(game.kernel_rules, state.observation().record, stream, other)
-        out = np.zeros((2, int(np.prod(game.encodings["seat"][1]))), np.int8)
+        out = np.zeros((2, game.encoding("seat").inputs), np.int8)
         for row, record in enumerate((state.record, other)):
-            ops.encode(game.kernel_rules, record, seat, game.encodings["seat"][0], out[row])
+            ops.encode(game.kernel_rules, record, seat, game.encoding("seat").which, out[row])
         assert np.array_equal(out[0], out[1])
         state.apply_action(state.legal_actions()[-1])

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.toml_file import write_toml
 from cardgames.learners.algorithms import ALGORITHMS, algorithm
 from cardgames.learners.dqn import DqnSettings
-from cardgames.learners.run_files import write_toml
 from cardgames.learners.sarsa import SarsaSettings
 from cardgames.learners.settings import read_settings
 from cardgames.learners.value_learner import ValueSettings

@@ -173,7 +173,7 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
     while len(state.legal_actions()) < 3:
         state.apply_action(state.legal_actions()[0])
     seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
-    which = GAME.encodings["4x4x15-canonical"][0]
+    which = GAME.encoding("4x4x15-canonical").which
     naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
     shares = np.exp(trained.network()(inputs)[0][ACTIONS[naming, list(seen.legal_actions)]])
     policy = GAME.policy(file)

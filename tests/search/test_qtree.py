@@ -22,7 +22,7 @@ from tests.search.test_mcts import position, shuffled, uno
 
 def q_network(game: cardgames.Game, encoding: str = "4x4x15", seed: int = 0) -> Mlp:
     """Return an untrained Q-network with rewards of -1 and 1."""
-    sizes = (int(np.prod(game.encodings[encoding][1])), 32, game.num_distinct_actions)
+    sizes = (game.encoding(encoding).inputs, 32, game.num_distinct_actions)
     return random_network(sizes, seed, encoding, game.name, reward=(-1.0, 1.0))
 
 

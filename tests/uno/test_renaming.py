@@ -163,7 +163,7 @@ def test_others_come_by_what_is_held_of_them() -> None:
 @pytest.mark.parametrize("preset", ["rlcard", "official", "rlcard-2022"])
 def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: str) -> None:
     game, chance = Uno(3, preset), random.Random(5)
-    sizes = int(np.prod(game.encodings[encoding][1])), 16, game.num_distinct_actions
+    sizes = game.encoding(encoding).inputs, 16, game.num_distinct_actions
     network = random_network(sizes, 1, encoding, "uno")
     weights, asked = network_weights(game, network), 0
     for seed in range(3):

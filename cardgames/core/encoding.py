@@ -1,0 +1,17 @@
+"""What a seat sees, as numbers of a certain shape."""
+
+import math
+from typing import NamedTuple
+
+
+class Encoding(NamedTuple):
+    """One of a game's encodings (`Game.encoding`)."""
+
+    which: int
+    """Its number for the verb `encode`."""
+    shape: tuple[int, ...]
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)

@@ -1,0 +1,41 @@
+"""TOML files, read with the reason if they cannot be, and written."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.replacing import replacing
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the contents of a TOML file. Raises `InvalidInput`."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}") from None
+
+
+def as_toml(value: object) -> str:
+    """Return a plain value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(as_toml, value))}]"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def write_toml(path: Path, data: Mapping[str, object]) -> None:
+    """Write plain values, and tables of plain values behind them. Raises `InvalidInput`."""
+    lines = [f"{key} = {as_toml(value)}" for key, value in data.items() if not isinstance(value, Mapping)]
+    for key, table in data.items():
+        if isinstance(table, Mapping):
+            lines += ["", f"[{key}]", *(f"{name} = {as_toml(value)}" for name, value in table.items())]
+    with replacing(path) as new:
+        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
