@@ -1,10 +1,10 @@
 """What one leaf costs by kernels, by torch on one core and by CUDA (where there is one), by width and batch.
 
-    python benchmarks/networks.py --widths 64 256 512 1024 --batches 1 8 64 512
+    python benchmarks/networks.py --widths 64 256 512 1024 2048 --batches 1 8 64 512
 
 Prints microseconds a leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's:
 of processor time, which a busy machine disturbs least (CUDA: of the clock).
-Where the columns cross is where `device=auto` should change its choice (`search.evaluators`).
+Where columns cross `device=auto` should change its choice (`search.evaluators`).
 """
 
 import argparse
@@ -63,7 +63,7 @@ def seconds(text):
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024])
+    parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024, 2048])
     parser.add_argument("--batches", type=count, nargs="+", default=[1, 8, 64, 512])
     parser.add_argument("--seconds", type=seconds, default=0.3, help="of each measurement")
     options = parser.parse_args()

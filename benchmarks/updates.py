@@ -1,10 +1,10 @@
 """What one update of a Q-network costs in kernels, by torch on one core and by CUDA (where there is one).
 
-    python benchmarks/updates.py --widths 64 256 512 --batches 32 256 1024
+    python benchmarks/updates.py --widths 64 256 512 1024 --batches 32 256 1024
 
 An update of 240-WIDTH-WIDTH-61: the outputs for as many rows, 61 of their 240 inputs set, the errors of one action each,
 the gradient, and a step of Adam. Prints milliseconds, the shortest of several, of processor time (CUDA: of the clock).
-Where the columns cross is where `device=auto` should change its choice (`search.evaluators.choose_device`).
+Where columns cross `device=auto` should change its choice (`search.evaluators.choose_device`).
 """
 
 import argparse
@@ -28,7 +28,7 @@ def update(network, x, actions, targets):
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512])
+    parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024])
     parser.add_argument("--batches", type=count, nargs="+", default=[32, 256, 1024])
     parser.add_argument("--seconds", type=seconds, default=0.5, help="of each measurement")
     options = parser.parse_args()

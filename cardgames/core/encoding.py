@@ -10,6 +10,7 @@ class Encoding(NamedTuple):
     which: int
     """Its number for the verb `encode`."""
     shape: tuple[int, ...]
+    """Of what a seat sees."""
 
     @property
     def inputs(self) -> int:

@@ -208,7 +208,7 @@ class Game(ABC):
 
         Raises `InvalidInput` for an unknown encoding, or a `cheating-` one or another seat of an observation.
         """
-        which, shape = known = self.encoding(encoding)
+        known = self.encoding(encoding)
         if encoding.startswith("cheating-") and isinstance(seen, Observation):
             raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
         if player is None:
@@ -219,8 +219,8 @@ class Game(ABC):
         if isinstance(seen, State) and not encoding.startswith("cheating-"):
             seen = seen.observation(player)  # a state tells besides when others decide in private
         out = np.zeros(known.inputs, np.int8)
-        ops.encode(self.kernel_rules, seen.record, player, which, out)
-        return out.reshape(shape)
+        ops.encode(self.kernel_rules, seen.record, player, known.which, out)
+        return out.reshape(known.shape)
 
     def symmetries(self, encoding: str) -> Symmetries:
         """Return the ways to rename things that leave the game the same, for the inputs of an encoding.

@@ -56,7 +56,7 @@ def _square(typingctx: Any, matrix: Any, out: Any, i: Any, j: Any) -> Any:
 
 def _shuffled(builder: Any, lines: list[Any]) -> list[Any]:
     """Return the columns of the square whose rows are `lines`. Each pass interleaves the first half of the lines with the
-    second, which moves each number's place by one binary digit; so many passes as it has digits transpose.
+    second; as many passes as a line's number has binary digits transpose.
     """
     low = ir.Constant(_PICK, [half + start for start in range(_HALF) for half in (0, LANES)])
     high = ir.Constant(_PICK, [half + start for start in range(_HALF, LANES) for half in (0, LANES)])

@@ -91,13 +91,14 @@ class VectorEnv:
         if not is_whole(num_envs) or num_envs < 1:
             raise InvalidInput(f"num_envs is a whole number from 1, not {num_envs!r}")
         name = encoding or next(iter(game.encodings))
-        self._which, shape = known = game.encoding(name)
+        known = game.encoding(name)
+        self._which = known.which
         self.game, self.num_envs, self.encoding = game, num_envs, name
         self._base = np.uint64(rng.derive(seed))
         self.states = np.zeros(num_envs, game.state_dtype)
         """[num_envs] the state records themselves; not for agents."""
         self._flat = np.zeros((num_envs, known.inputs), np.int8)
-        self.observations: NDArray[np.int8] = self._flat.reshape(num_envs, *shape)
+        self.observations: NDArray[np.int8] = self._flat.reshape(num_envs, *known.shape)
         """[num_envs, *shape of the encoding] what the seat to move sees."""
         self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
         """[num_envs, num_distinct_actions] 1 where an action is legal."""

@@ -37,7 +37,7 @@ class Description:
 
 
 def write_description(path: Path, learner: Learner) -> None:
-    """Write what `described` returns of a run of `learner`."""
+    """Write what `described` returns of a run of `learner`. Raises `InvalidInput` if it cannot be written."""
     game = learner.games[0]
     write_toml(
         path,

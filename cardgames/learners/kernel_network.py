@@ -1,4 +1,4 @@
-"""A perceptron that kernels train: for small ones quicker than torch, whose calls cost more than the arithmetic."""
+"""A perceptron that kernels train: on one core quicker than torch, the smaller the more, since calls of torch are dear."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -22,6 +22,8 @@ class KernelTrainable(Trainable):
 
     def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
         super().__init__(tensors, optimizer, wiring)
+        if not isinstance(optimizer, Adam | RmsProp | Sgd):
+            raise InvalidInput(f"kernels know no optimizer {type(optimizer).__name__}")
         self.weights = network_of(tensors, "", "").weights
         """As kernels take them (`core.mlp`); every step moves these same numbers."""
         self._sizes = np.array(self.sizes, np.int64)
@@ -63,8 +65,6 @@ class KernelTrainable(Trainable):
                 kernels.rms_prop(self.weights, total, moments["square"], float(rate), decay, epsilon)
             case Sgd(rate=rate):
                 kernels.sgd(self.weights, total, float(rate))
-            case other:
-                raise InvalidInput(f"kernels know no optimizer {type(other).__name__}")
 
     def _bind(self, wiring: Wiring) -> None:
         inputs, units = self.sizes[:2]

@@ -114,7 +114,9 @@ class Learner(ABC):
         """Return the network that plays what was learned."""
 
     def as_played(self, tensors: Mapping[str, NDArray[np.float32]], reward: tuple[float, float]) -> Mlp:
-        """Return the network with these weights as agents and files have it; `reward` is what losing and winning paid."""
+        """Return the network of these weights (`Mlp.tensors`) as agents and files have it; `reward`: what losing and winning
+        paid. Raises `InvalidInput` if they are no perceptron's.
+        """
         game = self.games[0]
         return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward, algorithm=self.name)
 

@@ -1,6 +1,4 @@
-"""The files of a run: settings, progress, checkpoint, weights. Each is replaced at once, never half, but for the progress,
-which grows by a row at a time.
-"""
+"""A run's lock, its checkpoint, replaced at once and never half, and its progress, which grows by a row at a time."""
 
 import csv
 import os

@@ -27,7 +27,7 @@ DEVICES = ("auto", "kernel", "cpu", "cuda")
 KERNEL_PARAMETERS = 2_000_000
 """Larger perceptrons are left to torch, which has more than one core for them."""
 CUDA_WORK = 10_000_000
-"""Parameters times leaves a call from which the way to a CUDA device and back pays: what a core does in 0.4 ms."""
+"""Parameters times leaves a call from which the way to a CUDA device and back pays: what a core does in some 0.1 ms."""
 
 
 class Evaluator(Protocol):

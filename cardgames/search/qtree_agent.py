@@ -138,7 +138,7 @@ class QTreeAgent(Searcher):
             self._game, roots[None], self._evaluator, self._settings, seeds, fresh=fresh, policy=self._policy
         )
 
-    def _grow(self, growing: "_Growing", seed: int, simulations: int, seconds: float, *, follow: bool) -> Decision:
+    def _grow(self, growing: _Growing, seed: int, simulations: int, seconds: float, *, follow: bool) -> Decision:
         """Grow the tree and decide."""
         forest, observation = growing.forest, growing.observation
         if min(observation.legal_actions) >= forest.actions:

@@ -73,3 +73,10 @@ def test_what_is_no_step_is_refused():
     env.reset()
     with pytest.raises(cardgames.InvalidInput, match="actions are whole numbers, not float64"):
         env.step(env.action_mask.argmax(axis=1) + 0.7)
+
+
+def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:
+    encoding = cardgames.make("uno", 2).encoding("4x4x15")
+    assert (encoding.shape, encoding.inputs) == ((4, 4, 15), 240)
+    with pytest.raises(cardgames.InvalidInput, match="unknown encoding 'none': choose from 4x4x15"):
+        cardgames.make("uno", 2).encoding("none")

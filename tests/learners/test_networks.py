@@ -35,6 +35,16 @@ def assert_same(a: dict[str, np.ndarray], b: dict[str, np.ndarray]) -> None:
         np.testing.assert_array_equal(a[name], b[name], err_msg=name)
 
 
+class Unknown(Optimizer):
+    """None that kernels or torch know."""
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_an_unknown_optimizer_is_refused_at_once(device: str) -> None:
+    with pytest.raises(InvalidInput, match=r"no optimizer .*Unknown"):
+        trainable(SIZES, Unknown(), device=device)
+
+
 @pytest.mark.parametrize("optimizer", OPTIMIZERS, ids=str)
 def test_kernels_and_torch_take_the_same_steps(optimizer: Optimizer) -> None:
     ours, theirs = (learn(trainable(SIZES, optimizer, device=device), 100).tensors() for device in DEVICES)

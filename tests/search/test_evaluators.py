@@ -49,9 +49,9 @@ def expected(mlp: Mlp, i: int) -> float:
     rules, state, player = GAME.kernel_rules, STATES[i], int(PLAYERS[i])
     if ops.is_terminal(rules, state):
         return float(state["winner"] == player)
-    which, shape = GAME.encodings[mlp.encoding]
-    x: Any = np.zeros(int(np.prod(shape)), np.int8)
-    naming = ops.encode(rules, state, player, which, x)
+    encoding = GAME.encoding(mlp.encoding)
+    x: Any = np.zeros(encoding.inputs, np.int8)
+    naming = ops.encode(rules, state, player, encoding.which, x)
     for number, (weight, bias) in enumerate(mlp.layers()):
         x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
     legal = np.zeros(GAME.num_distinct_actions, np.int32)

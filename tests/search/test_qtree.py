@@ -85,9 +85,9 @@ class Referee:
 
     def seen(self, state: Any) -> tuple[NDArray[np.int8], int]:
         """Return what the player sees, encoded, and under which renaming."""
-        which, shape = self.game.encodings[self.encoding]
-        out = np.zeros(int(np.prod(shape)), np.int8)
-        return out, int(ops.encode(self.rules, state, self.player, which, out))
+        encoding = self.game.encoding(self.encoding)
+        out = np.zeros(encoding.inputs, np.int8)
+        return out, int(ops.encode(self.rules, state, self.player, encoding.which, out))
 
     def predict(self, state: Any) -> Place:
         """Return a new state with its Q."""

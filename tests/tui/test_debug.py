@@ -99,6 +99,30 @@ async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(mo
     assert begun[0].poll() == 0 and not app.looking.thoughts
 
 
+def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.MonkeyPatch):
+    beginning, begun, compilers = threading.Event(), threading.Event(), []
+
+    def slowly(game, name):
+        beginning.set()
+        assert begun.wait(20)
+        compilers.append(Compiler())
+        return compilers[-1]
+
+    monkeypatch.setattr(background, "compile_apart", slowly)
+    screen = laboratory().looking
+    waiting = [threading.Thread(target=screen.wait_for_compiler, args=("uno", FAKE)) for _ in range(2)]
+    leaving = threading.Thread(target=screen.leave)
+    for thread in waiting:
+        thread.start()
+    assert beginning.wait(20)
+    leaving.start()
+    begun.set()
+    for thread in (leaving, *waiting):
+        thread.join(20)
+        assert not thread.is_alive()
+    assert len(compilers) == 1 and compilers[0].over.is_set()
+
+
 def test_the_position_is_told_without_brackets():
     assert fact([17, 3, None]) == "17, 3, -" and fact({0: "55", 2: ""}) == "0: 55, 2: -" and fact([]) == "-"
     assert fact(list(range(50))).endswith("38, 39, and 10 more")

@@ -63,9 +63,9 @@ def told_apart(game: Uno, record: Any) -> bytes:
 
 
 def encoded(game: Uno, record: Any, seat: int, encoding: str) -> tuple[np.ndarray, int]:
-    which, shape = game.encodings[encoding]
-    out = np.full(int(np.prod(shape)), 7, np.int8)
-    return out, int(ops.encode(game.kernel_rules, record, seat, which, out))
+    encoded = game.encoding(encoding)
+    out = np.full(encoded.inputs, 7, np.int8)
+    return out, int(ops.encode(game.kernel_rules, record, seat, encoded.which, out))
 
 
 def legal(game: Uno, record: Any) -> set[int]:

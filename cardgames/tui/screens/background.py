@@ -1,6 +1,7 @@
 """Work beside a screen that stays alive."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
 from functools import partial
 from subprocess import Popen
@@ -26,7 +27,12 @@ class BackgroundScreen(Screen[None]):
     Subclasses compose a line of words, `#status`.
     """
 
-    _compiler: Popen[bytes] | None = None
+    def __init__(self) -> None:
+        super().__init__()
+        self._compiler: Popen[bytes] | None = None
+        self._compiles = True
+        """Whether processes that compile may still begin."""
+        self._compiler_lock = threading.Lock()
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
         """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
@@ -51,19 +57,23 @@ class BackgroundScreen(Screen[None]):
         except WorkerCancelled:
             raise asyncio.CancelledError from None
 
-    def compile_apart(self, game: str, name: str) -> None:
-        """Have what an agent of `game` needs (without a name, the game itself) compiled in a process of its own, and wait
-        for it, in a thread; while one runs, no other begins.
+    def wait_for_compiler(self, game: str, name: str) -> None:
+        """Wait until what an agent of `game` needs (without a name, the game itself) is compiled, by a process of its own or
+        one that runs already, whatever it compiles. To be called in a thread.
         """
-        if self._compiler is None or self._compiler.poll() is not None:
-            self._compiler = compile_apart(game, name)
-        if self._compiler is not None:
-            self._compiler.wait()
+        with self._compiler_lock:
+            if self._compiles and (self._compiler is None or self._compiler.poll() is not None):
+                self._compiler = compile_apart(game, name)
+            compiler = self._compiler
+        if compiler is not None:
+            compiler.wait()
 
     def stop_compiler(self) -> None:
-        """End the process that compiles, and with it the wait."""
-        if self._compiler is not None:
-            self._compiler.terminate()
+        """End the process that compiles, and with it the wait; no other begins."""
+        with self._compiler_lock:
+            self._compiles = False
+            if self._compiler is not None:
+                self._compiler.terminate()
 
     async def think(self, agent: Agent, work: Callable[[], Answer], show: Callable[[SearchReport], None]) -> Answer:
         """Return what `work` makes of having `agent` think in a thread; meanwhile `show` its growing report."""

@@ -121,7 +121,7 @@ class DebugScreen(BackgroundScreen):
         agent = make_agent(name, state.game, self._seed)
         if not is_warm(state.game.name):
             view.say("compiling (first time only)…")
-            await self.in_thread(partial(self.compile_apart, state.game.name, agent.name))
+            await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append(agent)
         given_up = threading.Event()
 

@@ -96,7 +96,7 @@ class TableScreen(BackgroundScreen):
     async def _deal(self) -> None:
         """Deal and show a round; what the table needs is compiled, and loaded in a thread, before anything here calls it."""
         if self.compiling:
-            await self.in_thread(partial(self.compile_apart, self.table.game.name, ""))
+            await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, ""))
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
         self._shown_news = 0
@@ -110,7 +110,7 @@ class TableScreen(BackgroundScreen):
         """Have the agents compiled beside the game, on a machine new to it."""
         assert self.spare_agent is not None
         agent = self.spare_agent()
-        await self.in_thread(partial(self.compile_apart, self.table.game.name, agent.name))
+        await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
         self._all_compiled()
 

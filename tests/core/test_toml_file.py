@@ -1,0 +1,25 @@
+"""Plain values as TOML files, and files that are none."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.toml_file import read_toml, write_toml
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    data = {"text": 'a "b" \\', "truth": True, "many": [1, 2.5], "table": {"none": []}, "infinite": float("inf")}
+    write_toml(tmp_path / "data.toml", data)
+    assert read_toml(tmp_path / "data.toml") == data
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [(b"a = ", "is not valid TOML"), (b"\xff", "is not valid TOML"), (None, "cannot")]
+)
+def test_what_is_no_toml_is_refused(text: bytes | None, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    if text is not None:
+        path.write_bytes(text)
+    with pytest.raises(InvalidInput, match=words):
+        read_toml(path)
