@@ -50,7 +50,8 @@ def forward(weights, sizes, inputs, units, out):
             made = _units_of(units, place, layer, n)[start:end]
             made[:] = 0
             add_rows(rows, sizes[layer - 1] + 1, active, scale, number, made)
-            list_active(made, sizes[layer], active, scale, number)
+            if layer < len(sizes) - 1:
+                list_active(made, sizes[layer], active, scale, number)
     out[:] = _units_of(units, place, len(sizes) - 1, n)[:, : sizes[-1]]
 
 

@@ -63,9 +63,9 @@ def told_apart(game: Uno, record: Any) -> bytes:
 
 
 def encoded(game: Uno, record: Any, seat: int, encoding: str) -> tuple[np.ndarray, int]:
-    encoded = game.encoding(encoding)
-    out = np.full(encoded.inputs, 7, np.int8)
-    return out, int(ops.encode(game.kernel_rules, record, seat, encoded.which, out))
+    known = game.encoding(encoding)
+    out = np.full(known.inputs, 7, np.int8)
+    return out, int(ops.encode(game.kernel_rules, record, seat, known.which, out))
 
 
 def legal(game: Uno, record: Any) -> set[int]:

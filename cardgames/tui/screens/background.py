@@ -29,9 +29,8 @@ class BackgroundScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._left = False
         self._compiler: Popen[bytes] | None = None
-        self._compiles = True
-        """Whether processes that compile may still begin."""
         self._compiler_lock = threading.Lock()
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
@@ -62,16 +61,16 @@ class BackgroundScreen(Screen[None]):
         one that runs already, whatever it compiles. To be called in a thread.
         """
         with self._compiler_lock:
-            if self._compiles and (self._compiler is None or self._compiler.poll() is not None):
+            if not self._left and (self._compiler is None or self._compiler.poll() is not None):
                 self._compiler = compile_apart(game, name)
             compiler = self._compiler
         if compiler is not None:
             compiler.wait()
 
-    def stop_compiler(self) -> None:
+    def leave(self) -> None:
         """End the process that compiles, and with it the wait; no other begins."""
         with self._compiler_lock:
-            self._compiles = False
+            self._left = True
             if self._compiler is not None:
                 self._compiler.terminate()
 

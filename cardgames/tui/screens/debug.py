@@ -61,7 +61,6 @@ class DebugScreen(BackgroundScreen):
         self.thoughts: dict[str, Thought] = {}
         """What has been thought about the position on the screen, by agent."""
         self._thinking: list[Agent] = []
-        self._left = False
 
     @property
     def settled(self) -> bool:
@@ -149,9 +148,8 @@ class DebugScreen(BackgroundScreen):
 
     def leave(self) -> None:
         """Stop the searches and the compiler under way."""
-        self._left = True
+        super().leave()
         self._halt()
-        self.stop_compiler()
 
     def _go(self, ply: int) -> None:
         try:

@@ -80,7 +80,7 @@ class TableScreen(BackgroundScreen):
 
     def leave(self) -> None:
         """Stop the searches and the compiler under way and finish the record."""
-        self.stop_compiler()
+        super().leave()
         self.table.close()
 
     async def _session(self) -> None:
