@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-    command = [sys.executable, "-m", "cardgames.cli", *arguments]
+    command = [sys.executable, "-m", "cardgames", *arguments]
     return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, **pipes)
 
 

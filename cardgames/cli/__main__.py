@@ -1,5 +1,0 @@
-"""`python -m cardgames.cli`, for when the script is not on the path."""
-
-from cardgames.cli import main
-
-main()
