@@ -13,6 +13,7 @@ from cardgames.core.errors import InvalidInput, unknown
 if TYPE_CHECKING:
     from cardgames.core.game import Game
     from cardgames.learners.description import Description
+    from cardgames.learners.learner import Learner
     from cardgames.learners.run import Run
     from cardgames.learners.settings import Settings
 
@@ -51,11 +52,14 @@ def train(
         typer.Option(
             "--out",
             metavar="PATH",
-            help="The run's folder; of linear, its file of weights. Always needed but for `--set help`.",
+            help="The run's folder, runs/ALGORITHM by default; of linear, its file of weights, which must be named.",
         ),
     ] = None,
     players: Annotated[
-        str | None, typer.Option("--players", metavar="N|N-M", help="How many play; N-M: drawn for every round.")
+        str | None,
+        typer.Option(
+            "--players", metavar="N|N-M", help="How many play, by default as in the paper; N-M: drawn for every round."
+        ),
     ] = None,
     rules: Rules = None,
     rule: Rule = None,
@@ -79,7 +83,8 @@ def train(
         float | None, typer.Option("--checkpoint", metavar="SECONDS", help="How often the run is made safe; 300.")
     ] = None,
 ) -> None:
-    """Let an agent learn.
+    """Let an agent learn. What no option says is as in the algorithm's paper, rules and players too (of those that are no
+    paper's, the game's usual ones).
 
     `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
     folder of its own (settings, progress, checkpoint, weights). Ctrl-C or SIGTERM leaves a checkpoint.
@@ -91,20 +96,22 @@ def train(
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
         _refuse(others | {"--checkpoint": checkpoint}, "is no option of linear")
-        train_linear(game, players, rules, rule, rounds, seed or 0, _place(out))
+        train_linear(game, players, rules, rule, rounds, seed or 0, _place(algorithm, out))
         return
     _check_trainable(game)
     if changes and "help" in changes:
         print(_settings_words(algorithm))
         return
-    folder, given = _place(out), _settings(changes or (), rounds)
+    folder, given = _place(algorithm, out), _settings(changes or (), rounds)
     beginning = _Beginning(players, rules, rule, seed, paper, config)
     open_run = _resumed if resume else _new
     _train(open_run(game, algorithm, folder, beginning, given, device), checkpoint)
 
 
-def _place(out: str | None) -> str:
-    """Return where what is learned is kept. Raises `InvalidInput` if nothing says so."""
+def _place(algorithm: str, out: str | None) -> str:
+    """Return where what is learned is kept. Raises `InvalidInput` for no path, and of `linear` if nothing says so."""
+    if out is None and algorithm != "linear":
+        return f"runs/{algorithm}"
     if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
     return out
@@ -155,7 +162,7 @@ def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: Mapping[
 
     told = _told(game, algorithm, begin)
     settings = _basis(algorithm, begin, told).changed(given)
-    games = _games(game, begin, told)
+    games = _games(game, algorithm, begin, told)
     seed = begin.seed
     if told is not None:
         seed, device = told.seed if seed is None else seed, device or told.device
@@ -185,14 +192,20 @@ def _basis(algorithm: str, begin: _Beginning, told: "Description | None") -> "Se
     return settings if begin.config is None else settings.changed(read_settings(begin.config))
 
 
-def _games(game: str, begin: _Beginning, told: "Description | None") -> "list[Game]":
-    """Return the game for each number of players; single rules change those of a run that is told. Raises `InvalidInput`."""
-    if told is not None and begin.players is None:
-        numbers = told.players
+def _games(game: str, algorithm: str, begin: _Beginning, told: "Description | None") -> "list[Game]":
+    """Return the game for each number of players. What no option says is as in the run that is told, or else in the paper;
+    single rules change those. Raises `InvalidInput`.
+    """
+    from cardgames.learners.algorithms import algorithm as learner
+    from cardgames.learners.papers import table_of
+
+    usual = told or table_of(game, learner(algorithm).settings_class, begin.paper)
+    if begin.players is None and usual is not None:
+        numbers = list(usual.players)
     else:
         numbers = numbers_of_players(game, begin.players)
-    if told is not None and begin.rules is None:
-        return [told.table(number, begin.rule or ()) for number in numbers]
+    if begin.rules is None and usual is not None:
+        return [usual.table(number, begin.rule or ()) for number in numbers]
     return [make_game(game, number, begin.rules, begin.rule) for number in numbers]
 
 
@@ -215,6 +228,13 @@ def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> Non
         raise InvalidInput(f"{path} holds a run of {held} {by}, not of {game} {algorithm}")
 
 
+def _words(learner: "Learner") -> str:
+    """Return who learns what, and where."""
+    game, numbers = learner.games[0], [other.num_players for other in learner.games]
+    players = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else numbers[0]
+    return f"{learner.name}: {game.rules.name} rules, {players} players, seed {learner.seed}, device {learner.online.device}"
+
+
 def _train(run: "Run", checkpoint: float | None) -> None:
     """Train, showing how it goes, and say where what was learned lies."""
     from cardgames.cli.training_progress import showing
@@ -222,6 +242,7 @@ def _train(run: "Run", checkpoint: float | None) -> None:
     from cardgames.learners.curves import draw, read_curves, save_png
     from cardgames.learners.run import CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
 
+    print(_words(run.learner))
     if run.learner.finished:
         print(
             f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"

@@ -48,7 +48,7 @@ def write_description(path: Path, learner: Learner) -> None:
             "players": [game.num_players for game in learner.games],
             "algorithm": learner.name,
             "seed": learner.seed,
-            "device": learner.device,
+            "device": learner.online.device,
             "rules_name": game.rules.name,
             "rules": game.rules.to_dict(),
             "settings": learner.settings.to_dict(),

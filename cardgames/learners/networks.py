@@ -42,6 +42,9 @@ class Trainable(ABC):
     `net.step(gradient)` after `outputs = net.forward(inputs)` is one step. Same seed, same device, same weights.
     """
 
+    device: str
+    """Where it learns: one of `DEVICES` but `auto`."""
+
     def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
         self.sizes = network_of(tensors, "", "").sizes
         """Inputs, units of each hidden layer, outputs."""

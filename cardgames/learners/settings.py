@@ -45,7 +45,7 @@ class Settings:
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}
-    """What other papers set differently, by their number."""
+    """What each paper that has the algorithm sets differently, by its number; the defaults are of the first."""
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
     encoding: str = setting("4x4x15", "what the network sees")

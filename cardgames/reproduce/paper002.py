@@ -11,11 +11,12 @@ from typing import Any
 from cardgames.core.game import make
 from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
+from cardgames.learners.papers import TABLES
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
-RULES = "rlcard-2022"
+RULES = TABLES["002"].rules
 _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
 _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4

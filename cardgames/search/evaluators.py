@@ -26,8 +26,10 @@ from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_netwo
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 KERNEL_PARAMETERS = 2_000_000
 """Larger perceptrons are left to torch, which has more than one core for them."""
-CUDA_WORK = 10_000_000
-"""Parameters times leaves a call from which the way to a CUDA device and back pays: what a core does in some 0.1 ms."""
+CUDA_WORK = 50_000_000
+"""Parameters times leaves a call from which the way to a CUDA device and back pays, and a few dozen launches there: what a
+core does in some 0.5 ms. A guess, not measured yet. Updates of 32 on 512-512 stay in kernels so, those of 1,024 do not.
+"""
 
 
 class Evaluator(Protocol):

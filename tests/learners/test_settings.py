@@ -31,6 +31,33 @@ def test_other_papers_set_what_they_name() -> None:
         DqnSettings.of_paper("004")
 
 
+def test_nothing_but_what_a_paper_names_differs_from_the_defaults_of_rlcard() -> None:
+    shared = ValueSettings().to_dict()
+    differing = {
+        name: {key: value for key, value in settings.to_dict().items() if shared.get(key) != value}
+        for name in ALGORITHMS
+        if isinstance(settings := algorithm(name).settings_class(), ValueSettings)
+    }
+    q, wide = {"target_every": 1_000}, {"hidden": (512, 512), "evaluate_every": 2_000}
+    focus = {"focus_loss": "bce", "focus_weight": 1.5}
+    branches = {"color_units": 128, "number_units": 256}
+    trees = {"tables": 256, "simulations": 50, "c_puct": 1.0, "simulated": "random", "roots": "true", "threads": 2}
+    averaged = {"epsilon_start": 0.06, "epsilon_end": 0.0, "epsilon_decisions": 1_000_000}
+    averaged |= {"anticipatory": 0.1, "reservoir": 20_000, "policy_rate": 5e-5}
+    falling = {"discount": 0.95, "epsilon_end": 0.0, "epsilon_factor": 0.95}
+    assert differing == {
+        "dqn": q,
+        "ddqn": q,
+        "dmc": {},
+        "sarsa": {"hidden": (512, 512), "learning_rate": 1e-4, "rounds": 125_000} | falling,
+        "nfsp": q | averaged,
+        "ddqn-mcts": q | trees,
+        "afdqn": q | wide | focus,
+        "candqn": q | wide | branches,
+        "afcandqn": q | wide | focus | branches,
+    }
+
+
 def test_epsilon_falls_evenly_or_by_a_factor() -> None:
     even = ValueSettings()
     assert [even.epsilon(n, 0) for n in (0, 10_000, 20_000, 10**9)] == pytest.approx([1.0, 0.55, 0.1, 0.1])

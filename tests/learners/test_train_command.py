@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
+from cardgames.cli import train
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
@@ -86,6 +87,51 @@ def test_a_runs_settings_repeat_it(
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 2
     assert "has 20 rounds already, more than 5" in capsys.readouterr().err
     assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "rules", "players"),
+    [
+        ("ddqn", (), "rlcard", [3]),
+        ("dqn", ("--paper", "001"), "simplified", [2, 3, 4]),
+        ("afdqn", (), "rlcard-2022", [2]),
+        ("sarsa", ("--players", "2"), "rlcard-2022", [2]),
+        ("dqn", ("--rules", "common"), "common", [3]),
+        ("dqn", ("--rule", "hand-size=3"), "rlcard+hand-size=3", [3]),
+        ("actor-critic", (), "official", [2]),
+    ],
+)
+def test_rules_and_players_are_the_papers_unless_told(
+    algorithm: str, options: tuple[str, ...], rules: str, players: list[int]
+) -> None:
+    values = dict(zip(options[::2], options[1::2], strict=True))
+    rule = [values["--rule"]] if "--rule" in values else None
+    beginning = train._Beginning(
+        values.get("--players"), values.get("--rules"), rule, None, values.get("--paper"), None
+    )
+    games = train._games("uno", algorithm, beginning, None)
+    assert [game.num_players for game in games] == players
+    assert {game.rules.name for game in games} == {rules}
+
+
+def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(monkeypatch, "train", "uno", "sarsa", *TINY) == 0
+    assert (tmp_path / "runs" / "sarsa" / runs.WEIGHTS).exists()
+    capsys.readouterr()
+    assert call(monkeypatch, "train", "uno", "sarsa", *TINY) == 2
+    assert "runs/sarsa holds a run already: go on with --resume" in capsys.readouterr().err
+    for arguments in (["linear"], ["dqn", "--out", ""]):
+        assert call(monkeypatch, "train", "uno", *arguments) == 2
+        assert "say where with --out PATH" in capsys.readouterr().err
+
+
+def test_a_run_tells_where_it_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    auto = [option if option != "kernel" else "auto" for option in TINY]
+    assert call(monkeypatch, "train", "uno", "dqn", *auto, "--out", str(tmp_path / "run")) == 0
+    assert 'device = "kernel"' in (tmp_path / "run" / runs.SETTINGS).read_text(), "not auto: elsewhere that is another"
 
 
 def test_all_learners_can_be_trained_by_name() -> None:
