@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import ops, rng
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.rollouts import Judge, Judged, RolloutSettings, gradient
 
@@ -101,17 +100,3 @@ def test_the_encoding_seat_by_hand() -> None:
     at += 52
     expected |= {at}  # one wild is gone
     assert found == sorted(expected)
-
-
-def test_what_a_seat_may_not_know_is_not_in_it() -> None:
-    game = cardgames.make("uno", players=3, rules="official")
-    state = game.new_initial_state(seed=2)
-    stream, other = rng.stream(1), np.zeros(1, game.state_dtype)[0]
-    for _ in range(30):
-        seat = state.current_player()
-        ops.determinize(game.kernel_rules, state.observation().record, stream, other)
-        out = np.zeros((2, game.encoding("seat").inputs), np.int8)
-        for row, record in enumerate((state.record, other)):
-            ops.encode(game.kernel_rules, record, seat, game.encoding("seat").which, out[row])
-        assert np.array_equal(out[0], out[1])
-        state.apply_action(state.legal_actions()[-1])
