@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.cli import train
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
@@ -90,28 +89,29 @@ def test_a_runs_settings_repeat_it(
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "options", "rules", "players"),
+    ("arguments", "rules", "players"),
     [
-        ("ddqn", (), "rlcard", [3]),
-        ("dqn", ("--paper", "001"), "simplified", [2, 3, 4]),
-        ("afdqn", (), "rlcard-2022", [2]),
-        ("sarsa", ("--players", "2"), "rlcard-2022", [2]),
-        ("dqn", ("--rules", "common"), "common", [3]),
-        ("dqn", ("--rule", "hand-size=3"), "rlcard+hand-size=3", [3]),
-        ("actor-critic", (), "official", [2]),
+        (["ddqn"], "rlcard", "3"),
+        (["dqn", "--paper", "001"], "simplified", "2 to 4"),
+        (["afdqn"], "rlcard-2022", "2"),
+        (["sarsa", "--players", "2"], "rlcard-2022", "2"),
+        (["dqn", "--rules", "common"], "common", "3"),
+        (["actor-critic"], "official", "2"),
     ],
 )
 def test_rules_and_players_are_the_papers_unless_told(
-    algorithm: str, options: tuple[str, ...], rules: str, players: list[int]
+    arguments: list[str],
+    rules: str,
+    players: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    values = dict(zip(options[::2], options[1::2], strict=True))
-    rule = [values["--rule"]] if "--rule" in values else None
-    beginning = train._Beginning(
-        values.get("--players"), values.get("--rules"), rule, None, values.get("--paper"), None
-    )
-    games = train._games("uno", algorithm, beginning, None)
-    assert [game.num_players for game in games] == players
-    assert {game.rules.name for game in games} == {rules}
+    short = [f"--set={change}" for change in ("rounds=1", "hidden=8", "evaluate_games=1")]
+    short += ["--rule", "turn-limit=50", "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", *arguments, *short) == 0
+    words = f"{arguments[0]}: {rules}+turn-limit=50 rules, {players} players, seed 0"
+    assert capsys.readouterr().out.startswith(words)
 
 
 def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
