@@ -13,7 +13,6 @@ from cardgames.core.errors import InvalidInput, unknown
 if TYPE_CHECKING:
     from cardgames.core.game import Game
     from cardgames.learners.description import Description
-    from cardgames.learners.learner import Learner
     from cardgames.learners.run import Run
     from cardgames.learners.settings import Settings
 
@@ -66,7 +65,8 @@ def train(
     rounds: Annotated[int | None, typer.Option("--rounds", help="Rounds to play; the same as --set rounds=N.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Fixes all chance; 0 by default.")] = None,
     paper: Annotated[
-        str | None, typer.Option("--paper", metavar="NUMBER", help="The settings of another paper: 000 to 003.")
+        str | None,
+        typer.Option("--paper", metavar="NUMBER", help="Settings, rules and players of another paper: 000 to 003."),
     ] = None,
     config: Annotated[
         str | None, typer.Option("--config", metavar="FILE", help="Settings in TOML; a run's settings.toml repeats it.")
@@ -77,14 +77,17 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     device: Annotated[
-        str | None, typer.Option("--device", help="Where the network learns: auto (default), kernel, cpu, cuda.")
+        str | None,
+        typer.Option(
+            "--device", help="Where the network learns: auto, kernel, cpu, cuda. By default auto, or where the run did."
+        ),
     ] = None,
     checkpoint: Annotated[
         float | None, typer.Option("--checkpoint", metavar="SECONDS", help="How often the run is made safe; 300.")
     ] = None,
 ) -> None:
-    """Let an agent learn. What no option says is as in the algorithm's paper, rules and players too (of those that are no
-    paper's, the game's usual ones).
+    """Let an agent learn. What no option says is as in the algorithm's paper, rules and players too; an algorithm of no
+    paper learns under the game's usual rules, among as few as can play.
 
     `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
     folder of its own (settings, progress, checkpoint, weights). Ctrl-C or SIGTERM leaves a checkpoint.
@@ -109,7 +112,7 @@ def train(
 
 
 def _place(algorithm: str, out: str | None) -> str:
-    """Return where what is learned is kept. Raises `InvalidInput` for no path, and of `linear` if nothing says so."""
+    """Return where what is learned is kept. Raises `InvalidInput` for an empty path, and for `linear` without one."""
     if out is None and algorithm != "linear":
         return f"runs/{algorithm}"
     if not out:
@@ -197,9 +200,9 @@ def _games(game: str, algorithm: str, begin: _Beginning, told: "Description | No
     single rules change those. Raises `InvalidInput`.
     """
     from cardgames.learners.algorithms import algorithm as learner
-    from cardgames.learners.papers import table_of
+    from cardgames.learners.papers import setup_of
 
-    usual = told or table_of(game, learner(algorithm).settings_class, begin.paper)
+    usual = told or setup_of(game, learner(algorithm).settings_class, begin.paper)
     if begin.players is None and usual is not None:
         numbers = list(usual.players)
     else:
@@ -228,11 +231,12 @@ def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> Non
         raise InvalidInput(f"{path} holds a run of {held} {by}, not of {game} {algorithm}")
 
 
-def _words(learner: "Learner") -> str:
-    """Return who learns what, and where."""
-    game, numbers = learner.games[0], [other.num_players for other in learner.games]
-    players = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else numbers[0]
-    return f"{learner.name}: {game.rules.name} rules, {players} players, seed {learner.seed}, device {learner.online.device}"
+def _first_line(run: "Run") -> str:
+    """Return what learns, under which rules, among how many, from which seed, and where."""
+    learner = run.learner
+    players = ", ".join(str(game.num_players) for game in learner.games)
+    table = f"{learner.games[0].rules.name} rules, {players} players"
+    return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}"
 
 
 def _train(run: "Run", checkpoint: float | None) -> None:
@@ -242,7 +246,7 @@ def _train(run: "Run", checkpoint: float | None) -> None:
     from cardgames.learners.curves import draw, read_curves, save_png
     from cardgames.learners.run import CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
 
-    print(_words(run.learner))
+    print(_first_line(run))
     if run.learner.finished:
         print(
             f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"

@@ -28,6 +28,7 @@ class Description:
     settings: Mapping[str, object]
     seed: int
     device: str
+    """Where it learned: never `auto`, of which another machine may make something else."""
 
     def table(self, players: int, changes: Iterable[str] = ()) -> Game:
         """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""

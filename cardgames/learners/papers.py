@@ -1,4 +1,4 @@
-"""At which tables the papers' learners played: rules and numbers of players, by the paper's number."""
+"""Where the papers' learners learned: rules and numbers of players, by the paper's number."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from cardgames.core.game import Game, make
 from cardgames.learners.settings import Settings
 
 
-class PaperTable(NamedTuple):
+class Setup(NamedTuple):
     """Rules of Uno, by their preset, and how many play; of several numbers one is drawn for every round."""
 
     rules: str
@@ -18,17 +18,17 @@ class PaperTable(NamedTuple):
         return make("uno", players, self.rules, changes)
 
 
-TABLES: Mapping[str, PaperTable] = {
-    "000": PaperTable("rlcard", (3,)),  # section IV has four players too
-    "001": PaperTable("simplified", (2, 3, 4)),
-    "002": PaperTable("rlcard-2022", (2,)),
-    "003": PaperTable("rlcard-2022", (3,)),
+SETUPS: Mapping[str, Setup] = {
+    "000": Setup("rlcard", (3,)),  # section IV has four players too
+    "001": Setup("simplified", (2, 3, 4)),
+    "002": Setup("rlcard-2022", (2,)),
+    "003": Setup("rlcard-2022", (3,)),
 }
 
 
-def table_of(game: str, settings: type[Settings], paper: str | None = None) -> PaperTable | None:
-    """Return where an algorithm of these settings learned in a paper, by default in the one its defaults are from; None if
-    no paper has it, or another game is asked for.
+def setup_of(game: str, settings: type[Settings], paper: str | None = None) -> Setup | None:
+    """Return where an algorithm of these settings learned in a paper, by default in the first that has it; None if none has,
+    or another game is asked for. `settings.of_paper` refuses a paper that has it not.
     """
     number = paper or next(iter(settings.papers), None)
-    return TABLES[number] if game == "uno" and number is not None else None
+    return SETUPS[number] if game == "uno" and number is not None else None

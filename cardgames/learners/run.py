@@ -248,4 +248,4 @@ class Run:
 def _check_free(folder: Path) -> None:
     """Raise `InvalidInput` if a folder holds a run."""
     if (folder / SETTINGS).exists():
-        raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder")
+        raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder with --out")

@@ -45,7 +45,7 @@ class Settings:
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}
-    """What each paper that has the algorithm sets differently, by its number; the defaults are of the first."""
+    """What each paper that has the algorithm sets differently, by its number; but for that the defaults are the first's."""
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
     encoding: str = setting("4x4x15", "what the network sees")
@@ -94,6 +94,8 @@ class Settings:
     @classmethod
     def of_paper(cls, number: str) -> Self:
         """Return the settings of a paper. Raises `InvalidInput` for one that does not have this algorithm."""
+        if not cls.papers:
+            raise InvalidInput("no paper has this algorithm")
         if number not in cls.papers:
             raise unknown("paper", number, cls.papers)
         return cls().changed(cls.papers[number])
@@ -138,6 +140,8 @@ def _typed(name: str, value: object, default: Value) -> Value:
 def read_settings(path: str) -> dict[str, object]:
     """Return what a TOML file of settings says, its table [settings] if it has one. Raises `InvalidInput`."""
     data = read_toml(Path(path))
+    if "format" in data:
+        raise InvalidInput(f"{path} is of the format {data['format']!r}, which is none of settings")
     found = data.get("settings", data)
     if not isinstance(found, dict):
         raise InvalidInput(f"{path}: settings is no table")

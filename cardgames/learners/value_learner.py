@@ -95,7 +95,7 @@ class ValueLearner(TableLearner):
             self.sizes,
             OPTIMIZERS[settings.optimizer](rate, settings.max_norm),
             seed=derive(self.seed, part),
-            device=self.device,
+            device=self._device,
             batch=max(settings.batch, settings.tables),
             wiring=self.wiring,
         )

@@ -15,7 +15,7 @@ from typing import Any
 from cardgames.core.game import make
 from cardgames.core.rng import derive
 from cardgames.learners.curves import Curve, Point
-from cardgames.learners.papers import TABLES
+from cardgames.learners.papers import SETUPS
 from cardgames.learners.run import Run
 from cardgames.reproduce.compare import HONEST, Mean, Wins, agreement, highest, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
@@ -23,7 +23,7 @@ from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.training import Training
 
-RULES = TABLES["000"].rules
+RULES = SETUPS["000"].rules
 OURS = "DDQN with MCTS"
 ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
 GAMES = 10_000

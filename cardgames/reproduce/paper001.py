@@ -1,6 +1,6 @@
 """Tables 2 and 3 of paper 001 (simplified Uno, 1,000 and 100 rounds a cell)."""
 
-from cardgames.learners.papers import TABLES
+from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.tournament import Cell, Reading, Tournament
 from cardgames.reproduce.training import Training
 
@@ -33,7 +33,7 @@ READINGS = (
 )
 """Section 1.2 leaves open how long one draws, section 3.4.2 how the reflex agent colours a wild."""
 
-DQN = Training("001", "DQN", "dqn", {"evaluate_every": 20, "evaluate_games": 100}, TABLES["001"].players)
+DQN = Training("001", "DQN", "dqn", {"evaluate_every": 20, "evaluate_games": 100}, SETUPS["001"].players)
 """One player for both tables, as the paper has it; it does not say against whom it was trained: here one to three random
 players, drawn for every round. It is evaluated often, so that its loss is a curve (figure 1).
 """

@@ -11,12 +11,12 @@ from typing import Any
 from cardgames.core.game import make
 from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
-from cardgames.learners.papers import TABLES
+from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
-RULES = TABLES["002"].rules
+RULES, PLAYERS = SETUPS["002"].rules, SETUPS["002"].players[0]
 _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
 _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
@@ -104,7 +104,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
 
     Yield a row a number of legal actions, then what the paper says of them beside it.
     """
-    game, played = make("uno", 2, RULES), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
+    game, played = make("uno", PLAYERS, RULES), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
     few, all_of = [0] * played, [0] * played
     chance = stream(derive(request.seed, 0))

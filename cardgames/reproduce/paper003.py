@@ -15,14 +15,14 @@ from typing import Any
 from cardgames.core.game import Game, make
 from cardgames.core.rng import derive
 from cardgames.learners.learner import Learner
-from cardgames.learners.papers import TABLES
+from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.training import Training
 
-RULES, (PLAYERS,) = TABLES["003"]
+RULES, PLAYERS = SETUPS["003"].rules, SETUPS["003"].players[0]
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
 GAMES = 10_000

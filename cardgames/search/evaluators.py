@@ -27,8 +27,8 @@ DEVICES = ("auto", "kernel", "cpu", "cuda")
 KERNEL_PARAMETERS = 2_000_000
 """Larger perceptrons are left to torch, which has more than one core for them."""
 CUDA_WORK = 50_000_000
-"""Parameters times leaves a call from which the way to a CUDA device and back pays, and a few dozen launches there: what a
-core does in some 0.5 ms. A guess, not measured yet. Updates of 32 on 512-512 stay in kernels so, those of 1,024 do not.
+"""Parameters times leaves a call from which CUDA is taken to pay: what a core does in some 0.5 ms. A guess, between updates
+of 32 on 512-512, which stay in kernels, and those of 1,024.
 """
 
 

@@ -8,6 +8,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.toml_file import write_toml
 from cardgames.learners.algorithms import ALGORITHMS, algorithm
 from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.papers import SETUPS
 from cardgames.learners.sarsa import SarsaSettings
 from cardgames.learners.settings import read_settings
 from cardgames.learners.value_learner import ValueSettings
@@ -31,7 +32,7 @@ def test_other_papers_set_what_they_name() -> None:
         DqnSettings.of_paper("004")
 
 
-def test_nothing_but_what_a_paper_names_differs_from_the_defaults_of_rlcard() -> None:
+def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
     shared = ValueSettings().to_dict()
     differing = {
         name: {key: value for key, value in settings.to_dict().items() if shared.get(key) != value}
@@ -56,6 +57,13 @@ def test_nothing_but_what_a_paper_names_differs_from_the_defaults_of_rlcard() ->
         "candqn": q | wide | branches,
         "afcandqn": q | wide | focus | branches,
     }
+
+
+def test_every_paper_has_a_setup() -> None:
+    papers = {paper for name in ALGORITHMS for paper in algorithm(name).settings_class.papers}
+    assert papers == set(SETUPS)
+    with pytest.raises(InvalidInput, match="no paper has this algorithm"):
+        algorithm("actor-critic").settings_class.of_paper("000")
 
 
 def test_epsilon_falls_evenly_or_by_a_factor() -> None:

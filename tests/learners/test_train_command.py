@@ -92,7 +92,7 @@ def test_a_runs_settings_repeat_it(
     ("arguments", "rules", "players"),
     [
         (["ddqn"], "rlcard", "3"),
-        (["dqn", "--paper", "001"], "simplified", "2 to 4"),
+        (["dqn", "--paper", "001"], "simplified", "2, 3, 4"),
         (["afdqn"], "rlcard-2022", "2"),
         (["sarsa", "--players", "2"], "rlcard-2022", "2"),
         (["dqn", "--rules", "common"], "common", "3"),
@@ -128,10 +128,32 @@ def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
         assert "say where with --out PATH" in capsys.readouterr().err
 
 
-def test_a_run_tells_where_it_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_settings_leaves_rules_and_players_to_the_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text("rounds = 1\nhidden = [8]\nevaluate_games = 1\n")
+    config = ["--config", str(tmp_path / "own.toml")]
+    for number, (paper, words) in enumerate({"000": "rlcard rules, 3 players", "002": "rlcard-2022 rules, 2"}.items()):
+        out = ["--paper", paper, "--out", str(tmp_path / str(number))]
+        assert call(monkeypatch, "train", "uno", "dqn", *config, *out) == 0
+        assert words in capsys.readouterr().out
+    (tmp_path / "own.toml").write_text('format = "cardgames-run-9"\nrounds = 1\n')
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "later")) == 2
+    assert "own.toml is of the format 'cardgames-run-9'" in capsys.readouterr().err
+
+
+def test_a_run_goes_on_where_it_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = ["--out", str(tmp_path / "run")]
     auto = [option if option != "kernel" else "auto" for option in TINY]
-    assert call(monkeypatch, "train", "uno", "dqn", *auto, "--out", str(tmp_path / "run")) == 0
-    assert 'device = "kernel"' in (tmp_path / "run" / runs.SETTINGS).read_text(), "not auto: elsewhere that is another"
+    assert call(monkeypatch, "train", "uno", "dqn", *auto, *out) == 0
+    assert 'device = "kernel"' in (tmp_path / "run" / runs.SETTINGS).read_text(), "auto may be another one elsewhere"
+    capsys.readouterr()
+    assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25", "--device", "cpu") == 0
+    assert f"device cpu, in {tmp_path / 'run'}" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "30") == 0
+    assert "device cpu" in capsys.readouterr().out
 
 
 def test_all_learners_can_be_trained_by_name() -> None:

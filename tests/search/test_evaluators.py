@@ -193,6 +193,7 @@ def test_the_device_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert choose_device(24_000, 64) == "kernel"
     assert choose_device(24_000, 4096) == choose_device(4_000_000, 64) == "cuda"
+    assert [choose_device(417_000, batch) for batch in (32, 1024)] == ["kernel", "cuda"], "updates on 512-512"
     monkeypatch.setattr(evaluators, "find_spec", lambda name: None)
     assert choose_device(4_000_000, 64) == "kernel"
 
