@@ -26,6 +26,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("networks.py", "--widths x", "--widths: a whole number from 1"),
         ("updates.py", "--batches 0", "--batches: a whole number from 1"),
         ("updates.py", "--seconds -1", "--seconds: invalid seconds value: '-1'"),
+        ("rlcard_dqn.py", "--learners nobody", "invalid choice: 'nobody'"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
     ],
 )
