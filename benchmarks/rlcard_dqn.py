@@ -10,8 +10,6 @@ minutes.
 
 import argparse
 import contextlib
-import io
-import tempfile
 import time
 from itertools import pairwise
 from unittest import mock
@@ -19,6 +17,7 @@ from unittest import mock
 import numpy as np
 from arguments import count, run
 
+from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 from cardgames.core.intervals import wilson
@@ -44,26 +43,14 @@ def ours(options, seed):
 
 def theirs(options, seed, network):
     """Return how many of the games RLCard's wins on this network."""
-    import rlcard
-    from rlcard.agents import DQNAgent, RandomAgent
-    from rlcard.utils import reorganize, set_seed
+    from rlcard.utils import set_seed
 
     set_seed(seed)
-    env = rlcard.make("uno", config={"seed": seed})
-    with tempfile.TemporaryDirectory() as folder, network_of(network):
-        agent = DQNAgent(
-            num_actions=env.num_actions,
-            state_shape=env.state_shape[0],
-            mlp_layers=list(options.hidden),
-            save_path=folder,
-            save_every=float("inf"),
-        )
-    env.set_agents([agent, RandomAgent(num_actions=env.num_actions)])
-    with contextlib.redirect_stdout(io.StringIO()):  # it reports every update
-        for _ in range(options.rounds):
-            for transition in reorganize(*env.run(is_training=True))[0]:
-                agent.feed(transition)
-    return sum(env.run(is_training=False)[1][0] > 0 for _ in range(options.games))
+    with network_of(network):
+        peer = RlcardDqn(options.hidden, seed)
+    for _ in range(options.rounds):
+        peer.learn()
+    return peer.wins(options.games)
 
 
 def network_of(name):
@@ -85,8 +72,8 @@ def network_of(name):
     return mock.patch.object(dqn_agent, "EstimatorNetwork", make_network)
 
 
-def check_peer():
-    """Raise `InvalidInput` where RLCard or torch is not installed; keep torch to one core."""
+def on_one_core():
+    """Keep torch to one core. Raises `InvalidInput` where it or RLCard is not installed."""
     try:
         import rlcard.agents  # noqa: F401
         import torch
@@ -104,7 +91,7 @@ def main():
     parser.add_argument("--hidden", type=count, nargs="+", default=[64, 64])
     parser.add_argument("--learners", nargs="+", default=["ours", "rlcard", "plain"], choices=["ours", *NETWORKS])
     options = parser.parse_args()
-    check_peer()
+    on_one_core()
     for seed in range(options.seeds):
         for learner in options.learners:
             begun = time.process_time()

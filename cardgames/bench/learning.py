@@ -1,10 +1,9 @@
 """What training costs, beside RLCard's own trainer in the same run."""
 
-import contextlib
-import io
 import time
 from collections.abc import Callable, Iterator, Mapping
 
+from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.bench.timing import Result, peers, result
 from cardgames.core.game import make
 from cardgames.learners.algorithms import algorithm, make_learner
@@ -63,20 +62,7 @@ def _decisions_per_second(
 def _rlcard_decisions_per_second() -> float | None:
     """Return those of RLCard's DQN at the same sizes, None if it or torch is not installed."""
     try:
-        import rlcard
-        from rlcard.agents import DQNAgent, RandomAgent
-        from rlcard.utils import reorganize
+        peer = RlcardDqn([64, 64])
     except ImportError:
         return None
-    env = rlcard.make("uno", config={"seed": 0})
-    agent = DQNAgent(num_actions=env.num_actions, state_shape=env.state_shape[0], mlp_layers=[64, 64])
-    env.set_agents([agent, RandomAgent(num_actions=env.num_actions)])
-
-    def count() -> int:
-        transitions = reorganize(*env.run(is_training=True))[0]
-        for transition in transitions:
-            agent.feed(transition)
-        return len(transitions)
-
-    with contextlib.redirect_stdout(io.StringIO()):  # it reports every update
-        return _best_rate(count)
+    return _best_rate(peer.learn)

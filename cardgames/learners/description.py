@@ -58,10 +58,14 @@ def write_description(path: Path, learner: Learner) -> None:
 
 
 def described(path: Path) -> Description | None:
-    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`."""
+    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`,
+    of another format too.
+    """
     data = read_toml(path)
-    if data.get("format") != FORMAT:
+    if "format" not in data:
         return None
+    if data["format"] != FORMAT:
+        raise InvalidInput(f"{path} is of the format {data['format']!r}, not of {FORMAT!r}")
     try:
         rules = game_class(data["game"]).book.from_dict(data["rules"], data["rules_name"])
         players = [int(number) for number in data["players"]]

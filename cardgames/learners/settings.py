@@ -141,8 +141,6 @@ def _typed(name: str, value: object, default: Value) -> Value:
 def read_settings(path: str) -> dict[str, object]:
     """Return what a TOML file of settings says, its table [settings] if it has one. Raises `InvalidInput`."""
     data = read_toml(Path(path))
-    if "format" in data:
-        raise InvalidInput(f"{path} is of the format {data['format']!r}, which is none of settings")
     found = data.get("settings", data)
     if not isinstance(found, dict):
         raise InvalidInput(f"{path}: settings is no table")
