@@ -1,11 +1,12 @@
-"""A multilayer perceptron with ReLU between its layers, evaluated inside kernels on sparse inputs.
+"""A multilayer perceptron with ReLU or tanh between its layers, evaluated inside kernels on sparse inputs.
 
-Activations are sparse: an encoding sets a quarter of its inputs, ReLU passes about half of the units. So a layer is the
-sum of the weight rows of its active inputs, the bias a row whose input is always 1. The inner loop runs along the rows
-(`core.rows`), which vectorises without leave to reorder sums. Rows lie in panels, so that many leaves can go through a
-few columns of all rows while these are in the cache.
+Activations are sparse: an encoding sets a quarter of its inputs, ReLU passes about half of the units (tanh all). So a
+layer is the sum of the weight rows of its active inputs, the bias a row whose input is always 1. The inner loop runs
+along the rows (`core.rows`), which vectorises without leave to reorder sums. Rows lie in panels, so that many leaves can
+go through a few columns of all rows while these are in the cache.
 """
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -18,6 +19,8 @@ from cardgames.core.rows import LANES, ROWS, add_rows, from_panels, padded, to_p
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """Weights [outputs, inputs] and bias [outputs], as torch's `Linear` keeps them."""
 
+RELU, TANH = range(2)
+"""What becomes of the units of a hidden layer."""
 _BLOCK = 64  # leaves whose units and lists fit the second cache beside a panel
 
 
@@ -80,7 +83,17 @@ def list_active(values, inputs, active, scale, number):
 
 
 @njit
-def _forward(weights, sizes, inputs, units, out):
+def _list_bent(units, inputs, active, scale, number):
+    """List of each leaf tanh of all its first `inputs` units, then the bias, as `list_active` does."""
+    for leaf in range(len(number)):
+        for i in range(inputs):
+            active[leaf, i], scale[leaf, i] = i, math.tanh(units[leaf, i])
+        active[leaf, inputs], scale[leaf, inputs] = inputs, 1
+        number[leaf] = inputs + 1
+
+
+@njit
+def _forward(weights, sizes, activations, inputs, units, out):
     """Carry the leaves through one layer after the other; `units` is their room."""
     n, end = len(inputs), 0
     active, scale, number = room_for_lists(n, sizes)
@@ -88,7 +101,9 @@ def _forward(weights, sizes, inputs, units, out):
     for layer in range(1, len(sizes)):
         count, width = sizes[layer - 1] + 1, padded(sizes[layer])
         start, end = end, end + count * width
-        if layer > 1:
+        if layer > 1 and activations[layer - 2] == TANH:
+            _list_bent(units, sizes[layer - 1], active, scale, number)
+        elif layer > 1:
             list_active(units, sizes[layer - 1], active, scale, number)
         units[:n, :width] = 0
         add_rows(weights[start:end], count, active, scale, number, units[:n, :width])
@@ -98,21 +113,22 @@ def _forward(weights, sizes, inputs, units, out):
 
 
 @njit
-def mlp_batch(weights, sizes, inputs, out):
+def mlp_batch(weights, sizes, activations, inputs, out):
     """Write the outputs for many leaves into `out` (float32 [n, outputs]).
 
-    `weights` is flat (`pack`), `sizes` int64 [layers + 1], `inputs` int8 [n, inputs], none negative.
+    `weights` is flat (`pack`), `sizes` int64 [layers + 1], `activations` int64 [hidden layers] (`RELU`, `TANH`), `inputs`
+    int8 [n, inputs], none negative.
     """
     units = np.empty((min(_BLOCK, len(inputs)), padded(sizes[1:].max())), np.float32)
     for start in range(0, len(inputs), _BLOCK):
         end = min(start + _BLOCK, len(inputs))
-        _forward(weights, sizes, inputs[start:end], units, out[start:end])
+        _forward(weights, sizes, activations, inputs[start:end], units, out[start:end])
 
 
 @njit
-def mlp_value(weights, sizes, inputs, out):
+def mlp_value(weights, sizes, activations, inputs, out):
     """Write the outputs for one leaf (`inputs` int8 [inputs]) into `out` (float32 [outputs]).
 
     To the last bit what `mlp_batch` writes for it.
     """
-    mlp_batch(weights, sizes, inputs.reshape((1, -1)), out.reshape((1, -1)))
+    mlp_batch(weights, sizes, activations, inputs.reshape((1, -1)), out.reshape((1, -1)))

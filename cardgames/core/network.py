@@ -1,6 +1,6 @@
 """Small value networks as files and as what kernels take: weights in safetensors, named as torch names them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
-from cardgames.core.mlp import Layer, mlp_batch, pack, unpack
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
 from cardgames.core.observation import Observation
 from cardgames.core.tensor_file import read_tensors, write_tensors
 
@@ -25,13 +25,15 @@ SUFFIX = ".safetensors"
 _CRITIC = ("critic.weight", "critic.bias")
 _Q = "q."
 """What the names of tensors begin with that are those of `Mlp.q`."""
+ACTIVATIONS = {"relu": RELU, "tanh": TANH}
+"""What may stand between two layers."""
 LOGITS = ("nfsp", "actor-critic")
 """The algorithms whose networks are policies: their outputs are logits of the actions, no Q."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mlp:
-    """A multilayer perceptron (ReLU between the layers) and what it was trained for.
+    """A multilayer perceptron (ReLU or tanh between the layers) and what it was trained for.
 
     One output is the value V of a state. Several belong to the actions with these ids: their values Q or, of what `LOGITS`
     trained, the logits of a policy.
@@ -54,11 +56,18 @@ class Mlp:
     """A further layer beside the last, weights [1, units] and bias [1], whose output is the value V of the state."""
     q: "Mlp | None" = None
     """A network of Q beside one of logits, of the same inputs and outputs: what judges states where there is no critic."""
+    activations: tuple[str, ...] = ()
+    """What stands behind each hidden layer, of `ACTIVATIONS`; left empty it becomes ReLU behind all."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
         """`sizes` as kernels take them."""
         return np.array(self.sizes, np.int64)
+
+    @property
+    def kernel_activations(self) -> NDArray[np.int64]:
+        """`activations` as kernels take them."""
+        return np.array([ACTIVATIONS[name] for name in self.activations], np.int64)
 
     @property
     def parameters(self) -> int:
@@ -67,13 +76,20 @@ class Mlp:
 
     def __post_init__(self) -> None:
         check_reward(self.reward)
+        hidden = len(self.sizes) - 2
+        object.__setattr__(self, "activations", tuple(self.activations) or ("relu",) * hidden)
+        for name in self.activations:
+            if name not in ACTIVATIONS:
+                raise unknown("activation", name, ACTIVATIONS)
+        if len(self.activations) != hidden:
+            raise InvalidInput(f"the network has {hidden} hidden layers and {len(self.activations)} activations")
 
     def __call__(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs])."""
         if inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
             raise InvalidInput(f"the network takes [n, {self.sizes[0]}] inputs, not {list(inputs.shape)}")
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
-        mlp_batch(self.weights, self.kernel_sizes, inputs, out)
+        mlp_batch(self.weights, self.kernel_sizes, self.kernel_activations, inputs, out)
         return out
 
     def told(self, observation: Observation) -> NDArray[np.float32]:
@@ -102,7 +118,7 @@ class Mlp:
         return replace(self, sizes=sizes, weights=weights, q=self.q and self.q.narrowed(outputs))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)`: 0.weight, 0.bias,
+        """Return the weights by the names of torch's `Sequential(Linear, ReLU, Linear, ...)` (or `Tanh`): 0.weight, 0.bias,
         2.weight, ...; those of `critic` and `q` are not among them.
         """
         found = {}
@@ -169,13 +185,17 @@ def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "networ
         raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")
 
 
-def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **options: Any) -> Mlp:
-    """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`.
+def network_of(
+    tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, *, q_activations: Sequence[str] = (), **options: Any
+) -> Mlp:
+    """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`, and
+    `q_activations` those of `Mlp.q`.
 
     Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
     """
     tensors = dict(tensors)
-    critic, q = _critic_of(tensors), _q_of(tensors, encoding, game, options)
+    critic = _critic_of(tensors)
+    q = _q_of(tensors, encoding, game, options | {"algorithm": "", "activations": tuple(q_activations)})
     names = [f"{2 * number}.{part}" for number in range(len(tensors) // 2) for part in ("weight", "bias")]
     if not names or set(names) != set(tensors):
         raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
@@ -197,7 +217,7 @@ def network_of(tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, **
 def _q_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, options: Mapping[str, Any]) -> Mlp | None:
     """Take the weights of `Mlp.q` from those of a network and return it, None if there are none. Raises `InvalidInput`."""
     found = {name.removeprefix(_Q): tensors.pop(name) for name in list(tensors) if name.startswith(_Q)}
-    return network_of(found, encoding, game, **{**options, "algorithm": ""}) if found else None
+    return network_of(found, encoding, game, **options) if found else None
 
 
 def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
@@ -246,7 +266,10 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "sizes": " ".join(map(str, network.sizes)),
         "reward": " ".join(map(repr, network.reward)),
         "algorithm": network.algorithm,
+        "activations": " ".join(network.activations),
     }
+    if network.q is not None:
+        metadata["q_activations"] = " ".join(network.q.activations)
     critic = zip(_CRITIC, network.critic or (), strict=network.critic is not None)
     q = {_Q + name: tensor for name, tensor in network.q.tensors().items()} if network.q is not None else {}
     write_tensors(path, network.tensors() | dict(critic) | q, metadata)
@@ -267,6 +290,8 @@ def load_network(path: str | PathLike[str]) -> Mlp:
             rules=metadata["rules"],
             reward=(low, high),
             algorithm=metadata.get("algorithm", ""),
+            activations=tuple(metadata.get("activations", "").split()),
+            q_activations=metadata.get("q_activations", "").split(),
         )
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None

@@ -1,9 +1,9 @@
 """The policy that follows a network by what the mover sees: the legal actions of greatest Q or, of a network of logits, each
 legal action as likely as their softmax has it.
 
-A game calls `weigh_actions` from its verbs `policy` and `likelihood`. The policy's weights are a header of one cache
-line, the number of the encoding, whether it goes by the softmax, the number of the sizes, and the sizes, then those of
-the network (`core.mlp.pack`).
+A game calls `weigh_actions` from its verbs `policy` and `likelihood`. The policy's weights are a header of two cache
+lines, the number of the encoding, whether it goes by the softmax, the number of the sizes, the sizes and the hidden
+layers' activations, then those of the network (`core.mlp.pack`).
 """
 
 import functools
@@ -23,7 +23,7 @@ from cardgames.core.shipped import named_network, network_path
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
-_ENCODING, _SOFTMAX, _COUNT, _SIZES, _HEADER = 0, 1, 2, 3, 16
+_ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS, _HEADER = 0, 1, 2, 3, 16, 32
 
 
 def policy_weights(game: "Game", name: str, *, greedy: bool = False) -> NDArray[np.float32]:
@@ -60,6 +60,7 @@ def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDAr
     header[_ENCODING], header[_COUNT] = game.encoding(network.encoding).which, count
     header[_SOFTMAX] = network.has_logits and not greedy
     header[_SIZES : _SIZES + count] = network.sizes
+    header[_ACTIVATIONS : _ACTIVATIONS + count - 2] = network.kernel_activations
     return aligned(np.concatenate([header, network.weights]))
 
 
@@ -69,8 +70,8 @@ def _check(network: Mlp) -> None:
         raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
     if network.sizes[-1] == 1:
         raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")
-    if count > _HEADER - _SIZES:
-        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_HEADER - _SIZES - 1}")
+    if count > _ACTIVATIONS - _SIZES:
+        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_ACTIVATIONS - _SIZES - 1}")
 
 
 @njit
@@ -78,7 +79,9 @@ def weigh_actions(rules, state, weights, actions, chances):
     """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
     `chances` (float64, as long), and return how many; 0 where the network has no output for any legal action.
     """
-    sizes = weights[_SIZES : _SIZES + np.int64(weights[_COUNT])].astype(np.int64)
+    count = np.int64(weights[_COUNT])
+    sizes = weights[_SIZES : _SIZES + count].astype(np.int64)
+    activations = weights[_ACTIVATIONS : _ACTIVATIONS + count - 2].astype(np.int64)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
         chances[0] = 1.0
@@ -90,7 +93,7 @@ def weigh_actions(rules, state, weights, actions, chances):
     inputs, outputs = np.empty(sizes[0], np.int8), np.empty(sizes[-1], np.float32)
     seat, encoding = ops.current_player(rules, state), np.int64(weights[_ENCODING])
     naming = ops.encode(rules, state, seat, encoding, inputs)
-    mlp_value(weights[_HEADER:], sizes, inputs, outputs)
+    mlp_value(weights[_HEADER:], sizes, activations, inputs, outputs)
     for i in range(n):
         chances[i] = outputs[ops.renamed(rules, naming, actions[i])]
     if weights[_SOFTMAX] == 0.0:

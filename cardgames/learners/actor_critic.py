@@ -163,7 +163,7 @@ class ActorCritic(TableLearner):
     def network(self) -> Mlp:
         """Return the network of the policy's logits, and the critic beside it."""
         low, high = reward_range(self.games[0], self.settings.reward)
-        network = self.as_played(self.online.tensors(), (low * self._scale, high * self._scale))
+        network = self.as_played(self.online, (low * self._scale, high * self._scale))
         weight, bias = network.layers()[-1]
         return replace(network.narrowed(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 

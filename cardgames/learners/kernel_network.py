@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import gradient as kernels
 from cardgames.core.errors import InvalidInput
-from cardgames.core.mlp import aligned, mlp_batch
+from cardgames.core.mlp import RELU, aligned, mlp_batch
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rows import from_panels, padded, to_panels
 from cardgames.learners.networks import Trainable, Wiring
@@ -27,6 +27,7 @@ class KernelTrainable(Trainable):
         self.weights = network_of(tensors, "", "").weights
         """As kernels take them (`core.mlp`); every step moves these same numbers."""
         self._sizes = np.array(self.sizes, np.int64)
+        self._activations = np.full(len(self.sizes) - 2, RELU)
         self._gradient = aligned(np.zeros_like(self.weights))
         self._moments = {part: aligned(np.zeros_like(self.weights)) for part in optimizer.moments}
         self._units = np.empty(0, np.float32)
@@ -38,7 +39,7 @@ class KernelTrainable(Trainable):
 
     def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
-        mlp_batch(self.weights, self._sizes, inputs, out)
+        mlp_batch(self.weights, self._sizes, self._activations, inputs, out)
         return out
 
     def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:

@@ -114,12 +114,13 @@ class Learner(ABC):
     def network(self) -> Mlp:
         """Return the network that plays what was learned."""
 
-    def as_played(self, tensors: Mapping[str, NDArray[np.float32]], reward: tuple[float, float]) -> Mlp:
-        """Return the network of these weights (`Mlp.tensors`) as agents and files have it; `reward`: what losing and winning
-        paid. Raises `InvalidInput` if they are no perceptron's.
+    def as_played(self, network: Trainable, reward: tuple[float, float]) -> Mlp:
+        """Return a network as agents and files have it; `reward`: what losing and winning paid. Raises `InvalidInput` if its
+        weights have come to be no numbers.
         """
         game = self.games[0]
-        return network_of(tensors, self.encoding, game.name, rules=game.rules.hash, reward=reward, algorithm=self.name)
+        about: dict[str, Any] = {"rules": game.rules.hash, "reward": reward, "algorithm": self.name}
+        return network_of(network.played(), self.encoding, game.name, activations=network.activations, **about)
 
     def lower_rate(self) -> None:
         """Let the learning rate fall evenly to 0 over the training: set it to what it is to be now."""

@@ -37,13 +37,15 @@ class Wiring(Protocol):
 
 
 class Trainable(ABC):
-    """A perceptron (ReLU between the layers) and the optimizer that moves its weights.
+    """A perceptron and the optimizer that moves its weights.
 
     `net.step(gradient)` after `outputs = net.forward(inputs)` is one step. Same seed, same device, same weights.
     """
 
     device: str
     """Where it learns: one of `DEVICES` but `auto`."""
+    activations: tuple[str, ...] = ()
+    """Those of the network as it is played (`Mlp.activations`)."""
 
     def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
         self.sizes = network_of(tensors, "", "").sizes
@@ -84,11 +86,16 @@ class Trainable(ABC):
         self._step(np.ascontiguousarray(gradient))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return a copy of the weights, by the names of `core.network.Mlp.tensors`.
-
-        `network_of(net.tensors(), encoding, game, rules=..., reward=...)` is the network as agents and files have it.
-        """
+        """Return a copy of the weights, by the names of `core.network.Mlp.tensors`."""
         return self._named("weights")
+
+    def played(self) -> dict[str, NDArray[np.float32]]:
+        """Return the weights of the perceptron that gives what `outputs` gives, by the names of `core.network.Mlp.tensors`.
+
+        `network_of(net.played(), encoding, game, activations=net.activations, ...)` is the network as agents and files
+        have it.
+        """
+        return self.tensors()
 
     def load_tensors(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
         """Take over weights; the optimizer's state stays. Raises `InvalidInput` if they are for other sizes."""
@@ -142,10 +149,14 @@ class Trainable(ABC):
         """Do what is left to do after `steps` was set."""
 
     def _load_checked(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        self._check(part, tensors)
+        self._load(part, tensors)
+
+    def _check(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Raise `InvalidInput` unless these are tensors as `_named` returns them."""
         sizes = network_of(tensors, "", "").sizes
         if sizes != self.sizes:
             raise InvalidInput(f"the {part} are for layers of {sizes} units, the network has {self.sizes}")
-        self._load(part, tensors)
 
     def _checked(self, inputs: NDArray[np.int8]) -> NDArray[np.int8]:
         if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
@@ -155,17 +166,19 @@ class Trainable(ABC):
         return np.ascontiguousarray(inputs)
 
 
-def initial_tensors(sizes: tuple[int, ...], seed: int) -> dict[str, NDArray[np.float32]]:
+def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) -> dict[str, NDArray[np.float32]]:
     """Return the weights a network begins with, drawn as torch's `Linear` draws them: all within 1 / sqrt(inputs).
 
-    (Kaiming uniform with a = sqrt(5), biases alike.) The same for every device.
+    (Kaiming uniform with a = sqrt(5), biases alike.) With `xavier`, weights are within sqrt(6 / (inputs + outputs)) (Glorot
+    and Bengio 2010). The same for every device.
     """
     if len(sizes) < 2 or min(sizes) < 1:
         raise InvalidInput(f"a network has inputs and outputs, at least one of each, not {sizes}")
     found = {}
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         random, bound = np.random.default_rng(derive(seed, number)), inputs**-0.5
-        found[f"{2 * number}.weight"] = random.uniform(-bound, bound, (outputs, inputs)).astype(np.float32)
+        widest = (6 / (inputs + outputs)) ** 0.5 if xavier else bound
+        found[f"{2 * number}.weight"] = random.uniform(-widest, widest, (outputs, inputs)).astype(np.float32)
         found[f"{2 * number}.bias"] = random.uniform(-bound, bound, outputs).astype(np.float32)
     return found
 
@@ -178,19 +191,29 @@ def trainable(
     device: str = "auto",
     batch: int = 32,
     wiring: Wiring | None = None,
+    normalised: str = "",
 ) -> Trainable:
     """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`).
 
     `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. `wiring` binds the first
-    layer; given weights obey it already. Raises `InvalidInput`.
+    layer; given weights obey it already. `normalised` is the activation of a network that normalises its inputs
+    (`normalised_network`), which torch alone trains; without it ReLU stands between plain layers. Raises `InvalidInput`.
     """
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
-    tensors = initial_tensors(start, seed) if isinstance(start, tuple) else start
+    tensors = initial_tensors(start, seed, xavier=bool(normalised)) if isinstance(start, tuple) else start
     if wiring is not None and isinstance(start, tuple):
         wiring.begin((tensors["0.weight"], tensors["0.bias"]))
     if device == "auto":
         device = choose_device(sum(tensor.size for tensor in tensors.values()), batch)
+        if normalised and device == "kernel":
+            device = "cpu"
+    if normalised:
+        from cardgames.learners.normalised_network import NormalisedTrainable
+
+        if device == "kernel":
+            raise InvalidInput("kernels train no network that normalises: device is one of auto, cpu, cuda")
+        return NormalisedTrainable(tensors, optimizer, device, wiring, normalised)
     if device == "kernel":
         from cardgames.learners.kernel_network import KernelTrainable
 

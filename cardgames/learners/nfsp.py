@@ -95,7 +95,7 @@ class Nfsp(Dqn):
     def make_networks(self) -> None:
         """Make the best response and the average policy."""
         super().make_networks()
-        self.policy = self.make_network(self.settings.policy_rate, _POLICY)
+        self.policy = self.make_network(self.settings.policy_rate, _POLICY, "relu")
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: by the network its seat plays this round."""
@@ -138,7 +138,7 @@ class Nfsp(Dqn):
     def network(self) -> Mlp:
         """Return the average policy's network of logits, beside it the best response's Q."""
         best = super().network()
-        return replace(self.as_played(self.policy.tensors(), best.reward), q=replace(best, algorithm=""))
+        return replace(self.as_played(self.policy, best.reward), q=replace(best, algorithm=""))
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

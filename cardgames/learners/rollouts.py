@@ -175,7 +175,7 @@ class Rollouts(Learner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.online.tensors(), reward=(0.0, 1.0))
+        return self.as_played(self.online, reward=(0.0, 1.0))
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""

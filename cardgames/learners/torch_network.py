@@ -28,13 +28,17 @@ class TorchTrainable(Trainable):
     ):
         super().__init__(tensors, optimizer, wiring)
         self._torch, self.device = import_torch(device), device
-        self._module = as_module(network_of(tensors, "", "")).to(device)
-        self._optimizer = _torch_optimizer(optimizer, self._module.parameters())
+        self._module = self._built(tensors).to(device)
+        self._optimizer = _torch_optimizer(optimizer, self._module.parameters(), fused=device == "cpu")
         self._kept: Any = None
 
     def copy(self) -> Self:
         """Return another network with the same weights, on the same device, and a fresh optimizer."""
         return type(self)(self.tensors(), self.optimizer, self.device, self.wiring)
+
+    def _built(self, tensors: Mapping[str, NDArray[np.float32]]) -> Any:
+        """Return the module with these weights."""
+        return as_module(network_of(tensors, "", ""))
 
     def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         with self._torch.inference_mode():
@@ -74,9 +78,13 @@ class TorchTrainable(Trainable):
         for state in self._optimizer.state.values():
             state["step"] = self._torch.tensor(float(self.steps))
 
+    def _parameters(self) -> dict[str, Any]:
+        """Return what the optimizer moves, by the names of the weights."""
+        return dict(self._module.named_parameters())
+
     def _places(self, part: str) -> dict[str, Any]:
         """Return torch's own tensors of the weights or of a moment, by the names of the weights."""
-        weights = dict(self._module.named_parameters())
+        weights = self._parameters()
         if part == "weights":
             return weights
         moments = self._optimizer.state
@@ -97,14 +105,15 @@ class TorchTrainable(Trainable):
         return found
 
 
-def _torch_optimizer(optimizer: Optimizer, parameters: Any) -> Any:
+def _torch_optimizer(optimizer: Optimizer, parameters: Any, *, fused: bool) -> Any:
+    """Return torch's; `fused` takes a step in one call, a third less time for a small network on a CPU."""
     from torch import optim
 
     match optimizer:
         case Adam():
-            return optim.Adam(parameters, optimizer.rate, optimizer.betas, optimizer.epsilon)
+            return optim.Adam(parameters, optimizer.rate, optimizer.betas, optimizer.epsilon, fused=fused)
         case RmsProp():
             return optim.RMSprop(parameters, optimizer.rate, optimizer.decay, optimizer.epsilon)
         case Sgd():
-            return optim.SGD(parameters, optimizer.rate)
+            return optim.SGD(parameters, optimizer.rate, fused=fused)
     raise InvalidInput(f"no optimizer of torch is known for {type(optimizer).__name__}")

@@ -25,6 +25,7 @@ from cardgames.learners.replay import Batch, Replay
 from cardgames.learners.settings import setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 
+PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
 _NETWORK, _TABLES, _MEMORY = range(3)
 """The parts that are seeded apart."""
 
@@ -42,6 +43,9 @@ class ValueSettings(TableSettings):
     epsilon_factor: float = setting(1.0, "below 1: instead, of epsilon every 100 rounds, down to epsilon_end", 0, 1)
     optimizer: str = setting("adam", "how the weights follow their gradient", choices=OPTIMIZERS)
     loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
+    network: str = setting(
+        PLAIN, "plain layers with ReLU, or rlcard: inputs normalised by batches, tanh", choices=NETWORKS
+    )
     priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
     priority_weight: float = setting(0.4, "exponent beta of its weights, from beginning to end", 0, 1)
 
@@ -88,9 +92,16 @@ class ValueLearner(TableLearner):
         """Make the networks that begin at random."""
         self.online = self.make_network(self.settings.learning_rate, _NETWORK)
 
-    def make_network(self, rate: float, part: int) -> Trainable:
-        """Return a network that begins at random, drawn as its `part` of the learner's seed has it."""
+    def make_network(self, rate: float, part: int, activation: str = "tanh") -> Trainable:
+        """Return a network that begins at random, drawn as its `part` of the learner's seed has it.
+
+        `activation` is what RLCard's has between its layers. Raises `InvalidInput`.
+        """
         settings = self.settings
+        if settings.network == RLCARD and settings.batch < 2:
+            raise InvalidInput(
+                f"batch is at least 2 with network=rlcard, which normalises by batches, not {settings.batch}"
+            )
         return trainable(
             self.sizes,
             OPTIMIZERS[settings.optimizer](rate, settings.max_norm),
@@ -98,6 +109,7 @@ class ValueLearner(TableLearner):
             device=self._device,
             batch=max(settings.batch, settings.tables),
             wiring=self.wiring,
+            normalised=activation if settings.network == RLCARD else "",
         )
 
     @property
@@ -170,4 +182,4 @@ class ValueLearner(TableLearner):
 
     def network(self) -> Mlp:
         """Return the network of Q."""
-        return self.as_played(self.online.tensors(), reward_range(self.games[0], self.settings.reward))
+        return self.as_played(self.online, reward_range(self.games[0], self.settings.reward))

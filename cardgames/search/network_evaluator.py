@@ -99,10 +99,11 @@ class KernelEvaluator(NetworkEvaluator):
 
     def __init__(self, game: Game, network: Mlp):
         super().__init__(game, network.encoding, network.reward)
-        self._weights, self._sizes, self._outputs = network.weights, network.kernel_sizes, network.sizes[-1]
+        self._weights, self._outputs = network.weights, network.sizes[-1]
+        self._sizes, self._activations = network.kernel_sizes, network.kernel_activations
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the network's outputs."""
         out = np.empty((len(inputs), self._outputs), np.float32)
-        mlp_batch(self._weights, self._sizes, inputs, out)
+        mlp_batch(self._weights, self._sizes, self._activations, inputs, out)
         return out

@@ -39,6 +39,7 @@ class Judge(NamedTuple):
     encoding: int
     weights: NDArray[np.float32]
     sizes: NDArray[np.int64]
+    activations: NDArray[np.int64]
     low: float
     high: float
     """What a lost and a won round are worth in units of Q."""
@@ -54,6 +55,7 @@ def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
         game.encoding(network.encoding).which,
         network.weights,
         network.kernel_sizes,
+        network.kernel_activations,
         *network.reward,
         np.zeros(network.sizes[0], np.int8),
         np.zeros(network.sizes[-1], np.float32),
@@ -88,7 +90,7 @@ def _verdict(rules, state, player, judge):
     if ops.legal_actions(rules, state, judge.legal) == 1:
         return np.nan
     naming = ops.encode(rules, state, player, judge.encoding, judge.inputs)
-    mlp_value(judge.weights, judge.sizes, judge.inputs, judge.outputs)
+    mlp_value(judge.weights, judge.sizes, judge.activations, judge.inputs, judge.outputs)
     return read_value(rules, state, player, naming, judge.outputs, judge.low, judge.high, judge.legal)
 
 

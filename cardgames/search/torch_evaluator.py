@@ -5,7 +5,7 @@ Torch is imported where it is needed: without it all but this works.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import chain, pairwise
 from threading import Lock
 from typing import Any
 
@@ -76,24 +76,31 @@ def _evaluating(module: Any) -> Iterator[None]:
 def as_module(network: Mlp) -> Any:
     """Return a perceptron as a torch `Sequential` with the same weights."""
     torch = import_torch()
-    parts: list[Any] = []
-    for inputs, outputs in pairwise(network.sizes):
-        parts += [torch.nn.Linear(inputs, outputs), torch.nn.ReLU()]
-    module = torch.nn.Sequential(*parts[:-1])
+    layers = [torch.nn.Linear(inputs, outputs) for inputs, outputs in pairwise(network.sizes)]
+    behind = [behind_layers()[name]() for name in network.activations]
+    module = torch.nn.Sequential(*chain.from_iterable(zip(layers, behind, strict=False)), layers[-1])
     module.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in network.tensors().items()})
     return module
 
 
 def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
-    """Return a torch `Sequential` of `Linear` and `ReLU` in turn as a perceptron, None if `module` is anything else.
+    """Return a torch `Sequential` of `Linear` and `ReLU` or `Tanh` in turn as a perceptron, None if `module` is anything
+    else.
 
     `options` are fields of `Mlp`.
     """
-    nn = import_torch().nn
-    kinds = [type(part) for part in module.children()] if type(module) is nn.Sequential else []
-    if len(kinds) % 2 == 0 or kinds != [nn.Linear, nn.ReLU] * (len(kinds) // 2) + [nn.Linear]:
+    nn, names = import_torch().nn, {kind: name for name, kind in behind_layers().items()}
+    parts = list(module.children()) if type(module) is nn.Sequential else []
+    layers, behind = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
+    if len(layers) != len(behind) + 1 or not all(behind) or any(type(part) is not nn.Linear for part in layers):
         return None
-    if any(part.bias is None for part in module.children() if type(part) is nn.Linear):
+    if any(part.bias is None for part in layers):
         return None
     tensors = {name: tensor.detach().float().cpu().numpy() for name, tensor in module.state_dict().items()}
-    return network_of(tensors, encoding, game, **options)
+    return network_of(tensors, encoding, game, activations=tuple(behind), **options)
+
+
+def behind_layers() -> dict[str, Any]:
+    """Return torch's names of `core.network.ACTIVATIONS`."""
+    nn = import_torch().nn
+    return {"relu": nn.ReLU, "tanh": nn.Tanh}

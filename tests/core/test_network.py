@@ -20,14 +20,16 @@ SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 150), max_size=3)
 )
 
 
-def network(sizes: tuple[int, ...] = (240, 64, 64, 61), seed: int = 0) -> Mlp:
-    """Return a network with random biases too."""
+def network(sizes: tuple[int, ...] = (240, 64, 64, 61), seed: int = 0, tanh: int = 0) -> Mlp:
+    """Return a network with random biases too; the bits of `tanh` are the hidden layers behind which it stands."""
     random = np.random.default_rng(seed)
     tensors = {}
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         tensors[f"{2 * number}.weight"] = random.normal(0, inputs**-0.5, (outputs, inputs)).astype(np.float32)
         tensors[f"{2 * number}.bias"] = random.normal(0, 0.1, outputs).astype(np.float32)
-    return network_of(tensors, "4x4x15", "uno", rules="0123456789abcdef", reward=(-1.0, 1.0))
+    activations = tuple("tanh" if tanh >> layer & 1 else "relu" for layer in range(len(sizes) - 2))
+    about = {"rules": "0123456789abcdef", "reward": (-1.0, 1.0), "activations": activations}
+    return network_of(tensors, "4x4x15", "uno", **about)
 
 
 def inputs(n: int, size: int, seed: int) -> NDArray[np.int8]:
@@ -39,14 +41,16 @@ def reference(mlp: Mlp, x: NDArray[np.int8]) -> NDArray[np.float64]:
     """Return the outputs as numpy gets them, in double precision."""
     values = x.astype(np.float64)
     for number, (weight, bias) in enumerate(mlp.layers()):
-        values = (np.maximum(values, 0) if number else values) @ weight.T.astype(np.float64) + bias
+        if number:
+            values = np.tanh(values) if mlp.activations[number - 1] == "tanh" else np.maximum(values, 0)
+        values = values @ weight.T.astype(np.float64) + bias
     return values
 
 
-@given(sizes=SIZES, seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
-def test_the_kernel_gives_what_numpy_gives(sizes: tuple[int, ...], seed: int):
-    mlp, x = network(sizes, seed), inputs(5, sizes[0], seed)
+@given(sizes=SIZES, seed=st.integers(0, 2**32 - 1), tanh=st.integers(0, 7))
+@settings(max_examples=80, deadline=None)
+def test_the_kernel_gives_what_numpy_gives(sizes: tuple[int, ...], seed: int, tanh: int):
+    mlp, x = network(sizes, seed, tanh), inputs(5, sizes[0], seed)
     assert np.allclose(mlp(x), reference(mlp, x), rtol=0, atol=1e-5)
 
 
@@ -60,7 +64,7 @@ def test_a_batch_is_its_leaves(hidden: int):
     mlp, x = network((240, hidden, 61)), inputs(65, 240, 1)
     batch, single = mlp(x), np.empty(61, np.float32)
     for i in range(65):
-        mlp_value(mlp.weights, mlp.kernel_sizes, x[i], single)
+        mlp_value(mlp.weights, mlp.kernel_sizes, mlp.kernel_activations, x[i], single)
         assert np.array_equal(single, batch[i])
 
 
@@ -81,13 +85,25 @@ def test_packing_loses_nothing(sizes: tuple[int, ...]):
 
 def test_a_saved_network_comes_back(tmp_path: Path):
     path = tmp_path / "q.safetensors"
-    before = network()
+    before = replace(network(tanh=2), q=network((240, 8, 61), tanh=1))
     save_network(before, path)
     after = load_network(path)
-    assert list(load_file(path)) == ["0.bias", "0.weight", "2.bias", "2.weight", "4.bias", "4.weight"]
-    for field in ("sizes", "encoding", "game", "rules", "reward"):
-        assert getattr(after, field) == getattr(before, field)
-    assert np.array_equal(after.weights, before.weights)
+    names = ["0.bias", "0.weight", "2.bias", "2.weight", "4.bias", "4.weight"]
+    assert list(load_file(path)) == [*names, *(f"q.{name}" for name in names[:4])]
+    for one, same in ((after, before), (after.q, before.q)):
+        assert one is not None and same is not None
+        for field in ("sizes", "encoding", "game", "rules", "reward", "activations"):
+            assert getattr(one, field) == getattr(same, field)
+        assert np.array_equal(one.weights, same.weights)
+
+
+@pytest.mark.parametrize(
+    ("activations", "reason"),
+    [(("tanh",), "2 hidden layers and 1 activations"), (("relu", "sigmoid"), "unknown activation 'sigmoid'")],
+)
+def test_activations_that_do_not_fit_are_refused(activations: tuple[str, ...], reason: str):
+    with pytest.raises(cardgames.InvalidInput, match=reason):
+        replace(network(), activations=activations)
 
 
 def with_critic(sizes: tuple[int, ...] = (240, 8, 61)) -> Mlp:

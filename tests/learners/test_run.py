@@ -32,7 +32,7 @@ def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> 
         .settings_class()
         .changed({**TINY, "target_every": 7, **changes} if "dqn" in name else {**TINY, **changes})
     )
-    return Run.start(folder, name, [game], settings, seed, "kernel")
+    return Run.start(folder, name, [game], settings, seed, "auto")
 
 
 def contents(run: Run) -> dict[str, np.ndarray]:
@@ -62,6 +62,7 @@ VARIANTS = [
     ("dmc", {"opponents": "random+2*past", "past_every": 5, "past_pool": 2, "seats": "any", "optimizer": "rmsprop"}),
     ("nfsp", {"tables": 3, "seats": "all", "memory_init": 10, "reservoir": 30, "anticipatory": 0.5}),
     ("ddqn-mcts", {"tables": 3, "simulations": 4, "priority": 0.6, "threads": 2}),
+    ("dqn", {"network": "rlcard", "memory_init": 20, "opponents": "past", "past_every": 5}),
 ]
 
 

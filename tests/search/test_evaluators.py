@@ -149,7 +149,7 @@ def test_what_is_no_network_is_refused():
         (nn.Linear(240, 1), "", "unknown encoding ''"),
         (nn.Linear(239, 1), "4x4x15", "does not map"),
         (nn.Linear(240, 1000), "4x4x15", "1000 outputs, uno"),
-        (nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)), "4x4x15", "does not map"),
+        (nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(7, 1)), "4x4x15", "does not map"),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words) as caught:
             make_evaluator(GAME, network, encoding=encoding)
@@ -171,11 +171,12 @@ def test_torch_modules_are_left_as_they_were():
 def test_only_perceptrons_become_kernels():
     torch = pytest.importorskip("torch")
     nn = torch.nn
-    mlp = random_network((240, 8, 1), 0, "4x4x15", "uno")
-    again = as_network(as_module(mlp), "4x4x15", "uno")
-    assert again is not None and np.array_equal(again.weights, mlp.weights)
+    for activations in (("relu", "relu"), ("tanh", "relu")):
+        mlp = random_network((240, 8, 7, 1), 0, "4x4x15", "uno", activations=activations)
+        again = as_network(as_module(mlp), "4x4x15", "uno")
+        assert again is not None and again.activations == activations and np.array_equal(again.weights, mlp.weights)
     for module in (
-        nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(8, 1)),
+        nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(8, 1)),
         nn.Sequential(nn.Linear(240, 8), nn.ReLU()),
         nn.Sequential(nn.Linear(240, 1, bias=False)),
         nn.Linear(240, 1),

@@ -1,0 +1,106 @@
+"""A perceptron that normalises what it sees by batches (Ioffe and Szegedy 2015), as the networks of RLCard's learners do.
+
+While it learns, each input is shifted and scaled by the mean and deviation of its batch; at all other times by running
+averages of these. A scale and a shift that are learned follow. Played, all that is fixed, and goes into the next layer.
+"""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.networks import Wiring
+from cardgames.learners.optimizers import Optimizer
+from cardgames.learners.torch_network import TorchTrainable
+from cardgames.search.torch_evaluator import behind_layers, import_torch
+
+_LEARNED = {"normal.scale": "weight", "normal.shift": "bias"}
+_AVERAGED = {"normal.mean": "running_mean", "normal.variance": "running_var"}
+"""What torch's `BatchNorm1d` calls these."""
+
+Tensors = Mapping[str, NDArray[np.float32]]
+
+
+class NormalisedTrainable(TorchTrainable):
+    """Normalised inputs, then plain layers with one activation between them.
+
+    A first layer that is bound (`Wiring`) stays as it is, ReLU behind it, and its units are normalised in place of the
+    inputs.
+    """
+
+    def __init__(self, tensors: Tensors, optimizer: Optimizer, device: str, wiring: Wiring | None, activation: str):
+        """`tensors` are what `tensors` returned or, of a network that begins, those of the layers alone."""
+        self._activation, self._behind = activation, int(wiring is not None)
+        super().__init__(_layers_of(tensors), optimizer, device, wiring)
+        hidden = len(self.sizes) - 2
+        self.activations = ("relu",) * self._behind + (activation,) * (hidden - self._behind)
+        if len(tensors) > 2 * (hidden + 1):
+            self.load_tensors(tensors)
+
+    def copy(self) -> Self:
+        """Return another network with the same weights, on the same device, and a fresh optimizer."""
+        return type(self)(self.tensors(), self.optimizer, self.device, self.wiring, self._activation)
+
+    def played(self) -> dict[str, NDArray[np.float32]]:
+        """Return the weights with what normalises in them."""
+        found = self.tensors()
+        scale, shift, mean, variance = (found.pop(name) for name in (*_LEARNED, *_AVERAGED))
+        scale /= np.sqrt(variance + np.float32(self._normal.eps))
+        shift -= mean * scale
+        weight, bias = (f"{2 * self._behind}.{part}" for part in ("weight", "bias"))
+        found[bias] += found[weight] @ shift
+        found[weight] *= scale
+        return found
+
+    def _built(self, tensors: Tensors) -> Any:
+        torch = import_torch()
+        sizes = [tensors["0.weight"].shape[1], *(len(bias) for name, bias in tensors.items() if name.endswith("bias"))]
+        self._linear = [torch.nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)]
+        self._normal = torch.nn.BatchNorm1d(sizes[self._behind])
+        between = behind_layers()[self._activation]
+        parts = [part for layer in self._linear for part in (layer, between())][:-1]
+        if self._behind:
+            parts[1] = torch.nn.ReLU()
+        parts.insert(2 * self._behind, self._normal)
+        module = torch.nn.Sequential(*parts).eval()
+        for number, layer in enumerate(self._linear):
+            names = {part: torch.from_numpy(tensors[f"{2 * number}.{part}"]) for part in ("weight", "bias")}
+            layer.load_state_dict(names)
+        return module
+
+    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        if len(inputs) < 2:
+            raise InvalidInput("a network that normalises by batches learns from at least two rows of inputs")
+        self._normal.train()
+        outputs = super()._forward(inputs)
+        self._normal.eval()
+        return outputs
+
+    def _parameters(self) -> dict[str, Any]:
+        found = {name: getattr(self._normal, theirs) for name, theirs in _LEARNED.items()}
+        for number, layer in enumerate(self._linear):
+            found |= {f"{2 * number}.{part}": getattr(layer, part) for part in ("weight", "bias")}
+        return found
+
+    def _places(self, part: str) -> dict[str, Any]:
+        found = super()._places(part)
+        if part == "weights":
+            found |= {name: getattr(self._normal, theirs) for name, theirs in _AVERAGED.items()}
+        return found
+
+    def _check(self, part: str, tensors: Tensors) -> None:
+        super()._check(part, _layers_of(tensors))
+        names = (*_LEARNED, *_AVERAGED) if part == "weights" else tuple(_LEARNED)
+        theirs = {name: tensor.shape for name, tensor in tensors.items() if name.startswith("normal.")}
+        if theirs != dict.fromkeys(names, (self.sizes[self._behind],)):
+            raise InvalidInput(
+                f"the {part} are not those of a network that normalises {self.sizes[self._behind]} inputs"
+            )
+
+
+def _layers_of(tensors: Tensors) -> dict[str, NDArray[np.float32]]:
+    """Return the tensors of the layers alone."""
+    return {name: tensor for name, tensor in tensors.items() if not name.startswith("normal.")}
