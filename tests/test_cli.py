@@ -420,6 +420,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
             "--batched has no effect on 000-table3, only on 002-figure4, 002-table3",
         ),
         (["reproduce", "000-figure2", "--only", "dqn"], "--only has no effect"),
+        (["reproduce", "003-table3", "--as-coded"], "--as-coded has no effect on 003-table3, only on 002-figure4"),
         (["reproduce", "001-figure1", "--games", "5"], "--games has no effect"),
         (["reproduce", "002-table3", "--jobs", "2"], "--jobs has no effect"),
         (["reproduce", "001-table2", "--only", "nobody"], "choose from dqn, expectimax"),

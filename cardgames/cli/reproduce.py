@@ -24,6 +24,8 @@ class Table(NamedTuple):
     """The rows of one player may be had alone."""
     batches: bool = False
     """Its size may be that of large batches."""
+    coded: bool = False
+    """The paper's code has what its text does not tell."""
     plays: bool = True
     """Games are played for it, whose number may be told."""
     shares: bool = False
@@ -54,11 +56,21 @@ TABLES = {
     "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
     "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
     "002-figure4": Table(
-        "AFDQN and CANDQN, curves", "cardgames.reproduce.paper002:figure4", trains=True, batches=True, plays=False
+        "AFDQN and CANDQN, curves",
+        "cardgames.reproduce.paper002:figure4",
+        trains=True,
+        batches=True,
+        coded=True,
+        plays=False,
     ),
     **{
         f"002-table{number}": Table(
-            words, f"cardgames.reproduce.paper002:TABLE_{number}.run", trains=True, takes_only=True, batches=True
+            words,
+            f"cardgames.reproduce.paper002:TABLE_{number}.run",
+            trains=True,
+            takes_only=True,
+            batches=True,
+            coded=True,
         )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
@@ -108,6 +120,10 @@ def reproduce(
     batched: Annotated[
         bool, typer.Option("--batched", help="Papers 002 and 003: train in large batches, ten times as fast.")
     ] = False,
+    as_coded: Annotated[
+        bool,
+        typer.Option("--as-coded", help="Paper 002: DQN and CANDQN on the network its code has for them, RLCard's."),
+    ] = False,
     out: Annotated[
         str | None, typer.Option("--out", metavar="DIR", help="Where trainings are kept and gone on with.")
     ] = None,
@@ -123,7 +139,7 @@ def reproduce(
     if table is None:
         print("\n".join(f"{name:<16} {'trains: ' * found.trains}{found.words}" for name, found in TABLES.items()))
         return
-    _check(table, games, jobs, quick, batched, out, only)
+    _check(table, games, jobs, quick, batched, as_coded, out, only)
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
     said = ""
 
@@ -131,7 +147,7 @@ def reproduce(
         nonlocal said
         said = words
 
-    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, note=note))
+    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, as_coded, only, note=note))
     while True:
         with waiting(lambda: said):
             row = next(rows, None)
@@ -143,7 +159,14 @@ def reproduce(
 
 
 def _check(
-    table: str, games: int | None, jobs: int, quick: bool, batched: bool, out: str | None, only: str | None
+    table: str,
+    games: int | None,
+    jobs: int,
+    quick: bool,
+    batched: bool,
+    as_coded: bool,
+    out: str | None,
+    only: str | None,
 ) -> None:
     """Raise `InvalidInput` for an unknown table and for options that are out of range or have no effect on it."""
     if table not in TABLES:
@@ -158,6 +181,7 @@ def _check(
         ("--games", games is not None, "plays"),
         ("--jobs", jobs > 1, "shares"),
         ("--batched", batched, "batches"),
+        ("--as-coded", as_coded, "coded"),
         ("--only", only is not None, "takes_only"),
     ):
         if given:

@@ -76,7 +76,7 @@ class Candqn(Dqn):
     """DQN with two branches before its hidden layers (figure 3): "the following stages are the same as the baseline".
 
     Each branch is one layer with ReLU, as in the paper's code; of the stages after them, which there normalise batches and
-    use tanh, the layers are kept, with ReLU.
+    use tanh (`network=rlcard`), the layers are kept, with ReLU.
     """
 
     name = "candqn"

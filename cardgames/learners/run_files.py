@@ -18,7 +18,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.replacing import replacing
 from cardgames.learners.replay import State
 
-_CHECKPOINT = "cardgames-checkpoint-6"
+_CHECKPOINT = "cardgames-checkpoint-7"
 
 
 @contextmanager

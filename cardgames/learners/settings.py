@@ -41,8 +41,8 @@ class Settings:
     """What every learner is told. Raises `InvalidInput` for a value out of range.
 
     Where a paper is silent the defaults are RLCard's, but for the network itself: ReLU between plain layers that begin as
-    torch's `Linear` does, where RLCard's DQN normalises its inputs by batches and has tanh, and learns far less for it
-    (`benchmarks/rlcard_dqn.py`).
+    torch's `Linear` does, where RLCard's DQN normalises its inputs by batches and has tanh (`network=rlcard`), and learns
+    far less for it (`benchmarks/rlcard_dqn.py`).
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {}

@@ -42,6 +42,8 @@ class Request:
     size: Size = Size.FULL
     out: str = OUT
     """A folder: an interrupted training goes on from there, and what several tables need is trained once."""
+    as_coded: bool = False
+    """Where a paper's text is silent, what its code has in place of what all players here share."""
     only: str | None = None
     """The player whose rows are wanted; all rows if not given."""
     note: Note = _silent
@@ -57,4 +59,5 @@ class Request:
 
     def file_name(self, name: str) -> str:
         """Return the name of a file of figures, which says so if they are not those of the full size."""
-        return name if self.size is Size.FULL else f"{name}-{self.size}"
+        coded = f"{name}-as-coded" if self.as_coded else name
+        return coded if self.size is Size.FULL else f"{coded}-{self.size}"

@@ -41,6 +41,8 @@ class RewardTable:
     cells: tuple[RewardCell, ...]
     games: int
     """So many the paper tested each player with."""
+    coded: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Algorithm -> settings of the paper's code that its text does not tell (`Request.as_coded`)."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Train every cell's players, test them, and yield the outcomes as they come. Raises `InvalidInput`."""
@@ -49,18 +51,20 @@ class RewardTable:
             raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
         games = request.number(GAMES)
         for cell in cells:
-            tests = []
+            tests, training = [], self.training(cell, request.as_coded)
             for seed in request.seeds:
-                learner = self.training(cell).trained(request, seed).learner
+                learner = training.trained(request, seed).learner
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
                 test = derive(seed, _TEST)
                 tests.append(evaluate(learner, learner.games[0], cell.opponent, games, test, seats="first"))
-            yield self._outcome(cell, tests, self.training(cell).settings(request.size).rounds)
+            yield self._outcome(cell, tests, training.settings(request.size).rounds)
 
-    def training(self, cell: RewardCell) -> Training:
-        """Return how a cell's player is trained."""
+    def training(self, cell: RewardCell, as_coded: bool = False) -> Training:
+        """Return how a cell's player is trained; `as_coded`, by the paper's code where its text is silent."""
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
         name = cell.name if cell.opponent == RewardCell.opponent else f"{cell.name}-against-{cell.opponent}"
+        if as_coded and cell.algorithm in self.coded:
+            changes, name = {**changes, **self.coded[cell.algorithm]}, f"{name}-as-coded"
         return Training(self.paper, name, cell.algorithm, changes, rules=self.rules)
 
     def _outcome(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:

@@ -241,7 +241,7 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
         Run.resume(tmp_path / "run")
     whole = (other.folder / runs.CHECKPOINT).read_bytes()
-    checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-6", b"cardgames-checkpoint-5"))
+    checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-7", b"cardgames-checkpoint-6"))
     with pytest.raises(InvalidInput, match="or one of an earlier version"):
         Run.resume(tmp_path / "run")
     (other.folder / runs.CHECKPOINT).rename(checkpoint)

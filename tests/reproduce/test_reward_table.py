@@ -95,6 +95,16 @@ def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
         run(replace(table(cell), rules="rlcard"), tmp_path, [])
 
 
+def test_players_as_coded_have_networks_and_folders_of_their_own() -> None:
+    for made in PAPERS:
+        for cell in made.cells:
+            plain, coded = made.training(cell), made.training(cell, as_coded=True)
+            network = coded.settings(Size.BATCHED).to_dict()["network"]
+            assert network == ("plain" if cell.algorithm == "afdqn" else "rlcard")
+            assert (coded == plain) is (cell.algorithm == "afdqn")
+            assert (coded.name == plain.name) is (cell.algorithm == "afdqn")
+
+
 def test_players_of_all_tables_have_folders_of_their_own() -> None:
     settings: dict[tuple[str, str], list[object]] = {}
     for made in PAPERS:
