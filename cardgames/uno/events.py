@@ -10,7 +10,6 @@ from cardgames.uno.cards import (
     JUMP,
     KEEP,
     NO_JUMP,
-    NUM_CARD_IDS,
     PASS,
     TAKE,
     WILD,
@@ -31,8 +30,13 @@ card laid by a jump."""
 
 def held(record: Any, seat: int) -> list[int]:
     """Return the card ids in a hand, ascending, a card held twice twice."""
-    once, twice = int(record.once[seat]), int(record.twice[seat])
-    return [card for card in range(NUM_CARD_IDS) for plane in (once, twice) if plane >> card & 1]
+    left, twice = int(record.once[seat]), int(record.twice[seat])
+    cards = []
+    while left:
+        lowest = left & -left
+        cards += [lowest.bit_length() - 1] * (2 if twice & lowest else 1)
+        left ^= lowest
+    return cards
 
 
 def as_received(record: Any, seat: int) -> list[int]:

@@ -287,7 +287,7 @@ def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
         cardgames.agent(f"ddqn:weights={file}", make("uno", rules="common"))
 
 
-@pytest.mark.parametrize("name", [name for name, _ in VARIANTS])
+@pytest.mark.parametrize("name", dict.fromkeys(name for name, _ in VARIANTS))
 def test_learning_beats_random_play(name: str) -> None:
     """With four cards a hand some seconds are enough to win more than half of the rounds."""
     game = make("uno", players=2, rules="rlcard", overrides=["hand-size=4"])

@@ -77,7 +77,9 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
         state, player = game.new_initial_state(seed=seed), cardgames.agent("random", game, seed=seed)
         memory: Memory | None = None
         chosen: list[int] = []
-        while not state.is_terminal():
+        for _ in range(400):
+            if state.is_terminal():
+                break
             seen = state.observation()
             if seen.player == 1:
                 choice = len(seen.legal_actions) > 1
