@@ -4,6 +4,9 @@ import contextlib
 import io
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 class RlcardDqn:
     """The agent, with RLCard's settings, and its table: it sits first, against one who plays at random."""
@@ -29,6 +32,13 @@ class RlcardDqn:
             for transition in transitions:
                 self._agent.feed(transition)
         return len(transitions)
+
+    def remembered(self) -> NDArray[np.float32]:
+        """Return what it takes the decisions to be worth that it remembers: Q of what it did in each."""
+        memory = self._agent.memory.memory
+        values = self._agent.q_estimator.predict_nograd(np.array([decision.state for decision in memory]))
+        found: NDArray[np.float32] = values[np.arange(len(memory)), [decision.action for decision in memory]]
+        return found
 
     def wins(self, games: int) -> int:
         """Return how many games it wins without learning."""

@@ -31,6 +31,8 @@ class NormalisedTrainable(TorchTrainable):
     inputs.
     """
 
+    fused = True
+
     def __init__(self, tensors: Tensors, optimizer: Optimizer, device: str, wiring: Wiring | None, activation: str):
         """`tensors` are what `tensors` returned or, of a network that begins, those of the layers alone."""
         self._activation, self._behind = activation, int(wiring is not None)
