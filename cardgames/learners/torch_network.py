@@ -20,8 +20,8 @@ class TorchTrainable(Trainable):
     """A perceptron as a torch module with torch's optimizer."""
 
     fused: ClassVar[bool] = False
-    """Whether a CPU takes a step of the optimizer in one call: quicker for small networks, but rounded otherwise than kernels
-    do."""
+    """Whether a CPU takes a step of the optimizer in one call: quicker for small networks, rounded otherwise than in
+    kernels."""
 
     def __init__(
         self,
