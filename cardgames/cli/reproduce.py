@@ -24,8 +24,8 @@ class Table(NamedTuple):
     """The rows of one player may be had alone."""
     batches: bool = False
     """Its size may be that of large batches."""
-    coded: bool = False
-    """The paper's code has what its text does not tell."""
+    networks: bool = False
+    """Its players may have learned on RLCard's network."""
     plays: bool = True
     """Games are played for it, whose number may be told."""
     shares: bool = False
@@ -34,10 +34,18 @@ class Table(NamedTuple):
 
 TABLES = {
     "000-figure2": Table("how long games of three last", "cardgames.reproduce.game_lengths:run"),
-    "000-figure6": Table("four learners among 3 and 4, curves", "cardgames.reproduce.paper000:figure6", trains=True),
-    "000-figure7": Table("their means, and who leads", "cardgames.reproduce.paper000:figure7", trains=True),
-    "000-table3": Table("three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True),
-    "000-table4": Table("all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True),
+    "000-figure6": Table(
+        "four learners among 3 and 4, curves", "cardgames.reproduce.paper000:figure6", trains=True, networks=True
+    ),
+    "000-figure7": Table(
+        "their means, and who leads", "cardgames.reproduce.paper000:figure7", trains=True, networks=True
+    ),
+    "000-table3": Table(
+        "three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True, networks=True
+    ),
+    "000-table4": Table(
+        "all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True, networks=True
+    ),
     "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True, plays=False),
     "001-table2": Table(
         "win rates against random agents",
@@ -60,7 +68,7 @@ TABLES = {
         "cardgames.reproduce.paper002:figure4",
         trains=True,
         batches=True,
-        coded=True,
+        networks=True,
         plays=False,
     ),
     **{
@@ -70,7 +78,7 @@ TABLES = {
             trains=True,
             takes_only=True,
             batches=True,
-            coded=True,
+            networks=True,
         )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
@@ -120,9 +128,9 @@ def reproduce(
     batched: Annotated[
         bool, typer.Option("--batched", help="Papers 002 and 003: train in large batches, ten times as fast.")
     ] = False,
-    as_coded: Annotated[
+    rlcard_network: Annotated[
         bool,
-        typer.Option("--as-coded", help="Paper 002: DQN and CANDQN on the network its code has for them, RLCard's."),
+        typer.Option("--rlcard-network", help="Papers 000 and 002: on RLCard's network, but for DMC and AFDQN."),
     ] = False,
     out: Annotated[
         str | None, typer.Option("--out", metavar="DIR", help="Where trainings are kept and gone on with.")
@@ -139,7 +147,7 @@ def reproduce(
     if table is None:
         print("\n".join(f"{name:<16} {'trains: ' * found.trains}{found.words}" for name, found in TABLES.items()))
         return
-    _check(table, games, jobs, quick, batched, as_coded, out, only)
+    _check(table, games, jobs, quick, batched, rlcard_network, out, only)
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
     said = ""
 
@@ -147,7 +155,7 @@ def reproduce(
         nonlocal said
         said = words
 
-    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, as_coded, only, note=note))
+    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, rlcard_network, note))
     while True:
         with waiting(lambda: said):
             row = next(rows, None)
@@ -155,6 +163,8 @@ def reproduce(
             return
         if quick or TABLES[table].trains:
             row["size"] = size
+        if rlcard_network:
+            row["rlcard_network"] = True
         print(json.dumps(row) if as_json else line(row), flush=True)
 
 
@@ -164,7 +174,7 @@ def _check(
     jobs: int,
     quick: bool,
     batched: bool,
-    as_coded: bool,
+    rlcard_network: bool,
     out: str | None,
     only: str | None,
 ) -> None:
@@ -181,7 +191,7 @@ def _check(
         ("--games", games is not None, "plays"),
         ("--jobs", jobs > 1, "shares"),
         ("--batched", batched, "batches"),
-        ("--as-coded", as_coded, "coded"),
+        ("--rlcard-network", rlcard_network, "networks"),
         ("--only", only is not None, "takes_only"),
     ):
         if given:

@@ -10,10 +10,12 @@ Row = Mapping[str, Any]
 
 
 def line(row: Row) -> str:
-    """Return an outcome as text; a verdict in a table whose trainings are not of the paper's size says so."""
+    """Return an outcome as text; a verdict in a table whose trainings are of another size or network says so."""
     words = next(words for word, words in _KINDS.items() if word in row)(row)
-    smaller = row.get("size", Size.FULL) != Size.FULL and row.get("verdict", row.get("agrees")) not in ("", None)
-    return f"{words} [{row['size']}]" if smaller else words
+    notes = [row["size"]] if row.get("size", Size.FULL) != Size.FULL else []
+    notes += ["RLCard's network"] if row.get("rlcard_network") else []
+    judged = row.get("verdict", row.get("agrees")) not in ("", None)
+    return f"{words} [{', '.join(notes)}]" if notes and judged else words
 
 
 def _legal(row: Row) -> str:

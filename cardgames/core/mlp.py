@@ -83,7 +83,7 @@ def list_active(values, inputs, active, scale, number):
 
 
 @njit
-def _list_bent(units, inputs, active, scale, number):
+def _list_tanh(units, inputs, active, scale, number):
     """List of each leaf tanh of all its first `inputs` units, then the bias, as `list_active` does."""
     for leaf in range(len(number)):
         for i in range(inputs):
@@ -102,7 +102,7 @@ def _forward(weights, sizes, activations, inputs, units, out):
         count, width = sizes[layer - 1] + 1, padded(sizes[layer])
         start, end = end, end + count * width
         if layer > 1 and activations[layer - 2] == TANH:
-            _list_bent(units, sizes[layer - 1], active, scale, number)
+            _list_tanh(units, sizes[layer - 1], active, scale, number)
         elif layer > 1:
             list_active(units, sizes[layer - 1], active, scale, number)
         units[:n, :width] = 0

@@ -201,7 +201,7 @@ def network_of(
         raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
     layers = [(tensors[weight], tensors[bias]) for weight, bias in zip(names[::2], names[1::2], strict=True)]
     for name, tensor in tensors.items():
-        _check_numbers(name, tensor)
+        check_numbers(name, tensor)
     for number, (weight, bias) in enumerate(layers):
         before = layers[number - 1][0].shape[:1] if number else weight.shape[1:]
         if weight.ndim != 2 or 0 in weight.shape or weight.shape[1:] != before or bias.shape != weight.shape[:1]:
@@ -226,7 +226,7 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
         return None
     weight, bias = (tensors.pop(name, np.empty(0, np.float32)) for name in _CRITIC)
     for name, tensor in zip(_CRITIC, (weight, bias), strict=True):
-        _check_numbers(name, tensor)
+        check_numbers(name, tensor)
     if weight.ndim != 2 or len(weight) != 1 or bias.shape != (1,):
         raise InvalidInput(
             f"a critic has weights [1, units] and bias [1], not {list(weight.shape)}, {list(bias.shape)}"
@@ -234,7 +234,8 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
     return weight, bias
 
 
-def _check_numbers(name: str, tensor: NDArray[Any]) -> None:
+def check_numbers(name: str, tensor: NDArray[Any]) -> None:
+    """Raise `InvalidInput` unless a tensor is float32 and finite."""
     if tensor.dtype != np.float32:
         raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
     if not np.isfinite(tensor).all():

@@ -104,6 +104,8 @@ class ActorCritic(TableLearner):
             raise InvalidInput(f"start={start}: {error}") from None
         if network.critic is None:
             raise InvalidInput(f"start={start}: that network has no critic beside a policy")
+        if "tanh" in network.activations:
+            raise InvalidInput(f"start={start}: that network has tanh between its layers, not ReLU")
         theirs = (*network.sizes[:-1], network.sizes[-1] + 1)
         if (network.encoding, theirs) != (self.encoding, sizes):
             told, own = ("-".join(map(str, layers)) for layers in (theirs, sizes))

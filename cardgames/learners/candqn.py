@@ -75,8 +75,8 @@ class Branches:
 class Candqn(Dqn):
     """DQN with two branches before its hidden layers (figure 3): "the following stages are the same as the baseline".
 
-    Each branch is one layer with ReLU, as in the paper's code; of the stages after them, which there normalise batches and
-    use tanh (`network=rlcard`), the layers are kept, with ReLU.
+    Each branch is one layer with ReLU, as in the paper's code. The stages after them have plain layers with ReLU unless
+    `network=rlcard` asks for what that code has: normalised batches and tanh.
     """
 
     name = "candqn"

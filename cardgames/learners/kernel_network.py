@@ -27,7 +27,7 @@ class KernelTrainable(Trainable):
         self.weights = network_of(tensors, "", "").weights
         """As kernels take them (`core.mlp`); every step moves these same numbers."""
         self._sizes = np.array(self.sizes, np.int64)
-        self._activations = np.full(len(self.sizes) - 2, RELU)
+        self._activations = np.full(len(self.sizes) - 2, RELU, np.int64)
         self._gradient = aligned(np.zeros_like(self.weights))
         self._moments = {part: aligned(np.zeros_like(self.weights)) for part in optimizer.moments}
         self._units = np.empty(0, np.float32)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.mlp import Layer
-from cardgames.core.network import network_of
+from cardgames.core.network import ACTIVATIONS, network_of
 from cardgames.core.rng import derive
 from cardgames.learners.optimizers import Optimizer
 from cardgames.search.evaluators import DEVICES, choose_device
@@ -63,7 +63,10 @@ class Trainable(ABC):
         return self._outputs(self._checked(inputs))
 
     def forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what `outputs` returns, and keep what the next `step` needs; `inputs` must not change until then."""
+        """Return the outputs for a batch, and keep what the next `step` needs; `inputs` must not change until then.
+
+        They are what `outputs` returns, but for a network that normalises by batches: that needs two rows at least.
+        """
         if not len(inputs):
             raise InvalidInput("a step takes at least one row of inputs")
         outputs = self._forward(self._checked(inputs))
@@ -86,7 +89,7 @@ class Trainable(ABC):
         self._step(np.ascontiguousarray(gradient))
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
-        """Return a copy of the weights, by the names of `core.network.Mlp.tensors`."""
+        """Return a copy of the weights, by the names of `core.network.Mlp.tensors`, and of what normalises, if it does."""
         return self._named("weights")
 
     def played(self) -> dict[str, NDArray[np.float32]]:
@@ -193,7 +196,8 @@ def trainable(
     wiring: Wiring | None = None,
     normalised: str = "",
 ) -> Trainable:
-    """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`).
+    """Return a network to train: of these sizes and drawn with `seed`, or with these weights (`Mlp.tensors`,
+    `Trainable.tensors`).
 
     `device` is one of `DEVICES`, for `auto` steps on so many rows (`batch`) are expected. `wiring` binds the first
     layer; given weights obey it already. `normalised` is the activation of a network that normalises its inputs
@@ -201,6 +205,8 @@ def trainable(
     """
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
+    if normalised and normalised not in ACTIVATIONS:
+        raise unknown("activation", normalised, ACTIVATIONS)
     tensors = initial_tensors(start, seed, xavier=bool(normalised)) if isinstance(start, tuple) else start
     if wiring is not None and isinstance(start, tuple):
         wiring.begin((tensors["0.weight"], tensors["0.bias"]))

@@ -5,20 +5,21 @@ averages of these. A scale and a shift that are learned follow. Played, all that
 """
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.network import check_numbers, network_of
 from cardgames.learners.networks import Wiring
 from cardgames.learners.optimizers import Optimizer
 from cardgames.learners.torch_network import TorchTrainable
-from cardgames.search.torch_evaluator import behind_layers, import_torch
+from cardgames.search.torch_evaluator import as_module, import_torch
 
-_LEARNED = {"normal.scale": "weight", "normal.shift": "bias"}
-_AVERAGED = {"normal.mean": "running_mean", "normal.variance": "running_var"}
+_PREFIX = "normal."
+_LEARNED = {f"{_PREFIX}scale": "weight", f"{_PREFIX}shift": "bias"}
+_AVERAGED = {f"{_PREFIX}mean": "running_mean", f"{_PREFIX}variance": "running_var"}
 """What torch's `BatchNorm1d` calls these."""
 
 Tensors = Mapping[str, NDArray[np.float32]]
@@ -35,11 +36,9 @@ class NormalisedTrainable(TorchTrainable):
 
     def __init__(self, tensors: Tensors, optimizer: Optimizer, device: str, wiring: Wiring | None, activation: str):
         """`tensors` are what `tensors` returned or, of a network that begins, those of the layers alone."""
-        self._activation, self._behind = activation, int(wiring is not None)
+        self._activation, self._bound = activation, int(wiring is not None)
         super().__init__(_layers_of(tensors), optimizer, device, wiring)
-        hidden = len(self.sizes) - 2
-        self.activations = ("relu",) * self._behind + (activation,) * (hidden - self._behind)
-        if len(tensors) > 2 * (hidden + 1):
+        if any(name.startswith(_PREFIX) for name in tensors):
             self.load_tensors(tensors)
 
     def copy(self) -> Self:
@@ -52,26 +51,21 @@ class NormalisedTrainable(TorchTrainable):
         scale, shift, mean, variance = (found.pop(name) for name in (*_LEARNED, *_AVERAGED))
         scale /= np.sqrt(variance + np.float32(self._normal.eps))
         shift -= mean * scale
-        weight, bias = (f"{2 * self._behind}.{part}" for part in ("weight", "bias"))
+        weight, bias = (f"{2 * self._bound}.{part}" for part in ("weight", "bias"))
         found[bias] += found[weight] @ shift
         found[weight] *= scale
         return found
 
     def _built(self, tensors: Tensors) -> Any:
-        torch = import_torch()
-        sizes = [tensors["0.weight"].shape[1], *(len(bias) for name, bias in tensors.items() if name.endswith("bias"))]
-        self._linear = [torch.nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes)]
-        self._normal = torch.nn.BatchNorm1d(sizes[self._behind])
-        between = behind_layers()[self._activation]
-        parts = [part for layer in self._linear for part in (layer, between())][:-1]
-        if self._behind:
-            parts[1] = torch.nn.ReLU()
-        parts.insert(2 * self._behind, self._normal)
-        module = torch.nn.Sequential(*parts).eval()
-        for number, layer in enumerate(self._linear):
-            names = {part: torch.from_numpy(tensors[f"{2 * number}.{part}"]) for part in ("weight", "bias")}
-            layer.load_state_dict(names)
-        return module
+        self.activations = ("relu",) * self._bound + (self._activation,) * (len(self.sizes) - 2 - self._bound)
+        plain = network_of(tensors, "", "", activations=self.activations)
+        parts = list(as_module(plain))
+        parts.insert(2 * self._bound, import_torch().nn.BatchNorm1d(self.sizes[self._bound]))
+        return import_torch().nn.Sequential(*parts).eval()
+
+    @property
+    def _normal(self) -> Any:
+        return self._module[2 * self._bound]
 
     def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         if len(inputs) < 2:
@@ -83,7 +77,8 @@ class NormalisedTrainable(TorchTrainable):
 
     def _parameters(self) -> dict[str, Any]:
         found = {name: getattr(self._normal, theirs) for name, theirs in _LEARNED.items()}
-        for number, layer in enumerate(self._linear):
+        layers = [part for part in self._module if isinstance(part, self._torch.nn.Linear)]
+        for number, layer in enumerate(layers):
             found |= {f"{2 * number}.{part}": getattr(layer, part) for part in ("weight", "bias")}
         return found
 
@@ -95,14 +90,14 @@ class NormalisedTrainable(TorchTrainable):
 
     def _check(self, part: str, tensors: Tensors) -> None:
         super()._check(part, _layers_of(tensors))
-        names = (*_LEARNED, *_AVERAGED) if part == "weights" else tuple(_LEARNED)
-        theirs = {name: tensor.shape for name, tensor in tensors.items() if name.startswith("normal.")}
-        if theirs != dict.fromkeys(names, (self.sizes[self._behind],)):
-            raise InvalidInput(
-                f"the {part} are not those of a network that normalises {self.sizes[self._behind]} inputs"
-            )
+        theirs = {name: tensor for name, tensor in tensors.items() if name.startswith(_PREFIX)}
+        names, units = (*_LEARNED, *(_AVERAGED if part == "weights" else ())), self.sizes[self._bound]
+        if {name: tensor.shape for name, tensor in theirs.items()} != dict.fromkeys(names, (units,)):
+            raise InvalidInput(f"the {part} are not those of a network that normalises {units} inputs")
+        for name, tensor in theirs.items():
+            check_numbers(name, tensor)
 
 
 def _layers_of(tensors: Tensors) -> dict[str, NDArray[np.float32]]:
     """Return the tensors of the layers alone."""
-    return {name: tensor for name, tensor in tensors.items() if not name.startswith("normal.")}
+    return {name: tensor for name, tensor in tensors.items() if not name.startswith(_PREFIX)}

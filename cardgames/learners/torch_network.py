@@ -112,11 +112,13 @@ class TorchTrainable(Trainable):
 def _torch_optimizer(optimizer: Optimizer, parameters: Any, *, fused: bool) -> Any:
     from torch import optim
 
+    how = {"fused": True} if fused else {}  # told that it is not to be fused, torch takes the weights one by one
+
     match optimizer:
         case Adam():
-            return optim.Adam(parameters, optimizer.rate, optimizer.betas, optimizer.epsilon, fused=fused)
+            return optim.Adam(parameters, optimizer.rate, optimizer.betas, optimizer.epsilon, **how)
         case RmsProp():
             return optim.RMSprop(parameters, optimizer.rate, optimizer.decay, optimizer.epsilon)
         case Sgd():
-            return optim.SGD(parameters, optimizer.rate, fused=fused)
+            return optim.SGD(parameters, optimizer.rate, **how)
     raise InvalidInput(f"no optimizer of torch is known for {type(optimizer).__name__}")

@@ -26,6 +26,8 @@ from cardgames.reproduce.training import Training
 RULES = SETUPS["000"].rules
 OURS = "DDQN with MCTS"
 ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
+RLCARDS = "ddqn-mcts", "ddqn", "nfsp"
+"""Its text does not tell the network but for its sizes. RLCard's DQN and NFSP normalise their inputs, its DMC does not."""
 GAMES = 10_000
 """Played with each trained player, and in each match, unless told; the paper as many in a match."""
 QUICK_GAMES = 2_000
@@ -36,9 +38,11 @@ _CARDS = 18
 """Keeps the cards of matches apart from those of training and tests."""
 
 
-def training(learner: str, players: int) -> Training:
-    """Return how one of the four is trained among so many."""
-    return Training("000", f"{players}-players", ALGORITHMS[learner], players=(players,), rules=RULES, quick=_QUICK)
+def training(learner: str, players: int, rlcard_network: bool = False) -> Training:
+    """Return how one of the four is trained among so many, perhaps on RLCard's network if RLCard's own has it."""
+    name, algorithm = f"{players}-players", ALGORITHMS[learner]
+    found = Training("000", name, algorithm, players=(players,), rules=RULES, quick=_QUICK)
+    return found.on_rlcard_network() if rlcard_network and algorithm in RLCARDS else found
 
 
 def _tests(learner: str, players: int, runs: Sequence[Run], request: Request) -> tuple[list[Wins], list[Mean]]:
@@ -81,7 +85,7 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
         curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = training(learner, players).runs(request)
+            runs = training(learner, players, request.rlcard_network).runs(request)
             curves[who] = reward_curve(runs)
             yield curve_row(who, curves[who])
             yield _highest(learner, players, runs)
@@ -120,7 +124,7 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
         curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = training(learner, players).runs(request)
+            runs = training(learner, players, request.rlcard_network).runs(request)
             curves[who] = smoothed(runs)
             yield curve_row(who, curves[who], band="standard deviations")
             wins[learner], _ = _tests(learner, players, runs, request)
@@ -139,7 +143,8 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
     """
     players, wins, games = len(shares), [], request.number(GAMES, QUICK_GAMES)
     for seed in request.seeds:
-        learners = [training(name, players).trained(request, seed).learner for name in shares]
+        trainings = [training(name, players, request.rlcard_network) for name in shares]
+        learners = [each.trained(request, seed).learner for each in trainings]
         request.note(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
         played = compete(learners, make("uno", players, RULES), orders, games, derive(seed, _CARDS))

@@ -12,7 +12,6 @@ from cardgames.core.game import make
 from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
 from cardgames.learners.papers import SETUPS
-from cardgames.learners.value_learner import RLCARD
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
@@ -22,7 +21,7 @@ _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
 _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
 
-_CODED = {"dqn": {"network": RLCARD}, "candqn": {"network": RLCARD}}
+_RLCARDS = "dqn", "candqn"
 """Its code has RLCard's network for DQN and behind CANDQN's branches, but for AFDQN plain layers with ReLU."""
 
 Figures = Mapping[str, tuple[float | None, ...]]
@@ -56,7 +55,7 @@ def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[Rewar
 
 
 def _table(cells: tuple[RewardCell, ...], games: int) -> RewardTable:
-    return RewardTable("002", RULES, cells, games, _CODED)
+    return RewardTable("002", RULES, cells, games, _RLCARDS)
 
 
 _RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
@@ -154,6 +153,6 @@ def figure4(request: Request) -> Iterator[dict[str, Any]]:
         for cell in table.cells:
             if cell.opponent == opponent:
                 who = f"{panel}: {words}, {cell.name}"
-                curves[who] = reward_curve(table.training(cell, request.as_coded).runs(request))
+                curves[who] = reward_curve(table.training(cell, request.rlcard_network).runs(request))
                 yield curve_row(who, curves[who])
         yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

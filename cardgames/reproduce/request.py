@@ -19,6 +19,8 @@ class Size(StrEnum):
 
 OUT = "runs/reproduce"
 """Where trainings are kept unless told."""
+RLCARD_NETWORK = "rlcard-network"
+"""In the names of what was trained or drawn so."""
 SEEDS = 3
 """Players trained for each figure; one in a quick run."""
 
@@ -42,10 +44,10 @@ class Request:
     size: Size = Size.FULL
     out: str = OUT
     """A folder: an interrupted training goes on from there, and what several tables need is trained once."""
-    as_coded: bool = False
-    """Where a paper's text is silent, what its code has in place of what all players here share."""
     only: str | None = None
     """The player whose rows are wanted; all rows if not given."""
+    rlcard_network: bool = False
+    """Whether players learn on RLCard's network where the paper's may have, not all on plain layers."""
     note: Note = _silent
 
     @property
@@ -59,5 +61,5 @@ class Request:
 
     def file_name(self, name: str) -> str:
         """Return the name of a file of figures, which says so if they are not those of the full size."""
-        coded = f"{name}-as-coded" if self.as_coded else name
-        return coded if self.size is Size.FULL else f"{coded}-{self.size}"
+        called = f"{name}-{RLCARD_NETWORK}" if self.rlcard_network else name
+        return called if self.size is Size.FULL else f"{called}-{self.size}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardgames.core.errors import unknown
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.reproduce.compare import Mean, reward
@@ -41,17 +41,21 @@ class RewardTable:
     cells: tuple[RewardCell, ...]
     games: int
     """So many the paper tested each player with."""
-    coded: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Algorithm -> settings of the paper's code that its text does not tell (`Request.as_coded`)."""
+    rlcards: tuple[str, ...] = ()
+    """The algorithms that have RLCard's network where that is asked for."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Train every cell's players, test them, and yield the outcomes as they come. Raises `InvalidInput`."""
         cells = [cell for cell in self.cells if request.only in (None, cell.name)]
         if not cells:
             raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
+        if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
+            raise InvalidInput(
+                f"--rlcard-network has no effect on {request.only}, only on {' and '.join(self.rlcards)}"
+            )
         games = request.number(GAMES)
         for cell in cells:
-            tests, training = [], self.training(cell, request.as_coded)
+            tests, training = [], self.training(cell, request.rlcard_network)
             for seed in request.seeds:
                 learner = training.trained(request, seed).learner
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
@@ -59,13 +63,12 @@ class RewardTable:
                 tests.append(evaluate(learner, learner.games[0], cell.opponent, games, test, seats="first"))
             yield self._outcome(cell, tests, training.settings(request.size).rounds)
 
-    def training(self, cell: RewardCell, as_coded: bool = False) -> Training:
-        """Return how a cell's player is trained; `as_coded`, by the paper's code where its text is silent."""
+    def training(self, cell: RewardCell, rlcard_network: bool = False) -> Training:
+        """Return how a cell's player is trained, perhaps on RLCard's network if its algorithm may have it."""
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
         name = cell.name if cell.opponent == RewardCell.opponent else f"{cell.name}-against-{cell.opponent}"
-        if as_coded and cell.algorithm in self.coded:
-            changes, name = {**changes, **self.coded[cell.algorithm]}, f"{name}-as-coded"
-        return Training(self.paper, name, cell.algorithm, changes, rules=self.rules)
+        training = Training(self.paper, name, cell.algorithm, changes, rules=self.rules)
+        return training.on_rlcard_network() if rlcard_network and cell.algorithm in self.rlcards else training
 
     def _outcome(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
         """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""

@@ -11,7 +11,8 @@ from cardgames.core.game import Game, make
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.run import SETTINGS, Progress, Run
 from cardgames.learners.settings import Settings
-from cardgames.reproduce.request import Request, Size
+from cardgames.learners.value_learner import RLCARD
+from cardgames.reproduce.request import RLCARD_NETWORK, Request, Size
 
 BATCHED_SETTINGS: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
 _STEP = 10
@@ -59,6 +60,10 @@ class Training:
         """Return the same under other rules, kept in a folder that is called after them too."""
         words = [self.name, rules, *(override.replace("=", "-") for override in overrides)]
         return replace(self, name="-".join(words), rules=rules, overrides=overrides)
+
+    def on_rlcard_network(self) -> "Training":
+        """Return the same on RLCard's network, kept in a folder that is called after it too."""
+        return replace(self, name=f"{self.name}-{RLCARD_NETWORK}", changes={**self.changes, "network": RLCARD})
 
     def games(self) -> list[Game]:
         """Return what is played."""

@@ -138,7 +138,9 @@ def make_evaluator(
         device = choose_device(parameters, batch, perceptron=mlp is not None)
     if device == "kernel":
         if mlp is None:
-            raise InvalidInput("device=kernel: kernels know a Sequential of Linear and ReLU in turn, no other module")
+            raise InvalidInput(
+                "device=kernel: kernels know a Sequential of Linear and ReLU or Tanh in turn, no other module"
+            )
         return KernelEvaluator(game, mlp)
     if isinstance(network, Mlp) and mlp is not None:
         return TorchEvaluator(game, as_module(mlp), mlp.encoding, mlp.reward, device)

@@ -3,6 +3,7 @@
 from itertools import takewhile
 from typing import Any
 
+from cardgames.core.bits import lowest_bit
 from cardgames.core.events import ACTION, PUBLIC, Row, only
 from cardgames.uno import cards
 from cardgames.uno.cards import (
@@ -33,9 +34,9 @@ def held(record: Any, seat: int) -> list[int]:
     left, twice = int(record.once[seat]), int(record.twice[seat])
     cards = []
     while left:
-        lowest = left & -left
-        cards += [lowest.bit_length() - 1] * (2 if twice & lowest else 1)
-        left ^= lowest
+        card = lowest_bit(left)
+        cards += [card] * (1 + (twice >> card & 1))
+        left &= left - 1
     return cards
 
 

@@ -14,6 +14,7 @@ from safetensors.numpy import load_file, save_file
 import cardgames
 from cardgames.core.mlp import mlp_value
 from cardgames.core.network import Mlp, load_network, network_of, random_network, save_network
+from tests.perceptron import outputs_by_numpy
 
 SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 150), max_size=3), st.integers(1, 80)).map(
     lambda sizes: (sizes[0], *sizes[1], sizes[2])
@@ -37,31 +38,21 @@ def inputs(n: int, size: int, seed: int) -> NDArray[np.int8]:
     return (np.random.default_rng(seed).random((n, size)) < 0.25).astype(np.int8)
 
 
-def reference(mlp: Mlp, x: NDArray[np.int8]) -> NDArray[np.float64]:
-    """Return the outputs as numpy gets them, in double precision."""
-    values = x.astype(np.float64)
-    for number, (weight, bias) in enumerate(mlp.layers()):
-        if number:
-            values = np.tanh(values) if mlp.activations[number - 1] == "tanh" else np.maximum(values, 0)
-        values = values @ weight.T.astype(np.float64) + bias
-    return values
-
-
 @given(sizes=SIZES, seed=st.integers(0, 2**32 - 1), tanh=st.integers(0, 7))
 @settings(max_examples=80, deadline=None)
 def test_the_kernel_gives_what_numpy_gives(sizes: tuple[int, ...], seed: int, tanh: int):
     mlp, x = network(sizes, seed, tanh), inputs(5, sizes[0], seed)
-    assert np.allclose(mlp(x), reference(mlp, x), rtol=0, atol=1e-5)
+    assert np.allclose(mlp(x), outputs_by_numpy(mlp, x), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("x", [np.zeros((1, 240), np.int8), np.ones((1, 240), np.int8)], ids=["none", "all"])
 def test_no_input_and_all_inputs(x: NDArray[np.int8]):
-    assert np.allclose(network()(x), reference(network(), x), rtol=0, atol=1e-5)
+    assert np.allclose(network()(x), outputs_by_numpy(network(), x), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("hidden", [64, 150])
 def test_a_batch_is_its_leaves(hidden: int):
-    mlp, x = network((240, hidden, 61)), inputs(65, 240, 1)
+    mlp, x = network((240, hidden, 20, 61), tanh=1), inputs(65, 240, 1)
     batch, single = mlp(x), np.empty(61, np.float32)
     for i in range(65):
         mlp_value(mlp.weights, mlp.kernel_sizes, mlp.kernel_activations, x[i], single)
@@ -110,7 +101,7 @@ def with_critic(sizes: tuple[int, ...] = (240, 8, 61)) -> Mlp:
     """Return a policy's network and its critic."""
     random = np.random.default_rng(3)
     critic = (random.normal(0, 0.3, (1, sizes[-2])).astype(np.float32), np.full(1, 0.25, np.float32))
-    return replace(network(sizes), algorithm="actor-critic", critic=critic)
+    return replace(network(sizes, tanh=1), algorithm="actor-critic", critic=critic)
 
 
 def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
@@ -129,9 +120,9 @@ def test_the_critic_judges_on_what_the_hidden_layers_say():
     assert judge.sizes == (240, 8, 1) and judge.judge is judge
     (weight, bias), critic = policy.layers()[0], policy.critic
     assert critic is not None
-    expected = np.maximum(x @ weight.T.astype(np.float64) + bias, 0) @ critic[0].T.astype(np.float64) + critic[1]
+    expected = np.tanh(x @ weight.T.astype(np.float64) + bias) @ critic[0].T.astype(np.float64) + critic[1]
     assert np.allclose(judge(x), expected, rtol=0, atol=1e-5)
-    assert policy.narrowed(3).critic is critic
+    assert policy.narrowed(3).critic is critic and policy.narrowed(3).activations == ("tanh",)
 
 
 def test_a_seed_makes_one_network():

@@ -1,6 +1,7 @@
 """An actor and its critic: the loss by hand, advantages, resuming, and that it learns."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -201,12 +202,15 @@ def test_it_begins_with_another_network(tmp_path: Path) -> None:
 
 def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
     games, file = [cardgames.make("uno", rules="rlcard")], trained_file(tmp_path)
+    tanh = str(tmp_path / "tanh.safetensors")
+    save_network(replace(load_network(file), activations=("tanh",)), tanh)
     for changes, why in (
         (
             {"start": file, "hidden": "32"},
             f"start={file}: that network is evidence-canonical 415-16-62, not .* 415-32-62",
         ),
         ({"start": file, "symmetry": "none"}, "is evidence-canonical 415-16-62, not evidence 415-16-62"),
+        ({"start": tanh}, "that network has tanh between its layers, not ReLU"),
         ({"start": "dqn"}, "start=dqn: that network has no critic beside a policy"),
         ({"start": "nobody"}, "start=nobody: cannot read nobody"),
     ):

@@ -53,7 +53,7 @@ def test_it_learns_what_rlcards_network_learns() -> None:
 def test_kernels_play_what_it_learned(bound: bool) -> None:
     network = learn(normalised(bound=bound), 30)
     played = network_of(network.played(), "4x4x15", "uno", activations=network.activations)
-    assert played.activations == ("relu", "tanh") if bound else ("tanh", "tanh")
+    assert played.activations == (("relu", "tanh") if bound else ("tanh", "tanh"))
     np.testing.assert_allclose(played(X), network.outputs(X), atol=1e-5)
 
 
@@ -64,6 +64,18 @@ def test_a_state_resumes_to_the_same_bits(optimizer: Optimizer, bound: bool) -> 
     resumed = normalised(optimizer, seed=9, bound=bound)
     resumed.load_state(straight.state())
     assert_same(learn(straight, 10, 1).state(), learn(resumed, 10, 1).state())
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+def test_a_state_goes_to_cuda_and_back() -> None:
+    here = learn(normalised(), 5)
+    there = trainable(SIZES, Adam(), device="cuda", normalised="tanh")
+    there.load_state(here.state())
+    assert_same(there.state(), here.state())
+    back = normalised()
+    back.load_state(learn(there, 20, 1).state())
+    for name, array in learn(here, 20, 1).state().items():
+        np.testing.assert_allclose(back.state()[name], array, atol=1e-3, err_msg=name)
 
 
 def test_a_copy_stays_behind() -> None:
@@ -97,11 +109,16 @@ def test_what_does_not_fit_is_refused() -> None:
         network.forward(np.zeros((1, 240), np.int8))
     with pytest.raises(InvalidInput, match="normalises 240 inputs"):
         network.load_tensors(initial_tensors(SIZES, 0))
+    for wrong in (np.full(240, np.nan, np.float32), np.ones(240)):
+        with pytest.raises(InvalidInput, match=r"normal\.scale"):
+            network.load_tensors({**network.tensors(), "normal.scale": wrong})
+    with pytest.raises(InvalidInput, match="unknown activation"):
+        trainable(SIZES, Adam(), normalised="sigmoid")
     with pytest.raises(InvalidInput, match="the network has"):
         network.load_state(trainable((240, 20, 61), Adam(), normalised="tanh").state())
 
 
-@pytest.mark.parametrize("name", ["ddqn", "dmc", "nfsp", "afdqn", "candqn", "ddqn-mcts"])
+@pytest.mark.parametrize("name", ["ddqn", "sarsa", "dmc", "nfsp", "afdqn", "candqn", "afcandqn", "ddqn-mcts"])
 def test_learners_learn_on_rlcards_network(name: str) -> None:
     game = make("uno", players=2, rules="rlcard")
     changes = {"network": "rlcard", "hidden": "16-16", "memory_init": 20, "batch": 8, "rounds": 4}
@@ -110,7 +127,7 @@ def test_learners_learn_on_rlcards_network(name: str) -> None:
         learner.cycle()
     network = learner.network()
     own = network.q or network
-    assert own.activations == (("relu", "tanh", "tanh") if name == "candqn" else ("tanh", "tanh"))
+    assert own.activations == (("relu", "tanh", "tanh") if "candqn" in name else ("tanh", "tanh"))
     assert network.activations == (("relu", "relu") if name == "nfsp" else own.activations)
     scored = own(X)
     np.testing.assert_allclose(scored, learner.online.outputs(X)[:, : scored.shape[1]], atol=1e-4)

@@ -63,6 +63,7 @@ VARIANTS = [
     ("nfsp", {"tables": 3, "seats": "all", "memory_init": 10, "reservoir": 30, "anticipatory": 0.5}),
     ("ddqn-mcts", {"tables": 3, "simulations": 4, "priority": 0.6, "threads": 2}),
     ("dqn", {"network": "rlcard", "memory_init": 20, "opponents": "past", "past_every": 5}),
+    ("nfsp", {"network": "rlcard", "memory_init": 10, "reservoir": 30, "anticipatory": 0.5}),
 ]
 
 

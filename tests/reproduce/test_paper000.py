@@ -53,6 +53,8 @@ def test_the_paper_is_complete_and_its_networks_are_the_papers() -> None:
                 5e-5,
                 0.99,
             )
+            on_rlcards = paper000.training(learner, players, rlcard_network=True).settings(Size.FULL).to_dict()
+            assert on_rlcards["network"] == ("plain" if learner == "DMC" else "rlcard")
     for shares in (*TABLE_3.shares, *TABLE_4.shares):
         assert set(shares) <= set(ALGORITHMS) and sum(shares.values()) == pytest.approx(1)
 

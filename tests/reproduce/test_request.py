@@ -16,4 +16,4 @@ def test_how_many_games() -> None:
 
 def test_files_that_are_not_of_the_full_size_say_so() -> None:
     assert [Request(size=size).file_name("a") for size in Size] == ["a", "a-batched", "a-quick"]
-    assert Request(size=Size.QUICK, as_coded=True).file_name("a") == "a-as-coded-quick"
+    assert Request(size=Size.QUICK, rlcard_network=True).file_name("a") == "a-rlcard-network-quick"

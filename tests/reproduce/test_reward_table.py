@@ -10,6 +10,7 @@ import cardgames
 from cardgames.cli.reproduce import TABLES
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
+from cardgames.core.network import load_network
 from cardgames.learners.run import WEIGHTS
 from cardgames.reproduce import paper002, training
 from cardgames.reproduce.request import Request, Size
@@ -95,14 +96,28 @@ def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
         run(replace(table(cell), rules="rlcard"), tmp_path, [])
 
 
-def test_players_as_coded_have_networks_and_folders_of_their_own() -> None:
+def test_players_on_rlcards_network_have_folders_of_their_own() -> None:
     for made in PAPERS:
         for cell in made.cells:
-            plain, coded = made.training(cell), made.training(cell, as_coded=True)
-            network = coded.settings(Size.BATCHED).to_dict()["network"]
+            usual, other = made.training(cell), made.training(cell, rlcard_network=True)
+            network = other.settings(Size.BATCHED).to_dict()["network"]
             assert network == ("plain" if cell.algorithm == "afdqn" else "rlcard")
-            assert (coded == plain) is (cell.algorithm == "afdqn")
-            assert (coded.name == plain.name) is (cell.algorithm == "afdqn")
+            assert (other == usual) is (other.name == usual.name) is (cell.algorithm == "afdqn")
+
+
+def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Path) -> None:
+    made = replace(
+        table(RewardCell("Baseline-R", 0.024, "dqn"), RewardCell("MSE-1.5", 0.136, "afdqn")), rlcards=("dqn",)
+    )
+    asked = Request(20, size=Size.QUICK, out=str(tmp_path), rlcard_network=True)
+    list(made.run(asked))
+    activations = {path.parent.name: load_network(path).activations for path in tmp_path.rglob(WEIGHTS)}
+    assert activations == {
+        "002-dqn-Baseline-R-rlcard-network-quick-0": ("tanh",),
+        "002-afdqn-MSE-1.5-quick-0": ("relu",),
+    }
+    with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on dqn"):
+        next(made.run(replace(asked, only="MSE-1.5")))
 
 
 def test_players_of_all_tables_have_folders_of_their_own() -> None:

@@ -18,6 +18,7 @@ from cardgames.search.evaluators import NetworkOrPlayouts, PlayoutEvaluator, cho
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
 from cardgames.search.qforest import Growth, grow
 from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network
+from tests.perceptron import outputs_by_numpy
 
 GAME = cardgames.make("uno", players=3, rules="rlcard")
 INPUTS = {"4x4x15": 240, "54x5": 270, "cheating-7x4x15": 420, "4x4x15-canonical": 240, "54x5-canonical": 270}
@@ -52,8 +53,7 @@ def expected(mlp: Mlp, i: int) -> float:
     encoding = GAME.encoding(mlp.encoding)
     x: Any = np.zeros(encoding.inputs, np.int8)
     naming = ops.encode(rules, state, player, encoding.which, x)
-    for number, (weight, bias) in enumerate(mlp.layers()):
-        x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
+    x = outputs_by_numpy(mlp, x)
     legal = np.zeros(GAME.num_distinct_actions, np.int32)
     n = ops.legal_actions(rules, state, legal)
     low, high = mlp.reward
@@ -64,16 +64,18 @@ def expected(mlp: Mlp, i: int) -> float:
 @given(
     encoding=st.sampled_from(sorted(INPUTS)),
     hidden=st.lists(st.integers(1, 80), max_size=3),
+    activation=st.sampled_from(["relu", "tanh"]),
     outputs=st.sampled_from([1, 61]),
     reward=st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (-3.0, 2.0)]),
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=20, deadline=None)
 def test_kernel_torch_and_numpy_agree(
-    encoding: str, hidden: list[int], outputs: int, reward: tuple[float, float], seed: int
+    encoding: str, hidden: list[int], activation: str, outputs: int, reward: tuple[float, float], seed: int
 ):
     pytest.importorskip("torch")
-    mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", reward=reward)
+    about: dict[str, Any] = {"reward": reward, "activations": (activation,) * len(hidden)}
+    mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", **about)
     values = KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS)
     torch = TorchEvaluator(GAME, as_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
     numpy = [expected(mlp, i) for i in range(len(STATES))]

@@ -3,6 +3,7 @@
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.network import Mlp, load_network, network_of, random_network, save_network
 from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
+from tests.perceptron import outputs_by_numpy
 from tests.uno.tables import PRESETS, lively, play
 
 
 def saved(
-    path: Path, sizes: tuple[int, ...] = (240, 16, 61), seed: int = 0, encoding: str = "4x4x15", **options: str
+    path: Path, sizes: tuple[int, ...] = (240, 16, 61), seed: int = 0, encoding: str = "4x4x15", **options: Any
 ) -> str:
     """Write a random network and return the name of its file."""
     file = path / f"{'-'.join(map(str, sizes))}-{seed}.safetensors"
@@ -25,23 +27,27 @@ def saved(
 
 def best_by_numpy(mlp: Mlp, state: cardgames.State) -> set[int]:
     """Return the legal actions of greatest Q as numpy finds them, all that are within rounding of it."""
-    x = state.game.encode(state.observation(), mlp.encoding).ravel().astype(np.float64)
-    for number, (weight, bias) in enumerate(mlp.layers()):
-        x = weight.astype(np.float64) @ (np.maximum(x, 0) if number else x) + bias
+    x = outputs_by_numpy(mlp, state.game.encode(state.observation(), mlp.encoding).ravel())
     q = {action: x[action] for action in state.legal_actions() if action < len(x)}
     return {action for action, value in q.items() if value > max(q.values()) - 1e-5}
 
 
 @pytest.mark.parametrize(
-    ("sizes", "encoding"), [((240, 61), "4x4x15"), ((240, 64, 64, 126), "4x4x15"), ((270, 20, 20, 20, 50), "54x5")]
+    ("sizes", "encoding", "activations"),
+    [
+        ((240, 61), "4x4x15", ()),
+        ((240, 64, 64, 126), "4x4x15", ("tanh", "relu")),
+        ((270, 20, 20, 20, 50), "54x5", ()),
+        ((240, *[12] * 11, 61), "4x4x15", ("relu",) * 10 + ("tanh",)),
+    ],
 )
 @pytest.mark.parametrize("preset", PRESETS)
 def test_it_takes_the_best_legal_action_by_what_the_mover_sees(
-    preset: str, sizes: tuple[int, ...], encoding: str, tmp_path: Path
+    preset: str, sizes: tuple[int, ...], encoding: str, activations: tuple[str, ...], tmp_path: Path
 ) -> None:
     game = cardgames.make("uno", players=3, rules=preset, overrides=["turn-limit=120"])
     sizes = (*sizes[:-1], min(sizes[-1], game.num_distinct_actions))
-    file = saved(tmp_path, sizes, 3, encoding)
+    file = saved(tmp_path, sizes, 3, encoding, activations=activations)
     network, policy, reflex = load_network(file), game.policy(file), game.policy("reflex")
     hidden, chance, asked = np.zeros(1, game.state_dtype)[0], random.Random(2), 0
     for state in play(game.new_initial_state(seed=1), chance):

@@ -1,0 +1,16 @@
+"""A perceptron computed with numpy alone, in double precision: what kernels and torch are compared with."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.network import Mlp
+
+
+def outputs_by_numpy(network: Mlp, inputs: NDArray[np.int8]) -> NDArray[np.float64]:
+    """The outputs [..., outputs] for inputs [..., inputs]."""
+    values = inputs.astype(np.float64)
+    for number, (weight, bias) in enumerate(network.layers()):
+        if number:
+            values = np.tanh(values) if network.activations[number - 1] == "tanh" else np.maximum(values, 0)
+        values = values @ weight.T.astype(np.float64) + bias
+    return values
