@@ -79,9 +79,9 @@ def weigh_actions(rules, state, weights, actions, chances):
     """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
     `chances` (float64, as long), and return how many; 0 where the network has no output for any legal action.
     """
-    count = np.int64(weights[_COUNT])
-    sizes = weights[_SIZES : _SIZES + count].astype(np.int64)
-    activations = weights[_ACTIVATIONS : _ACTIVATIONS + count - 2].astype(np.int64)
+    header = weights[:_HEADER].astype(np.int64)
+    count = header[_COUNT]
+    sizes, activations = header[_SIZES : _SIZES + count], header[_ACTIVATIONS : _ACTIVATIONS + count - 2]
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
         chances[0] = 1.0
@@ -91,8 +91,7 @@ def weigh_actions(rules, state, weights, actions, chances):
     if n == 0:
         return 0
     inputs, outputs = np.empty(sizes[0], np.int8), np.empty(sizes[-1], np.float32)
-    seat, encoding = ops.current_player(rules, state), np.int64(weights[_ENCODING])
-    naming = ops.encode(rules, state, seat, encoding, inputs)
+    naming = ops.encode(rules, state, ops.current_player(rules, state), header[_ENCODING], inputs)
     mlp_value(weights[_HEADER:], sizes, activations, inputs, outputs)
     for i in range(n):
         chances[i] = outputs[ops.renamed(rules, naming, actions[i])]

@@ -15,7 +15,7 @@ from cardgames.core.network import check_numbers, network_of
 from cardgames.learners.networks import Wiring
 from cardgames.learners.optimizers import Optimizer
 from cardgames.learners.torch_network import TorchTrainable
-from cardgames.search.torch_evaluator import as_module, import_torch
+from cardgames.search.torch_evaluator import as_module
 
 _PREFIX = "normal."
 _LEARNED = {f"{_PREFIX}scale": "weight", f"{_PREFIX}shift": "bias"}
@@ -36,8 +36,9 @@ class NormalisedTrainable(TorchTrainable):
 
     def __init__(self, tensors: Tensors, optimizer: Optimizer, device: str, wiring: Wiring | None, activation: str):
         """`tensors` are what `tensors` returned or, of a network that begins, those of the layers alone."""
-        self._activation, self._bound = activation, int(wiring is not None)
-        super().__init__(_layers_of(tensors), optimizer, device, wiring)
+        layers, self._activation, self._bound = _layers_of(tensors), activation, int(wiring is not None)
+        self.activations = ("relu",) * self._bound + (activation,) * (len(layers) // 2 - 1 - self._bound)
+        super().__init__(layers, optimizer, device, wiring)
         if any(name.startswith(_PREFIX) for name in tensors):
             self.load_tensors(tensors)
 
@@ -57,11 +58,9 @@ class NormalisedTrainable(TorchTrainable):
         return found
 
     def _built(self, tensors: Tensors) -> Any:
-        self.activations = ("relu",) * self._bound + (self._activation,) * (len(self.sizes) - 2 - self._bound)
-        plain = network_of(tensors, "", "", activations=self.activations)
-        parts = list(as_module(plain))
-        parts.insert(2 * self._bound, import_torch().nn.BatchNorm1d(self.sizes[self._bound]))
-        return import_torch().nn.Sequential(*parts).eval()
+        nn, parts = self._torch.nn, list(as_module(network_of(tensors, "", "", activations=self.activations)))
+        parts.insert(2 * self._bound, nn.BatchNorm1d(self.sizes[self._bound]))
+        return nn.Sequential(*parts).eval()
 
     @property
     def _normal(self) -> Any:

@@ -75,9 +75,9 @@ def _evaluating(module: Any) -> Iterator[None]:
 
 def as_module(network: Mlp) -> Any:
     """Return a perceptron as a torch `Sequential` with the same weights."""
-    torch = import_torch()
+    torch, kinds = import_torch(), _activation_layers()
     layers = [torch.nn.Linear(inputs, outputs) for inputs, outputs in pairwise(network.sizes)]
-    behind = [activation_layers()[name]() for name in network.activations]
+    behind = [kinds[name]() for name in network.activations]
     module = torch.nn.Sequential(*chain.from_iterable(zip(layers, behind, strict=False)), layers[-1])
     module.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in network.tensors().items()})
     return module
@@ -89,7 +89,7 @@ def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | N
 
     `options` are fields of `Mlp`.
     """
-    nn, names = import_torch().nn, {kind: name for name, kind in activation_layers().items()}
+    nn, names = import_torch().nn, {kind: name for name, kind in _activation_layers().items()}
     parts = list(module.children()) if type(module) is nn.Sequential else []
     layers, behind = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
     if len(layers) != len(behind) + 1 or not all(behind) or any(type(part) is not nn.Linear for part in layers):
@@ -100,7 +100,7 @@ def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | N
     return network_of(tensors, encoding, game, activations=tuple(behind), **options)
 
 
-def activation_layers() -> dict[str, Any]:
+def _activation_layers() -> dict[str, Any]:
     """Return torch's names of `core.network.ACTIVATIONS`."""
     nn = import_torch().nn
     return {"relu": nn.ReLU, "tanh": nn.Tanh}

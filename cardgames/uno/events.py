@@ -32,12 +32,12 @@ card laid by a jump."""
 def held(record: Any, seat: int) -> list[int]:
     """Return the card ids in a hand, ascending, a card held twice twice."""
     left, twice = int(record.once[seat]), int(record.twice[seat])
-    cards = []
+    found = []
     while left:
         card = lowest_bit(left)
-        cards += [card] * (1 + (twice >> card & 1))
+        found += [card] * (1 + (twice >> card & 1))
         left &= left - 1
-    return cards
+    return found
 
 
 def as_received(record: Any, seat: int) -> list[int]:

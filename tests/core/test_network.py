@@ -50,9 +50,9 @@ def test_no_input_and_all_inputs(x: NDArray[np.int8]):
     assert np.allclose(network()(x), outputs_by_numpy(network(), x), rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("hidden", [64, 150])
-def test_a_batch_is_its_leaves(hidden: int):
-    mlp, x = network((240, hidden, 20, 61), tanh=1), inputs(65, 240, 1)
+@pytest.mark.parametrize(("hidden", "tanh"), [([64], 0), ([150], 0), ([64, 20], 1)])
+def test_a_batch_is_its_leaves(hidden: list[int], tanh: int):
+    mlp, x = network((240, *hidden, 61), tanh=tanh), inputs(65, 240, 1)
     batch, single = mlp(x), np.empty(61, np.float32)
     for i in range(65):
         mlp_value(mlp.weights, mlp.kernel_sizes, mlp.kernel_activations, x[i], single)
@@ -76,16 +76,21 @@ def test_packing_loses_nothing(sizes: tuple[int, ...]):
 
 def test_a_saved_network_comes_back(tmp_path: Path):
     path = tmp_path / "q.safetensors"
-    before = replace(network(tanh=2), q=network((240, 8, 61), tanh=1))
+    before = network()
     save_network(before, path)
     after = load_network(path)
-    names = ["0.bias", "0.weight", "2.bias", "2.weight", "4.bias", "4.weight"]
-    assert list(load_file(path)) == [*names, *(f"q.{name}" for name in names[:4])]
-    for one, same in ((after, before), (after.q, before.q)):
-        assert one is not None and same is not None
-        for field in ("sizes", "encoding", "game", "rules", "reward", "activations"):
-            assert getattr(one, field) == getattr(same, field)
-        assert np.array_equal(one.weights, same.weights)
+    assert list(load_file(path)) == ["0.bias", "0.weight", "2.bias", "2.weight", "4.bias", "4.weight"]
+    for field in ("sizes", "encoding", "game", "rules", "reward", "activations"):
+        assert getattr(after, field) == getattr(before, field)
+    assert np.array_equal(after.weights, before.weights)
+
+
+def test_a_saved_network_keeps_its_activations_and_those_of_q(tmp_path: Path):
+    path = tmp_path / "policy.safetensors"
+    save_network(replace(network(tanh=2), q=network((240, 8, 61), tanh=1)), path)
+    after = load_network(path)
+    assert after.activations == ("relu", "tanh")
+    assert after.q is not None and after.q.activations == ("tanh",)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +102,11 @@ def test_activations_that_do_not_fit_are_refused(activations: tuple[str, ...], r
         replace(network(), activations=activations)
 
 
-def with_critic(sizes: tuple[int, ...] = (240, 8, 61)) -> Mlp:
+def with_critic(sizes: tuple[int, ...] = (240, 8, 61), tanh: int = 0) -> Mlp:
     """Return a policy's network and its critic."""
     random = np.random.default_rng(3)
     critic = (random.normal(0, 0.3, (1, sizes[-2])).astype(np.float32), np.full(1, 0.25, np.float32))
-    return replace(network(sizes, tanh=1), algorithm="actor-critic", critic=critic)
+    return replace(network(sizes, tanh=tanh), algorithm="actor-critic", critic=critic)
 
 
 def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
@@ -114,15 +119,17 @@ def test_a_critic_is_kept_beside_the_policy(tmp_path: Path):
     assert all(np.array_equal(a, b) for a, b in zip(after.critic, before.critic, strict=True))
 
 
-def test_the_critic_judges_on_what_the_hidden_layers_say():
-    policy, x = with_critic(), inputs(40, 240, 5)
+@pytest.mark.parametrize("tanh", [0, 1])
+def test_the_critic_judges_on_what_the_hidden_layers_say(tanh: int):
+    policy, x = with_critic(tanh=tanh), inputs(40, 240, 5)
     judge = policy.judge
     assert judge.sizes == (240, 8, 1) and judge.judge is judge
     (weight, bias), critic = policy.layers()[0], policy.critic
     assert critic is not None
-    expected = np.tanh(x @ weight.T.astype(np.float64) + bias) @ critic[0].T.astype(np.float64) + critic[1]
+    units = x @ weight.T.astype(np.float64) + bias
+    expected = (np.tanh(units) if tanh else np.maximum(units, 0)) @ critic[0].T.astype(np.float64) + critic[1]
     assert np.allclose(judge(x), expected, rtol=0, atol=1e-5)
-    assert policy.narrowed(3).critic is critic and policy.narrowed(3).activations == ("tanh",)
+    assert policy.narrowed(3).critic is critic and policy.narrowed(3).activations == policy.activations
 
 
 def test_a_seed_makes_one_network():

@@ -32,7 +32,7 @@ def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> 
         .settings_class()
         .changed({**TINY, "target_every": 7, **changes} if "dqn" in name else {**TINY, **changes})
     )
-    return Run.start(folder, name, [game], settings, seed, "auto")
+    return Run.start(folder, name, [game], settings, seed, "auto" if "network" in changes else "kernel")
 
 
 def contents(run: Run) -> dict[str, np.ndarray]:

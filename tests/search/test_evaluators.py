@@ -64,24 +64,24 @@ def expected(mlp: Mlp, i: int) -> float:
 @given(
     encoding=st.sampled_from(sorted(INPUTS)),
     hidden=st.lists(st.integers(1, 80), max_size=3),
-    activation=st.sampled_from(["relu", "tanh"]),
     outputs=st.sampled_from([1, 61]),
     reward=st.sampled_from([(0.0, 1.0), (-1.0, 1.0), (-3.0, 2.0)]),
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=20, deadline=None)
 def test_kernel_torch_and_numpy_agree(
-    encoding: str, hidden: list[int], activation: str, outputs: int, reward: tuple[float, float], seed: int
+    encoding: str, hidden: list[int], outputs: int, reward: tuple[float, float], seed: int
 ):
     pytest.importorskip("torch")
-    about: dict[str, Any] = {"reward": reward, "activations": (activation,) * len(hidden)}
-    mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", **about)
-    values = KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS)
-    torch = TorchEvaluator(GAME, as_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
-    numpy = [expected(mlp, i) for i in range(len(STATES))]
-    assert values.dtype == np.float64 and values.shape == (len(STATES),)
-    assert np.allclose(values, torch, rtol=0, atol=1e-5)
-    assert np.allclose(values, numpy, rtol=0, atol=1e-5)
+    for activation in ("relu", "tanh"):
+        about: dict[str, Any] = {"reward": reward, "activations": (activation,) * len(hidden)}
+        mlp = random_network((INPUTS[encoding], *hidden, outputs), seed, encoding, "uno", **about)
+        values = KernelEvaluator(GAME, mlp).evaluate(STATES, PLAYERS)
+        torch = TorchEvaluator(GAME, as_module(mlp), encoding, reward).evaluate(STATES, PLAYERS)
+        numpy = [expected(mlp, i) for i in range(len(STATES))]
+        assert values.dtype == np.float64 and values.shape == (len(STATES),)
+        assert np.allclose(values, torch, rtol=0, atol=1e-5)
+        assert np.allclose(values, numpy, rtol=0, atol=1e-5)
 
 
 def test_cuda_agrees():
@@ -152,6 +152,7 @@ def test_what_is_no_network_is_refused():
         (nn.Linear(239, 1), "4x4x15", "does not map"),
         (nn.Linear(240, 1000), "4x4x15", "1000 outputs, uno"),
         (nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(7, 1)), "4x4x15", "does not map"),
+        (nn.Sequential(nn.Linear(240, 8), nn.Tanh(), nn.Linear(7, 1)), "4x4x15", "does not fit its neighbours"),
     ):
         with pytest.raises(cardgames.InvalidInput, match=words) as caught:
             make_evaluator(GAME, network, encoding=encoding)
@@ -173,8 +174,8 @@ def test_torch_modules_are_left_as_they_were():
 def test_only_perceptrons_become_kernels():
     torch = pytest.importorskip("torch")
     nn = torch.nn
-    for activations in (("relu", "relu"), ("tanh", "relu")):
-        mlp = random_network((240, 8, 7, 1), 0, "4x4x15", "uno", activations=activations)
+    for hidden, activations in (([8], ("relu",)), ([8], ("tanh",)), ([8, 7], ("tanh", "relu"))):
+        mlp = random_network((240, *hidden, 1), 0, "4x4x15", "uno", activations=activations)
         again = as_network(as_module(mlp), "4x4x15", "uno")
         assert again is not None and again.activations == activations and np.array_equal(again.weights, mlp.weights)
     for module in (

@@ -77,9 +77,7 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
         state, player = game.new_initial_state(seed=seed), cardgames.agent("random", game, seed=seed)
         memory: Memory | None = None
         chosen: list[int] = []
-        for _ in range(400):  # rounds of random players under `official` last for thousands of decisions
-            if state.is_terminal():
-                break
+        while not state.is_terminal():
             seen = state.observation()
             if seen.player == 1:
                 choice = len(seen.legal_actions) > 1

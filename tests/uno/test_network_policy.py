@@ -36,8 +36,9 @@ def best_by_numpy(mlp: Mlp, state: cardgames.State) -> set[int]:
     ("sizes", "encoding", "activations"),
     [
         ((240, 61), "4x4x15", ()),
-        ((240, 64, 64, 126), "4x4x15", ("tanh", "relu")),
+        ((240, 64, 64, 126), "4x4x15", ()),
         ((270, 20, 20, 20, 50), "54x5", ()),
+        ((240, 20, 20, 61), "4x4x15", ("tanh", "relu")),
         ((240, *[12] * 11, 61), "4x4x15", ("relu",) * 10 + ("tanh",)),
     ],
 )
