@@ -17,6 +17,8 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 
 ROOT = pathlib.Path(__file__).parents[1]
+PATIENCE = 600
+"""Seconds within which a command must be done, compiling included."""
 
 
 def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
@@ -29,7 +31,7 @@ def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
 def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
     """Return exit code, standard output and standard error of the command."""
     process = start(*arguments)
-    out, err = process.communicate(typed, timeout=120)
+    out, err = process.communicate(typed, timeout=PATIENCE)
     return process.returncode, out, err
 
 
@@ -290,7 +292,7 @@ def test_an_agent_that_fails_late_loses_no_game_before(
 def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
     with open("/dev/full", "w") as full:
         process = start("agents", "uno", stdout=full.fileno())
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (2, "cardgames: cannot write the output: No space left on device\n")
 
 

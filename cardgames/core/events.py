@@ -26,11 +26,56 @@ def only(seat: int) -> int:
 Row = tuple[int, int, int, int]
 
 
+class History:
+    """All the rows of a round so far: numbers in one array, so that a view of a long round takes no longer than its
+    copy.
+    """
+
+    def __init__(self, rows: Iterable[Row]):
+        self._rows = _table(rows)
+        self._count = len(self._rows)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Append rows."""
+        new = _table(rows)
+        start, self._count = self._count, self._count + len(new)
+        if self._count > len(self._rows):
+            longer = np.empty((2 * self._count, 4), np.int32)
+            longer[:start] = self._rows[:start]
+            self._rows = longer
+        self._rows[start : self._count] = new
+
+    def copy(self) -> "History":
+        """Return an independent copy."""
+        copy = History(())
+        copy._rows, copy._count = self._rows[: self._count].copy(), self._count
+        return copy
+
+    def rows(self, start: int = 0) -> list[Row]:
+        """Return the rows, the first `start` left out."""
+        rows = self._rows[start : self._count].tolist()
+        return [(kind, seat, value, audience) for kind, seat, value, audience in rows]
+
+    def view(self, seat: int, end: int | None = None) -> NDArray[np.int32]:
+        """Return the rows, or only the first `end`, as `seat` saw them (see `view`)."""
+        return _seen(self._rows[: self._count if end is None else end], seat)
+
+
 def view(rows: Iterable[Row], seat: int) -> NDArray[np.int32]:
     """Return the rows as `seat` saw them: int32 [n, 3] of kind, seat, value, with -1 for a value hidden from it."""
-    seen = [
-        (kind, who, value if audience < 0 or audience % _ROW_FOR == seat else -1)
-        for kind, who, value, audience in rows
-        if audience < _ROW_FOR or audience == _ROW_FOR + seat
-    ]
-    return np.array(seen, np.int32).reshape(-1, 3)
+    return _seen(_table(rows), seat)
+
+
+def _table(rows: Iterable[Row]) -> NDArray[np.int32]:
+    return np.array([*rows], np.int32).reshape(-1, 4)
+
+
+def _seen(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
+    """Return kind, seat and value of the rows of which `seat` knows."""
+    known = rows[(rows[:, 3] < _ROW_FOR) | (rows[:, 3] == only(seat))]
+    audience = known[:, 3]
+    known[(audience >= 0) & (audience % _ROW_FOR != seat), 2] = -1
+    return np.ascontiguousarray(known[:, :3])

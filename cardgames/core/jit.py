@@ -72,7 +72,7 @@ def njit(function: F) -> F:
         _config.CACHE_DIR = before
 
 
-# attributes of np.record take a slow path through Python; this one is asked for at every call
+# of a scalar of `np.record`, as games of others may have, attributes take a slow path through Python
 _dtype_of = np.generic.dtype.__get__
 
 

@@ -10,22 +10,20 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 from cardgames.core.records import copy_record
 
-FRAME = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("outcomes", "i8"),  # outcomes of the action now being tried one level up
-                ("place", "i8"),  # which of them is being looked at
-                ("legal", "i8"),  # its legal actions
-                ("tried", "i8"),  # so many of them are done
-                ("expected", "f8"),  # value of the action now being tried, as far as summed up
-                ("best", "f8"),  # of the actions done
-            ]
-        ),
-    )
+FRAME = record_type(
+    __name__,
+    "FRAME",
+    [
+        ("outcomes", "i8"),  # outcomes of the action now being tried one level up
+        ("place", "i8"),  # which of them is being looked at
+        ("legal", "i8"),  # its legal actions
+        ("tried", "i8"),  # so many of them are done
+        ("expected", "f8"),  # value of the action now being tried, as far as summed up
+        ("best", "f8"),  # of the actions done
+    ],
 )
 """One level of the search: the chance node that leads to it, and the decision being looked at."""
 

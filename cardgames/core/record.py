@@ -75,7 +75,7 @@ class Recorder:
         """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
         is not what has happened since the last line.
         """
-        rows = state.history()[self._written or 0 :]
+        rows = state.history(self._written or 0)
         taken = [row[2] for row in rows if row[0] == ACTION]
         if self._written is None or taken != [action]:
             raise InvalidInput("a record is written as it happens: begin, then every action once it is played")
@@ -272,7 +272,7 @@ def _redo(state: State, step: Step) -> None:
     if written != step.action:
         raise InvalidInput(f"{step.action!r} would be {written!r} here")
     state.apply_action(action)
-    happened = tuple(state.history()[known:])
+    happened = tuple(state.history(known))
     if happened != step.events:
         raise InvalidInput(f"{step.action} leads to other events: {[list(row) for row in happened]}")
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from cardgames.core.errors import whole
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 
-STREAM = np.dtype((np.record, [("rng", "u8")]))
+STREAM = record_type(__name__, "STREAM", [("rng", "u8")])
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -10,6 +10,7 @@ from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.record_type import record_type
 from cardgames.core.rng import STREAM, mix
 
 _BLOCK = np.uint64(0x9E3779B97F4A7C15)
@@ -20,7 +21,7 @@ AGENT = 1
 MATCH = 1_000
 """The parts of a block: its deal, agent e is `AGENT + e`, round r of a match over rounds is `MATCH + r`."""
 
-TALLY = np.dtype((np.record, [("games", "i8"), ("wins", "i8"), ("paid", "f8"), ("squares", "f8")]))
+TALLY = record_type(__name__, "TALLY", [("games", "i8"), ("wins", "i8"), ("paid", "f8"), ("squares", "f8")])
 """What is counted for one agent."""
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, is_whole
-from cardgames.core.events import Row, view
+from cardgames.core.events import History, Row
 from cardgames.core.observation import Observation
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ class State:
         self.game = game
         self.record = record
         self._origin = record.copy()
-        self._rows = list(opening)
-        self._opening = list(opening)
+        self._history = History(opening)
+        self._dealt = len(opening)
 
     def current_player(self) -> int:
         """Return the seat that decides now, -1 once the round is over."""
@@ -57,7 +57,7 @@ class State:
             raise InvalidInput(f"{given} is not legal now: choose from {legal}")
         before = self.record.copy()
         ops.apply_action(self.game.kernel_rules, self.record, int(action))
-        self._rows += self.game.action_events(before, int(action), self.record)
+        self._history.add(self.game.action_events(before, int(action), self.record))
 
     def _named(self, actions: list[int]) -> str:
         """Return actions as text; of very many some."""
@@ -79,7 +79,7 @@ class State:
         """Return an independent copy, its future chance included."""
         copy = State.__new__(State)
         copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
-        copy._rows, copy._opening = list(self._rows), self._opening
+        copy._history, copy._dealt = self._history.copy(), self._dealt
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
@@ -90,8 +90,8 @@ class State:
         if player is None and seat < 0:
             raise InvalidInput("the round is over: say whose observation it is to be")
         self.game.check_seat(seat)
-        events = view(self._rows, seat)
-        first = len(view(self._opening, seat))
+        events = self._history.view(seat)
+        first = len(self._history.view(seat, self._dealt))
         origin = self._observe(self._origin, seat)
         record = self._observe(self.record, seat)
         self.game.remember(record, events, first, origin)
@@ -107,11 +107,11 @@ class State:
         """Return an action as text."""
         return self.game.action_to_string(action, self)
 
-    def history(self) -> list[Row]:
-        """Return all that happened: rows of kind, seat, value, audience (`core.events`); `core.events.view` is a seat's
-        part.
+    def history(self, start: int = 0) -> list[Row]:
+        """Return all that happened, the first `start` rows left out: rows of kind, seat, value, audience
+        (`core.events`); `core.events.view` is a seat's part.
         """
-        return list(self._rows)
+        return self._history.rows(start)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""

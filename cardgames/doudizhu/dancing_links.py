@@ -13,12 +13,13 @@ import numpy as np
 
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 from cardgames.doudizhu.cards import NUM_RANKS, count_of
 from cardgames.doudizhu.decompose import Decompositions, checked_hand, leads, longer
 from cardgames.doudizhu.moves import CARDS
 from cardgames.doudizhu.shapes import MOST_CARDS
 
-NODE = np.dtype((np.record, [("up", "i4"), ("down", "i4"), ("column", "i4"), ("action", "i4")]))
+NODE = record_type(__name__, "NODE", [("up", "i4"), ("down", "i4"), ("column", "i4"), ("action", "i4")])
 """A move has a node for each rank it needs, side by side, then a spacer whose `up` is the first of them."""
 COLUMNS = 4 * NUM_RANKS
 """Column 4 rank + n - 1 holds the moves that need n cards of a rank. Nodes below are the columns' heads."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core.record_type import record_type
+
 AUCTION, DOUBLING, PLAY, OVER = range(4)
 """What is being decided: who is to be the landlord, whether to double, which cards to play, nothing."""
 
@@ -19,7 +21,9 @@ DEALT, BOTTOM = 17, 3
 REMEMBERED = 16
 """So many decisions of the play are kept in the state."""
 
-_FIELDS = np.dtype(
+STATE = record_type(
+    __name__,
+    "STATE",
     [
         ("hands", "u8", (PLAYERS,)),  # as hand words (`cards`)
         ("played", "u8", (PLAYERS,)),  # what each seat has played
@@ -55,7 +59,6 @@ _FIELDS = np.dtype(
     ],
     align=True,
 )
-STATE = np.dtype((np.record, _FIELDS))
 
 
 def blank() -> Any:

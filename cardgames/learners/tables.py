@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import masks, ops
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 from cardgames.core.rng import below, next_word, uniform
 from cardgames.core.vector import is_decided
 from cardgames.learners.draws import draw_share
@@ -23,26 +24,27 @@ ASKED = -1
 NOBODY = -1
 NEW, OVER = -2, -1
 
-TABLE = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
-            ("kind", "i8"),  # which of the games is played
-            ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
-            ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
-            ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
-            ("dealt", "u8"),  # the seed of the deal
-            ("steps", "i8"),  # actions taken in this round, by all
-            ("left", "i8"),  # rounds still to be dealt, below 0 without end
-            ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
-            ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
-        ],
-    )
+TABLE = record_type(
+    __name__,
+    "TABLE",
+    [
+        ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
+        ("kind", "i8"),  # which of the games is played
+        ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
+        ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
+        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
+        ("dealt", "u8"),  # the seed of the deal
+        ("steps", "i8"),  # actions taken in this round, by all
+        ("left", "i8"),  # rounds still to be dealt, below 0 without end
+        ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
+        ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
+    ],
 )
 """One table, beside the state of its round."""
 
-TALLY = np.dtype((np.record, [("rounds", "i8"), ("wins", "i8"), ("voids", "i8"), ("paid", "f8"), ("decisions", "i8")]))
+TALLY = record_type(
+    __name__, "TALLY", [("rounds", "i8"), ("wins", "i8"), ("voids", "i8"), ("paid", "f8"), ("decisions", "i8")]
+)
 """What is counted, over the learner's seats."""
 
 

@@ -6,8 +6,10 @@ squared error of Q. Trained is the DQN of tables 2 and 3, under the first readin
 
 import math
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 from typing import Any
 
+from cardgames.core.intervals import over_trainings
 from cardgames.learners.curves import Curve, Point
 from cardgames.learners.run import PROGRESS, Run
 from cardgames.learners.run_files import Table
@@ -42,7 +44,9 @@ def _mean(losses: Sequence[tuple[int, float, int]], first: float, last: float) -
 
 
 def loss_curve(runs: Sequence[Run]) -> Curve:
-    """Return the mean loss over the iterations, between the least and the greatest of the runs, in `_STRETCHES`."""
+    """Return the mean loss over the iterations in `_STRETCHES`, with intervals of what the trainings come to; of a single
+    training none is known.
+    """
     found = [_losses(run) for run in runs]
     total = min(losses[-1][0] for losses in found)
     points = []
@@ -50,7 +54,8 @@ def loss_curve(runs: Sequence[Run]) -> Curve:
         ends = total * stretch / _STRETCHES, total * (stretch + 1) / _STRETCHES
         means = [mean for losses in found if not math.isnan(mean := _mean(losses, *ends))]
         if means:
-            points.append(Point(ends[1], sum(means) / len(means), min(means), max(means)))
+            mean = fmean(means)
+            points.append(Point(ends[1], mean, *over_trainings(means, (mean, mean), (0.0, math.inf))))
     return points
 
 
@@ -79,6 +84,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
     runs = training.runs(request)
     curve = loss_curve(runs)
-    yield curve_row("DQN", curve, "loss", "the least and the greatest of all seeds", "iterations")
+    band = "95 % intervals over the trainings" if len(runs) > 1 else "no interval, of one training"
+    yield curve_row("DQN", curve, "loss", band, "iterations")
     yield _flatness(runs, min(curve[-1].rounds, _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

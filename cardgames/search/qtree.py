@@ -17,6 +17,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word
 from cardgames.search.playout import act, to_turn
@@ -24,60 +25,53 @@ from cardgames.search.tree import NO_NODE, add_child, add_many, add_root, child_
 
 NONE = -1
 
-STATE_NODE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("key", "u8"),  # hash of what the player sees
-                ("visits", "i4"),  # N(s)
-                ("first", "i4"),  # its edges are edges[first : first + count]; none before the state is predicted
-                ("count", "i4"),
-                ("parent", "i4"),  # the edge that leads here
-                ("sibling", "i4"),  # next state behind the same edge
-            ],
-            align=True,
-        ),
-    )
+STATE_NODE = record_type(
+    __name__,
+    "STATE_NODE",
+    [
+        ("key", "u8"),  # hash of what the player sees
+        ("visits", "i4"),  # N(s)
+        ("first", "i4"),  # its edges are edges[first : first + count]; none before the state is predicted
+        ("count", "i4"),
+        ("parent", "i4"),  # the edge that leads here
+        ("sibling", "i4"),  # next state behind the same edge
+    ],
+    align=True,
 )
 
-EDGE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("q", "f8"),  # Q_m(s, a): the prediction, then the mean of Q_back
-                ("squares", "f8"),  # sum of the squares of Q_back
-                ("visits", "i4"),  # N(s, a)
-                ("action", "i4"),
-                ("node", "i4"),  # the state it is taken in
-                ("child", "i4"),  # first state found behind it
-            ],
-            align=True,
-        ),
-    )
+EDGE = record_type(
+    __name__,
+    "EDGE",
+    [
+        ("q", "f8"),  # Q_m(s, a): the prediction, then the mean of Q_back
+        ("squares", "f8"),  # sum of the squares of Q_back
+        ("visits", "i4"),  # N(s, a)
+        ("action", "i4"),
+        ("node", "i4"),  # the state it is taken in
+        ("child", "i4"),  # first state found behind it
+    ],
+    align=True,
 )
 
-END = np.dtype((np.record, [("edge", "i8"), ("node", "i8"), ("naming", "i8"), ("reward", "f8")]))
+END = record_type(__name__, "END", [("edge", "i8"), ("node", "i8"), ("naming", "i8"), ("reward", "f8")])
 """Where a walk ended: its last edge, then a new state and by which renaming it is encoded, or NONE and the reward of
 the finished round.
 """
 
-COUNTS = np.dtype((np.record, [("nodes", "i8"), ("edges", "i8")]))
+COUNTS = record_type(__name__, "COUNTS", [("nodes", "i8"), ("edges", "i8")])
 
-GROWTH = np.dtype(
-    (
-        np.record,
-        [
-            ("c", "f8"),  # equation 3's c_puct
-            ("discount", "f8"),
-            ("low", "f8"),  # the reward of a lost round
-            ("high", "f8"),  # and of a won one
-            ("encoding", "i8"),  # number of the encoding that keys are made of
-            ("outputs", "i8"),  # actions that have a Q: ids below this
-            ("fresh", "i8"),  # whether every simulation has chance of its own
-        ],
-    )
+GROWTH = record_type(
+    __name__,
+    "GROWTH",
+    [
+        ("c", "f8"),  # equation 3's c_puct
+        ("discount", "f8"),
+        ("low", "f8"),  # the reward of a lost round
+        ("high", "f8"),  # and of a won one
+        ("encoding", "i8"),  # number of the encoding that keys are made of
+        ("outputs", "i8"),  # actions that have a Q: ids below this
+        ("fresh", "i8"),  # whether every simulation has chance of its own
+    ],
 )
 """How trees grow."""
 

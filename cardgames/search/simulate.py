@@ -12,6 +12,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.search.playout import OTHERS_PLAY, PRIOR, finish, play
@@ -34,24 +35,23 @@ FRESH, FIXED = range(2)
 CHANCE = {"fresh": FRESH, "fixed": FIXED}
 """Whether the cards to come are shuffled anew for every simulation, or stay those of the determinization."""
 
-HOW = np.dtype(
-    (
-        np.record,
-        [
-            ("player", "i8"),  # the seat that searches
-            ("select", "i8"),  # a number of `selection.SELECTIONS`
-            ("nodes", "i8"),
-            ("deals", "i8"),
-            ("chance", "i8"),
-            ("prior", "i8"),  # whether priors are asked for
-            ("c", "f8"),
-            ("bias", "f8"),
-            (
-                "widen",
-                "f8",
-            ),  # a node visited n times has at most this times the root of n children; 0: as many as it likes
-        ],
-    )
+HOW = record_type(
+    __name__,
+    "HOW",
+    [
+        ("player", "i8"),  # the seat that searches
+        ("select", "i8"),  # a number of `selection.SELECTIONS`
+        ("nodes", "i8"),
+        ("deals", "i8"),
+        ("chance", "i8"),
+        ("prior", "i8"),  # whether priors are asked for
+        ("c", "f8"),
+        ("bias", "f8"),
+        (
+            "widen",
+            "f8",
+        ),  # a node visited n times has at most this times the root of n children; 0: as many as it likes
+    ],
 )
 """The options of a search, as kernels take them."""
 

@@ -1,30 +1,26 @@
 """Search trees as arrays of node records; node 0 is the root, a node's children are a linked list."""
 
-import numpy as np
-
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
 
 NO_NODE = -1
 
-NODE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("total", "f8"),  # sum of the values of its simulations, for the seat that chose it
-                ("squares", "f8"),  # sum of their squares
-                ("visits", "i4"),
-                ("available", "i4"),  # how often its action was legal when its parent was visited
-                ("action", "i4"),  # the action that leads here from the parent's decision
-                ("child", "i4"),  # first child
-                ("sibling", "i4"),  # next child of the same parent
-                ("mover", "i4"),  # the seat that chose its action
-                ("prior", "f4"),  # the probability a policy gave its action, 0 without one
-            ],
-            align=True,
-        ),
-    )
+NODE = record_type(
+    __name__,
+    "NODE",
+    [
+        ("total", "f8"),  # sum of the values of its simulations, for the seat that chose it
+        ("squares", "f8"),  # sum of their squares
+        ("visits", "i4"),
+        ("available", "i4"),  # how often its action was legal when its parent was visited
+        ("action", "i4"),  # the action that leads here from the parent's decision
+        ("child", "i4"),  # first child
+        ("sibling", "i4"),  # next child of the same parent
+        ("mover", "i4"),  # the seat that chose its action
+        ("prior", "f4"),  # the probability a policy gave its action, 0 without one
+    ],
+    align=True,
 )
 
 

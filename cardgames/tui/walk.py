@@ -33,5 +33,5 @@ class Walk:
         here, after = self.at(ply), self.at(ply + 1)
         if here is None or after is None:
             return None
-        rows = after.history()[len(here.history()) :]
+        rows = after.history(len(here.history()))
         return next((here.game.event_to_string(row[:3]) for row in rows if row[0] == ACTION), None)

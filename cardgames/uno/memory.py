@@ -25,9 +25,13 @@ def _forget(hand: list[int], action: int) -> None:
     The history tells of a wild its face alone, but the one received first is laid; wilds not known came after those that
     are.
     """
-    alike = [card for card in hand if card == action or (action % 15 >= WILD and card % 15 == action % 15)]
-    if alike:
-        hand.remove(alike[0])
+    if action % 15 < WILD:
+        if action in hand:
+            hand.remove(action)
+        return
+    alike = next((card for card in hand if card % 15 == action % 15), None)
+    if alike is not None:
+        hand.remove(alike)
 
 
 class Memory:
@@ -75,11 +79,19 @@ def recall(record: Any, events: Any, viewer: int) -> None:
     if not len(events) or events[:, 0].max() < SHOWN:
         return
     memory = Memory(int(record.players), viewer)
-    for kind, seat, value in events.tolist():
+    for kind, seat, value in _telling(events).tolist():
         memory.follow(kind, seat, value)
     for seat, hand in enumerate(memory.hands):
         if seat != viewer:
             _write(record, seat, hand)
+
+
+def _telling(events: Any) -> Any:
+    """Return the rows that move known cards: neither draws of hidden ones nor decisions that lay none."""
+    kind, value = events[:, 0], events[:, 2]
+    idle = (kind == ACTION) & (value >= DRAW) & (value != JUMP)
+    hidden = (value < 0) & ((kind == DREW) | (kind == DEALT))
+    return events[~(idle | hidden)]
 
 
 def _write(record: Any, seat: int, hand: list[int]) -> None:

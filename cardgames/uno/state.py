@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core.record_type import record_type
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
 from cardgames.uno.lacking import NOTHING_KNOWN
 
@@ -18,7 +19,9 @@ private."""
 
 PHASES = ("play", "after-draw", "color", "swap", "uno", "jump", "answer", "catch", "over", "wait")
 
-_FIELDS = np.dtype(
+STATE = record_type(
+    __name__,
+    "STATE",
     [
         ("once", "u8", (MAX_PLAYERS,)),  # cards held, one bit a card id
         ("twice", "u8", (MAX_PLAYERS,)),  # cards held twice
@@ -59,7 +62,6 @@ _FIELDS = np.dtype(
     ],
     align=True,
 )
-STATE = np.dtype((np.record, _FIELDS))
 MOST_CLOCK = 32_000
 """The clock starts anew before it is more than its field holds."""
 

@@ -14,34 +14,34 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.record_type import record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.core.state import State
 
 CARDS, DRAW = 10, 10
 DEALT, DREW = 1, 2
 
-STATE = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", "u8"),
-            ("hands", "i2", (4,)),  # one bit a card
-            ("counts", "i2", (4,)),
-            ("laid", "i2", (4,)),
-            ("pile", "u1", (CARDS,)),  # the next card last
-            ("n_pile", "i2"),
-            ("seat", "i2"),
-            ("drawn", "i2"),
-            ("players", "i2"),
-            ("spare", "i2", (3,)),
-        ],
-    )
+STATE = record_type(
+    __name__,
+    "STATE",
+    [
+        ("rng", "u8"),
+        ("hands", "i2", (4,)),  # one bit a card
+        ("counts", "i2", (4,)),
+        ("laid", "i2", (4,)),
+        ("pile", "u1", (CARDS,)),  # the next card last
+        ("n_pile", "i2"),
+        ("seat", "i2"),
+        ("drawn", "i2"),
+        ("players", "i2"),
+        ("spare", "i2", (3,)),
+    ],
 )
 
 
 def rules_dtype(name: str) -> np.dtype[Any]:
     """A type of rules of its own; verbs are registered for it."""
-    return np.dtype((np.record, [("players", "i8"), ("hand_size", "i8"), (name, "i8")]))
+    return record_type(__name__, name, [("players", "i8"), ("hand_size", "i8"), (name, "i8")])
 
 
 def cards_of(mask: int) -> list[int]:

@@ -71,3 +71,12 @@ def test_the_loss_is_a_curve_with_a_verdict(tiny: None, tmp_path: Path) -> None:
     assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in line(verdict)
     assert files["files"][0] == str(tmp_path / "001-figure1-quick.csv")
     assert all(line(row) for row in (curve, verdict, files))
+    assert "no interval" in curve["band"] and all(low == high for _, _, low, high in curve["curve"])
+
+
+def test_the_losses_interval_is_students_over_the_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss_curve, "_losses", lambda losses: losses)
+    runs = [[(5, 0.30, 5), (10, loss, 5)] for loss in (0.20, 0.22, 0.24)]
+    first, last = loss_curve.loss_curve(runs)
+    assert first == (5, 0.3, 0.3, 0.3)
+    assert last == pytest.approx((10, 0.22, 0.22 - 4.303 * 0.02 / 3**0.5, 0.22 + 4.303 * 0.02 / 3**0.5), abs=1e-5)

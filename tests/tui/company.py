@@ -136,6 +136,19 @@ async def until_said(pilot: Pilot[Any], words: str, where: str = "#status") -> N
     await until(pilot, lambda: words in text(pilot.app, where))
 
 
+def listening(app: Any) -> list[str]:
+    """Return a list of what the table's screen says from now on: what is soon said over is in it too."""
+    screen, said = table_screen(app), []
+    say = screen.say
+
+    def heard(words: str, **kinds: Any) -> None:
+        said.append(words)
+        say(words, **kinds)
+
+    screen.say = heard
+    return said
+
+
 def text(app: Any, where: str) -> str:
     """Return the plain text of parts of the table's screen."""
     return "\n".join(str(part.render()) for part in table_screen(app).query(where))

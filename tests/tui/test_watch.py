@@ -5,7 +5,19 @@ import re
 from cardgames.core.agents import agent
 from cardgames.tui.app import watch_app
 from cardgames.tui.table import Table
-from tests.tui.company import FAST, FakeSearch, Scripted, dialog, seated, set_up, text, uno, until, until_said
+from tests.tui.company import (
+    FAST,
+    FakeSearch,
+    Scripted,
+    dialog,
+    listening,
+    seated,
+    set_up,
+    text,
+    uno,
+    until,
+    until_said,
+)
 
 
 async def test_all_hands_are_shown():
@@ -74,5 +86,6 @@ async def test_speed_can_be_changed():
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=1)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
+        said = listening(app)
         await pilot.press("plus", "plus", "minus")
-        await until_said(pilot, "Speed 2")
+        await until(pilot, lambda: "Speed 2" in said)

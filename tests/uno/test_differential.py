@@ -89,7 +89,7 @@ def play_both(game: Uno, seed: int) -> int:
     while not state.is_terminal():
         action, seen = lively(state.legal_actions(), chance), len(state.history())
         state.apply_action(action)
-        referee.apply(action, *chance_in(state.history()[seen:], ignored))
+        referee.apply(action, *chance_in(state.history(seen), ignored))
         compare(state, referee)
     return referee.decisions
 

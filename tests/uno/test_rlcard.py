@@ -85,7 +85,7 @@ class Pair:
         """Play `action` on both sides. Raises `IndexError` where RLCard does."""
         seen = len(self.ours.history())
         self.ours.apply_action(action)
-        self._feed(self.ours.history()[seen:])
+        self._feed(self.ours.history(seen))
         self.theirs.step(ACTION_LIST[action])
         assert not self.fed.cards and not self.fed.colors
         self.compare()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core.record_type import record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.doudizhu.rules.adjoining_kickers import AdjoiningKickers
 from cardgames.doudizhu.rules.all_pass import AllPass
@@ -88,7 +89,7 @@ AXES: tuple[type[Axis], ...] = (
 """Every axis: the grammar of moves, then the auction, then what a round pays."""
 
 FIELDS = tuple(axis.name.replace("-", "_") for axis in AXES)
-DOUDIZHU_RULES = np.dtype((np.record, [(field, "i8") for field in (*FIELDS, "forbidden")]))
+DOUDIZHU_RULES = record_type(__name__, "DOUDIZHU_RULES", [(field, "i8") for field in (*FIELDS, "forbidden")])
 """All a kernel knows of the rules: one plain number an axis (see `Axis.code`), and the features no move may have."""
 
 

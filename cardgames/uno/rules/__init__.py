@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core.record_type import record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.uno.rules.after_draw import AfterDraw
 from cardgames.uno.rules.challenge import Challenge
@@ -105,7 +106,7 @@ AXES: tuple[type[Axis], ...] = (
 """Every axis, in the order in which a round meets it."""
 
 FIELDS = ("players", *(axis.name.replace("-", "_") for axis in AXES))
-UNO_RULES = np.dtype((np.record, [(field, "i8") for field in FIELDS]))
+UNO_RULES = record_type(__name__, "UNO_RULES", [(field, "i8") for field in FIELDS])
 """All a kernel knows of the rules: the number of players and one plain number an axis (see `Axis.code`)."""
 
 

@@ -1,0 +1,49 @@
+"""What a seat sees of the rows of a round."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardgames.core.events import PUBLIC, History, Row, only, view
+
+SEATS = st.integers(0, 3)
+AUDIENCES = st.one_of(st.just(PUBLIC), SEATS, SEATS.map(only))
+ROWS = st.lists(st.tuples(st.integers(0, 11), st.integers(-1, 3), st.integers(-1, 60), AUDIENCES), max_size=12)
+
+
+def seen(rows: list[Row], seat: int) -> list[list[int]]:
+    """What a seat sees, said in words: rows for everybody, values for everybody or for it, rows for it alone."""
+    found = []
+    for kind, by, value, audience in rows:
+        if audience in (PUBLIC, seat, only(seat)):
+            found.append([kind, by, value])
+        elif audience in range(4):
+            found.append([kind, by, -1])
+    return found
+
+
+@given(ROWS, SEATS)
+def test_a_view_holds_what_the_seat_may_see(rows: list[Row], seat: int) -> None:
+    events = view(rows, seat)
+    assert events.tolist() == seen(rows, seat)
+    assert (events.dtype, events.shape[1:], events.flags.c_contiguous) == ("int32", (3,), True)
+
+
+@given(st.lists(ROWS, max_size=6), SEATS)
+def test_a_history_that_grows_shows_what_a_list_of_rows_does(parts: list[list[Row]], seat: int) -> None:
+    history, rows = History(()), []
+    for part in parts:
+        before = history.copy()
+        history.add(part)
+        assert before.rows() == rows
+        rows += part
+        assert (history.rows(), len(history)) == (rows, len(rows))
+        assert history.view(seat).tolist() == seen(rows, seat)
+        assert history.view(seat, len(before)).tolist() == seen(rows[: len(before)], seat)
+        before.add(part)
+        assert before.rows() == rows
+
+
+def test_a_view_is_nobodys_history() -> None:
+    history = History([(0, 1, 2, PUBLIC)])
+    history.view(0)[0, 2] = 9
+    assert history.rows() == [(0, 1, 2, PUBLIC)]
