@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "uno-random-playouts": uno.random_playouts,
     "uno-reflex-playouts": uno.reflex_playouts,
     "uno-decisions": uno.preset_decisions,
+    "uno-python-decisions": uno.python_decisions,
     "uno-vector-steps": uno.vector_steps,
     "mcts-dbm-decision": search.mcts_dbm_decision,
     "search-threads": search.search_threads,

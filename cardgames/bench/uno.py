@@ -84,6 +84,31 @@ def preset_decisions() -> Iterator[Result]:
         yield result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", others)
 
 
+def _python_decisions(game: Game, look: bool, seconds: float = 2.0) -> float:
+    """Return random decisions per second of rounds as Python objects, each after a look at the observation if asked."""
+    random = np.random.RandomState(0)
+    started = time.perf_counter()
+    rounds = decisions = 0
+    while time.perf_counter() - started < seconds:
+        state = game.new_initial_state(seed=rounds)
+        while not state.is_terminal():
+            legal = state.observation().legal_actions if look else state.legal_actions()
+            state.apply_action(legal[random.randint(len(legal))])
+            decisions += 1
+        rounds += 1
+    return decisions / (time.perf_counter() - started)
+
+
+def python_decisions() -> Iterator[Result]:
+    """Measure random decisions of `State`, by RLCard's rules with four players, without and with observations."""
+    game = make("uno", players=4, rules="rlcard")
+    rlcard = _rlcard_games()
+    for look, others in ((False, peers(RLCard=rlcard and rlcard[1])), (True, {})):
+        _python_decisions(game, look, 0.1)  # compiles
+        name = "uno-python-decisions" + look * "-observed"
+        yield result(name, _python_decisions(game, look), "decisions/s", others)
+
+
 def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
     """Measure vectorised stepping with observations and masks; choosing the actions is not counted."""
     env = make("uno", players=4, rules="rlcard").vector(num_envs, seed=0)

@@ -51,6 +51,7 @@ class _RandomRound:
         self.seed = seed
         self.decisions = 0
         self.random = np.random.default_rng(seed)
+        self._offered: list[int] = []
 
     def check(self) -> None:
         """Play the round and check it on the way."""
@@ -78,6 +79,7 @@ class _RandomRound:
         state = self.state
         legal, mover, seen = state.legal_actions(), state.current_player(), len(state.history())
         self._check_legal(legal, mover)
+        self._offered = legal
         _require(not state.winners(), "nobody has won before the round is over")
         action = legal[self.random.integers(len(legal))]
         state.apply_action(action)
@@ -217,7 +219,8 @@ class _RandomRound:
         self._check_copies()
         _require(state.current_player() == -1, "nobody is to move once the round is over")
         _require(state.legal_actions() == [], "there are no legal actions once the round is over")
-        _require(_refuses(state, 0), "apply_action refuses every action once the round is over")
+        refused = all(_refuses(state, action) for action in (0, *self._offered))
+        _require(refused, "apply_action refuses every action once the round is over")
         _require(len(state.winners()) < game.num_players, "not everybody wins")
         returns = state.returns()
         _require(len(returns) == game.num_players, "returns has one number a seat")

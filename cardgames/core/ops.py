@@ -22,12 +22,14 @@ def current_player(rules: Any, state: Any) -> int:
 
 @verb
 def legal_actions(rules: Any, state: Any, out: Any) -> int:
-    """Write the legal action ids, ascending, into `out` (int32 [Game.most_legal]) and return how many there are."""
+    """Write the legal action ids, ascending, into `out` (int32 [Game.most_legal]) and return how many there are: none once
+    the round is over.
+    """
 
 
 @verb
 def is_legal(rules: Any, state: Any, action: Any) -> bool:
-    """Return whether `action` is legal now."""
+    """Return whether `action` is legal now; none is once the round is over."""
 
 
 @verb

@@ -16,8 +16,21 @@ def record_type(module: str, name: str, fields: Any, align: bool = False) -> np.
     """
     layout = np.dtype(fields, align=align)
     shown = {field: property(itemgetter(field), _setter(field)) for field in layout.names or ()}
-    scalar = type(name, (np.void,), {"__slots__": (), "__module__": module, "__qualname__": f"{name}.type", **shown})
-    return np.dtype((scalar, layout))
+    place = {"__slots__": (), "__module__": module, "__qualname__": f"{name}.type"}
+    quick = {"copy": _copied, "data": property(_itself)}
+    return np.dtype((type(name, (np.void,), place | quick | shown), layout))
+
+
+def _copied(record: Any) -> Any:
+    """Return an independent copy, made at once: numpy's own goes from field to field."""
+    return np.frombuffer(bytearray(record.tobytes()), record.dtype)[0]
+
+
+def _itself(record: Any) -> Any:
+    """Return the record as the buffer of its memory, which kernels ask for: numpy's own `data` first describes all fields,
+    six microseconds a call.
+    """
+    return record
 
 
 def _setter(field: str) -> Callable[[Any, Any], None]:

@@ -36,28 +36,28 @@ class State:
 
     def legal_actions(self) -> list[int]:
         """Return the legal action ids, ascending; none once the round is over."""
-        if self.is_terminal():
-            return []
         out = np.empty(self.game.most_legal, np.int32)
-        n = ops.legal_actions(self.game.kernel_rules, self.record, out)
-        return [int(action) for action in out[:n]]
+        found: list[int] = out[: ops.legal_actions(self.game.kernel_rules, self.record, out)].tolist()
+        return found
 
     def apply_action(self, action: int) -> None:
         """Play `action`. Raises `InvalidInput` if it is not legal now."""
-        if self.is_terminal():
-            raise InvalidInput("the round is over")
-        if not is_whole(action):
-            raise InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
-        action = int(action)
-        if not 0 <= action < self.game.num_distinct_actions or not ops.is_legal(
-            self.game.kernel_rules, self.record, action
-        ):
-            legal = self._named(self.legal_actions())
-            given = self.action_to_string(action) if 0 <= action < self.game.num_distinct_actions else action
-            raise InvalidInput(f"{given} is not legal now: choose from {legal}")
+        rules = self.game.kernel_rules
+        known = is_whole(action) and 0 <= action < self.game.num_distinct_actions
+        if not known or not ops.is_legal(rules, self.record, int(action)):
+            raise self._refusal(action, known)
         before = self.record.copy()
-        ops.apply_action(self.game.kernel_rules, self.record, int(action))
+        ops.apply_action(rules, self.record, int(action))
         self._history.add(self.game.action_events(before, int(action), self.record))
+
+    def _refusal(self, action: Any, known: bool) -> InvalidInput:
+        """Return why `action`, a number of the game's if `known`, cannot be played."""
+        if self.is_terminal():
+            return InvalidInput("the round is over")
+        if not is_whole(action):
+            return InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
+        given = self.action_to_string(int(action)) if known else int(action)
+        return InvalidInput(f"{given} is not legal now: choose from {self._named(self.legal_actions())}")
 
     def _named(self, actions: list[int]) -> str:
         """Return actions as text; of very many some."""
@@ -86,7 +86,8 @@ class State:
         """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
         exist.
         """
-        seat = self.current_player() if player is None else player
+        mover = self.current_player()
+        seat = mover if player is None else player
         if player is None and seat < 0:
             raise InvalidInput("the round is over: say whose observation it is to be")
         self.game.check_seat(seat)
@@ -95,7 +96,7 @@ class State:
         origin = self._observe(self._origin, seat)
         record = self._observe(self.record, seat)
         self.game.remember(record, events, first, origin)
-        legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
+        legal = tuple(self.legal_actions()) if seat == mover else ()
         return Observation(self.game, seat, record, origin, events, first, legal)
 
     def _observe(self, record: Any, seat: int) -> Any:

@@ -45,7 +45,9 @@ def _crown(rules, state, seat):
 
 @njit
 def sayable(rules, state):
-    """Return the mask of the action ids, all below `FIRST_MOVE`, that may be said now."""
+    """Return the mask of the action ids, all below `FIRST_MOVE`, that may be said now; none once the round is over."""
+    if state.phase == OVER:
+        return 0
     if state.phase == DOUBLING:
         return 1 << PASS | 1 << DOUBLE | (1 << SUPER if rules.doubling == SUPER_ALLOWED else 0)
     if rules.bidding == CALL_ROB:

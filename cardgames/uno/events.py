@@ -18,7 +18,7 @@ from cardgames.uno.cards import (
 from cardgames.uno.piles import pop_pile, wild_index
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.refill import WITH_TOP, refill_before, refill_empty
-from cardgames.uno.rules.seven_zero import rotates, swaps
+from cardgames.uno.rules.seven_zero import NO_SWAPS, rotates, swaps
 from cardgames.uno.rules.wild_color import IGNORED
 
 DEALT, TURNED, DREW, LAID, REFILLED, COLORED, SHOWN, RECEIVED, SWAPPED, ROTATED, JUMPED = range(1, 12)
@@ -95,7 +95,9 @@ def opening_rows(record: Any) -> list[Row]:
 
 def _hands_moved(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     """Return the rows of hands swapped or passed along by `action`, if any were."""
-    if after.winner >= 0 or (after.laid == before.laid and not cards.SWAP <= action < JUMP):
+    if rules.seven_zero == NO_SWAPS or after.winner >= 0:
+        return []
+    if after.laid == before.laid and not cards.SWAP <= action < JUMP:
         return []
     if cards.SWAP <= action < JUMP:
         pair = (int(before.to_move), action - cards.SWAP)

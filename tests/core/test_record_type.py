@@ -39,6 +39,13 @@ def test_a_copy_is_independent_and_of_the_same_type() -> None:
     assert (first.x, copy.x, copy.dtype) == (5, 6, POINT) and type(copy) is POINT.type
 
 
+def test_its_data_is_its_memory() -> None:
+    points = np.zeros(2, POINT)
+    points["x"] = 5, 7
+    second = np.frombuffer(points[1].data, POINT)
+    assert second.ctypes.data == points.ctypes.data + POINT.itemsize and second["x"] == 7
+
+
 def test_another_process_gets_the_same_scalar() -> None:
     again = pickle.loads(pickle.dumps(point()))
     assert again == point() and again.x == 5 and type(again) is POINT.type
@@ -63,3 +70,15 @@ def test_kernels_read_and_write_the_fields() -> None:
     first.near = (1, 2, 3)
     assert move(first) == 6 and first.x == 6
     assert numba.from_dtype(POINT) == numba.typeof(first)
+
+
+def test_kernels_see_the_place_in_an_array_and_a_copys_own() -> None:
+    @numba.njit
+    def move(record: Any) -> None:
+        record.x += 1
+
+    points = np.zeros(3, POINT)
+    copy = points[1].copy()
+    for record in (points[1], points[2], points[2], copy, copy, copy):
+        move(record)
+    assert points["x"].tolist() == [0, 1, 2] and copy.x == 3

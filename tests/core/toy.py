@@ -79,6 +79,8 @@ def current_player(rules: Any, state: Any) -> int:
 
 
 def legal(state: Any) -> list[int]:
+    if state.seat == state.players:
+        return []
     return cards_of(state.hands[state.seat]) + ([] if state.drawn or not state.n_pile else [DRAW])
 
 
