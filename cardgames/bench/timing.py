@@ -9,6 +9,7 @@ import numpy as np
 from cardgames.core import ops, rng
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
+from cardgames.core.record_type import new_record
 from cardgames.core.rng import mix
 
 Result = dict[str, Any]
@@ -51,7 +52,7 @@ def each(run: Callable[[Case], Found], cases: Iterable[Case]) -> tuple[list[floa
 
 def playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
     """Return the seconds and decisions of so many rounds."""
-    state = np.zeros(1, game.state_dtype)[0]
+    state = new_record(game.state_dtype)
     return best(lambda: play_out(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
 
 

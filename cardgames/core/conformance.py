@@ -10,6 +10,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, view
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.record_type import new_record
 from cardgames.core.state import State
 
 _ENDLESS = 50_000
@@ -171,14 +172,14 @@ class _RandomRound:
 
     def _determinize(self, observation: Observation) -> Any:
         stream = rng.stream(int(self.random.integers(2**63)))
-        guess = np.zeros(1, self.game.state_dtype)[0]
+        guess = new_record(self.game.state_dtype)
         ops.determinize(self.game.kernel_rules, observation.record, stream, guess)
         return guess
 
     def _check_hidden(self, observation: Observation, guess: Any) -> None:
         """Check that a state with other hidden cards looks the same to the player."""
         game, seat = self.game, observation.player
-        seen = np.zeros(1, game.state_dtype)[0]
+        seen = new_record(game.state_dtype)
         ops.observe(game.kernel_rules, guess, seat, seen)
         game.remember(seen, observation.events, observation.first, observation.origin)
         _require(seen.tobytes() == observation.record.tobytes(), "an observation does not depend on hidden cards")

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.jit import njit
+
 ACTION = 0
 
 PUBLIC = -1
@@ -75,7 +77,19 @@ def _table(rows: Iterable[Row]) -> NDArray[np.int32]:
 
 def _seen(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
     """Return kind, seat and value of the rows of which `seat` knows."""
-    known = rows[(rows[:, 3] < _ROW_FOR) | (rows[:, 3] == only(seat))]
-    audience = known[:, 3]
-    known[(audience >= 0) & (audience % _ROW_FOR != seat), 2] = -1
-    return np.ascontiguousarray(known[:, :3])
+    seen = np.empty((len(rows), 3), np.int32)
+    return seen[: _write_seen(rows, seat, seen)]
+
+
+@njit
+def _write_seen(rows, seat, out):
+    """Write what `_seen` returns into `out`; return how many rows these are."""
+    n = 0
+    for row in range(len(rows)):
+        audience = rows[row, 3]
+        if audience < _ROW_FOR or audience == _ROW_FOR + seat:
+            out[n] = rows[row, :3]
+            if audience >= 0 and audience % _ROW_FOR != seat:
+                out[n, 2] = -1
+            n += 1
+    return n

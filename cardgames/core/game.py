@@ -19,6 +19,7 @@ from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation, check_observed
 from cardgames.core.policy import Policy
+from cardgames.core.record_type import new_record
 from cardgames.core.rng import derive, stream
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_names
@@ -99,13 +100,13 @@ class Game(ABC):
         """Deal a round. `seed` fixes all chance; `deck` (the whole deck in the order it is dealt) and `dealer` fix the
         deal. Raises `InvalidInput`.
         """
-        record = self._blank()
+        record = new_record(self.state_dtype)
         self.deal(record, whole("a seed", seed), deck, dealer)
         return State(self, record, self.opening_events(record))
 
     def dealt(self, word: int | np.uint64) -> State:
         """Return the round that the verb `deal` deals from `word`, as kernels have it."""
-        record = self._blank()
+        record = new_record(self.state_dtype)
         ops.deal(self.kernel_rules, record, np.uint64(word))
         return State(self, record, self.opening_events(record))
 
@@ -138,12 +139,9 @@ class Game(ABC):
         `determinize` has it. Its history begins here. Raises `InvalidInput`.
         """
         self.check_observation(observation)
-        record = self._blank()
+        record = new_record(self.state_dtype)
         ops.determinize(self.kernel_rules, observation.record, stream(derive(seed)), record)
         return State(self, record, self.opening_events(record))
-
-    def _blank(self) -> Any:
-        return np.zeros(1, self.state_dtype)[0]
 
     @abstractmethod
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:

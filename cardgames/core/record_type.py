@@ -21,6 +21,11 @@ def record_type(module: str, name: str, fields: Any, align: bool = False) -> np.
     return np.dtype((type(name, (np.void,), place | quick | shown), layout))
 
 
+def new_record(dtype: np.dtype[Any]) -> Any:
+    """Return a scalar of a structured dtype, all zeros, with memory of its own."""
+    return np.frombuffer(bytearray(dtype.itemsize), dtype)[0]
+
+
 def _copied(record: Any) -> Any:
     """Return an independent copy, made at once: numpy's own goes from field to field."""
     return np.frombuffer(bytearray(record.tobytes()), record.dtype)[0]

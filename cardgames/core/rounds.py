@@ -10,7 +10,7 @@ from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.policy import Policy, side_by_side
-from cardgames.core.record_type import record_type
+from cardgames.core.record_type import new_record, record_type
 from cardgames.core.rng import STREAM, mix
 
 _BLOCK = np.uint64(0x9E3779B97F4A7C15)
@@ -122,7 +122,7 @@ def play_blocks(
     seatings = game.seatings(len(policies))
     slots = slots_of(seatings)
     tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
-    state = np.zeros(1, game.state_dtype)[0]
+    state = new_record(game.state_dtype)
     streams, paid = np.zeros(int(slots.max()) + 1, STREAM), np.zeros(game.num_players)
     steps, voids = _play_blocks(
         game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, paid, tally

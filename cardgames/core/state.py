@@ -8,12 +8,15 @@ from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, is_whole
 from cardgames.core.events import History, Row
 from cardgames.core.observation import Observation
+from cardgames.core.record_type import new_record
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
 _NAMED = 40
 """So many legal actions are named where another was refused."""
+_UNTOLD = 1000
+"""So many actions may wait to be told in the history."""
 
 
 class State:
@@ -25,6 +28,7 @@ class State:
         self._origin = record.copy()
         self._history = History(opening)
         self._dealt = len(opening)
+        self._untold: list[tuple[Any, int]] = []
 
     def current_player(self) -> int:
         """Return the seat that decides now, -1 once the round is over."""
@@ -46,9 +50,22 @@ class State:
         known = is_whole(action) and 0 <= action < self.game.num_distinct_actions
         if not known or not ops.is_legal(rules, self.record, int(action)):
             raise self._refusal(action, known)
-        before = self.record.copy()
+        self._untold.append((self.record.copy(), int(action)))
         ops.apply_action(rules, self.record, int(action))
-        self._history.add(self.game.action_events(before, int(action), self.record))
+        if len(self._untold) == _UNTOLD:
+            self._told()
+
+    def _told(self) -> History:
+        """Return the history with the actions in it that were played since somebody asked: telling what an action led to
+        takes longer than to play it, and whoever plays rounds to their end alone never asks.
+        """
+        states = [before for before, _ in self._untold] + [self.record]
+        steps = zip(self._untold, states[1:], strict=True)
+        self._history.add(
+            row for (before, action), after in steps for row in self.game.action_events(before, action, after)
+        )
+        self._untold.clear()
+        return self._history
 
     def _refusal(self, action: Any, known: bool) -> InvalidInput:
         """Return why `action`, a number of the game's if `known`, cannot be played."""
@@ -79,7 +96,7 @@ class State:
         """Return an independent copy, its future chance included."""
         copy = State.__new__(State)
         copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
-        copy._history, copy._dealt = self._history.copy(), self._dealt
+        copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
@@ -91,7 +108,7 @@ class State:
         if player is None and seat < 0:
             raise InvalidInput("the round is over: say whose observation it is to be")
         self.game.check_seat(seat)
-        events = self._history.view(seat)
+        events = self._told().view(seat)
         first = len(self._history.view(seat, self._dealt))
         origin = self._observe(self._origin, seat)
         record = self._observe(self.record, seat)
@@ -100,7 +117,7 @@ class State:
         return Observation(self.game, seat, record, origin, events, first, legal)
 
     def _observe(self, record: Any, seat: int) -> Any:
-        out = np.zeros(1, self.game.state_dtype)[0]
+        out = new_record(self.game.state_dtype)
         ops.observe(self.game.kernel_rules, record, seat, out)
         return out
 
@@ -112,7 +129,7 @@ class State:
         """Return all that happened, the first `start` rows left out: rows of kind, seat, value, audience
         (`core.events`); `core.events.view` is a seat's part.
         """
-        return self._history.rows(start)
+        return self._told().rows(start)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""

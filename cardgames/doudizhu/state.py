@@ -6,9 +6,7 @@ landlord, and the random stream are then blank.
 
 from typing import Any
 
-import numpy as np
-
-from cardgames.core.record_type import record_type
+from cardgames.core.record_type import new_record, record_type
 
 AUCTION, DOUBLING, PLAY, OVER = range(4)
 """What is being decided: who is to be the landlord, whether to double, which cards to play, nothing."""
@@ -63,7 +61,7 @@ STATE = record_type(
 
 def blank() -> Any:
     """Return an empty state record."""
-    record = np.zeros(1, STATE)[0]
+    record = new_record(STATE)
     for field in ("to_move", "landlord", "bidder", "caller", "last_by", "winner", "viewer"):
         record[field] = -1
     record.doubles[:] = 1

@@ -12,6 +12,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.policy import check_fingerprint, fingerprint
+from cardgames.core.record_type import new_record
 from cardgames.core.rng import next_word
 from cardgames.learners.collect import WIN, WIN_ONLY
 from cardgames.learners.dqn import DoubleDqn, DqnSettings
@@ -137,7 +138,7 @@ class DdqnMcts(DoubleDqn):
         roots = at.states[own]
         if settings.roots == "determinized":
             roots = np.zeros((len(own), settings.simulations), game.state_dtype)
-            seen = np.zeros(1, game.state_dtype)[0]
+            seen = new_record(game.state_dtype)
             determinize_all(game.kernel_rules, at.states, at.tables, own, seen, roots)
         each = -(-len(own) // settings.threads)
         how: dict[str, Any] = {"policy": self._simulated[kind], "batch": each, "threads": settings.threads}

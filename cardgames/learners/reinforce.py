@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
+from cardgames.core.record_type import new_record
 from cardgames.core.rng import mix
 from cardgames.uno import linear
 from cardgames.uno.legal import card_actions, closing_action, is_about_cards
@@ -108,7 +109,7 @@ def train(
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     average = np.zeros_like(weights)
     gradient = np.zeros_like(weights)
-    state, stream = np.zeros(1, game.state_dtype)[0], rng.stream(rng.derive(seed, 1))
+    state, stream = new_record(game.state_dtype), rng.stream(rng.derive(seed, 1))
     legal, scores = np.zeros(game.num_distinct_actions, np.int32), np.zeros(game.num_distinct_actions)
     traces = np.zeros((game.num_players, len(weights)))
     for batch in range(BATCHES):

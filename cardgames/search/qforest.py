@@ -11,6 +11,7 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
+from cardgames.core.record_type import new_record
 from cardgames.search import qtree
 from cardgames.search.evaluators import Evaluator, values_of
 from cardgames.search.network_evaluator import NetworkEvaluator
@@ -89,7 +90,7 @@ class QForest:
         self._streams["rng"] = seeds
         self._nodes = np.empty(trees * (1 + min(growth.simulations, _ROOM)), qtree.STATE_NODE)
         self._edges = np.empty(_ROOM * len(self._nodes), qtree.EDGE)
-        self._counts, self._ends = np.zeros(1, qtree.COUNTS)[0], np.empty(trees, qtree.END)
+        self._counts, self._ends = new_record(qtree.COUNTS), np.empty(trees, qtree.END)
         self._inputs = np.empty((trees, known.inputs), np.int8)
         self._words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
         self._states = np.empty(trees, game.state_dtype)
@@ -180,7 +181,7 @@ def _prediction(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, flo
 
 def _how(growth: Growth, encoding: int, reward: tuple[float, float], outputs: int, fresh: bool) -> Any:
     """Return the record that tells kernels how trees grow."""
-    how = np.zeros(1, qtree.GROWTH)[0]
+    how = new_record(qtree.GROWTH)
     how.c, how.discount = growth.c, growth.discount
     how.low, how.high = reward
     how.encoding, how.outputs, how.fresh = encoding, outputs, fresh

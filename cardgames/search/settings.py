@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.record_type import new_record
 from cardgames.core.shipped import named_network
 from cardgames.search.options import check_constants, check_count, read_options
 from cardgames.search.playout import Simulator
@@ -119,7 +118,7 @@ class Settings:
 
     def how(self, player: int) -> Any:
         """Return the record that tells kernels how to search for `player`."""
-        how = np.zeros(1, HOW)[0]
+        how = new_record(HOW)
         how.player = player
         how.select, how.nodes = SELECTIONS[self.select], NODES[self.nodes]
         how.deals, how.chance = DEALS[self.deals], CHANCE[self.chance]

@@ -126,6 +126,8 @@ def _with_refills(rules: Any, before: Any, action: int, draws: list[Row]) -> lis
     """Return the rows of cards drawn and laid by chance with those of refills where they happened: before the first card the
     pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
     """
+    if not draws:
+        return []
     pile, table = int(before.n_pile), int(before.n_discard) + (action < DRAW or action == JUMP)
     rows: list[Row] = []
     for place, row in enumerate(draws):
@@ -170,8 +172,9 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     if action == JUMP:
         rows.append((JUMPED, seat, int(before.top), PUBLIC))
     laid_by_choice = action < DRAW or action == JUMP
-    laid_unasked = int(after.laid) - int(before.laid) > laid_by_choice
-    discards = int(before.n_discard) + int(after.laid) - int(before.laid) - int(after.n_discard)
+    laid_now = int(after.laid) - int(before.laid)
+    laid_unasked = laid_now > laid_by_choice
+    discards = int(before.n_discard) + laid_now - int(after.n_discard)
     drawn = int(before.n_pile) - int(after.n_pile) + discards
     moved = _hands_moved(rules, before, action, after)
     draws: list[Row] = []
@@ -184,13 +187,12 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
         laid = int(after.top)
         draws += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
     if drawn > 0 and not moved:
-        others = [
-            player for player in range(after.players) if player != seat and after.counts[player] > before.counts[player]
-        ]
+        grown = (after.counts > before.counts).nonzero()[0].tolist()
+        others = [player for player in grown if player != seat]
         draws += [
             (DREW, player, card, player) for player in others for card in _gained(rules, before, after, player, player)
         ]
     rows += _with_refills(rules, before, action, draws)
-    if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
+    if rules.wild_color == IGNORED and laid_now and after.top % 15 >= WILD:
         rows.append((COLORED, -1, int(after.color), PUBLIC))
     return rows + moved

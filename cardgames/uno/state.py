@@ -6,9 +6,7 @@ be there, `counts` says how many there are, and pile, random stream and private 
 
 from typing import Any
 
-import numpy as np
-
-from cardgames.core.record_type import record_type
+from cardgames.core.record_type import new_record, record_type
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
 from cardgames.uno.lacking import NOTHING_KNOWN
 
@@ -68,7 +66,7 @@ MOST_CLOCK = 32_000
 
 def blank(players: int) -> Any:
     """Return an empty state record for so many players."""
-    record = np.zeros(1, STATE)[0]
+    record = new_record(STATE)
     record.players = players
     for field in ("to_move", "layer", "drawn", "uncalled", "winner", "viewer", "color", "prior_color"):
         record[field] = -1

@@ -14,7 +14,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.core.record_type import record_type
+from cardgames.core.record_type import new_record, record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.core.state import State
 
@@ -226,7 +226,7 @@ class Highest(Game):
         return {field: state.record[field].tolist() for field in STATE.names or ()}
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        record = self._blank()
+        record = new_record(self.state_dtype)
         for field, value in data.items():
             record[field] = value
         return State(self, record, self.opening_events(record))

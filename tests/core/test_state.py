@@ -1,0 +1,55 @@
+"""Rounds as Python objects tell the same history however often they are asked for it."""
+
+import random
+
+import pytest
+
+from cardgames.core.game import Game
+from cardgames.core.state import State
+from cardgames.doudizhu.game import DouDiZhu
+from cardgames.uno.game import Uno
+from tests.core.toy import Highest
+
+GAMES = [Uno(3, "official"), Uno(4, "common"), Uno(2, "rlcard"), DouDiZhu(), Highest(3)]
+
+
+def play(state: State, seed: int, decisions: int) -> None:
+    """Play at random, asking for nothing but legal actions."""
+    chance = random.Random(seed)
+    for _ in range(decisions):
+        if legal := state.legal_actions():
+            state.apply_action(chance.choice(legal))
+
+
+def told_at_every_step(state: State, seed: int, decisions: int) -> State:
+    """The same round, its history asked for after each action, now and then of a copy that goes on in its place."""
+    chance, rows = random.Random(seed), state.history()
+    for step in range(decisions):
+        if legal := state.legal_actions():
+            state.apply_action(chance.choice(legal))
+            state = state.clone() if step % 3 == 0 else state
+            rows += state.history(len(rows))
+    assert rows == state.history()
+    return state
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.rules.name}")
+@pytest.mark.parametrize("decisions", [0, 1, 30, 2500])
+def test_a_history_told_late_is_that_told_at_every_step(game: Game, decisions: int) -> None:
+    late = game.new_initial_state(seed=decisions)
+    play(late, 1, decisions)
+    soon = told_at_every_step(game.new_initial_state(seed=decisions), 1, decisions)
+    for seat in range(game.num_players):
+        assert (late.observation(seat).events == soon.observation(seat).events).all()
+    assert late.history() == soon.history() and late.to_dict() == soon.to_dict()
+
+
+def test_a_copy_made_before_anybody_asked_goes_its_own_way() -> None:
+    state = Uno(2, "rlcard").new_initial_state(seed=3)
+    play(state, 1, 5)
+    copy = state.clone()
+    play(copy, 2, 5)
+    known = state.history()
+    assert copy.history()[: len(known)] == known and len(copy.history()) > len(known)
+    play(state, 1, 1)
+    assert state.history()[: len(known)] == known
