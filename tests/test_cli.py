@@ -7,10 +7,11 @@ import re
 import struct
 import subprocess
 import sys
+import threading
 
 import pytest
 
-from cardgames.cli import main
+from cardgames.cli import main, progress
 from cardgames.cli.options import split_agents
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.game import Game
@@ -77,7 +78,7 @@ def failing_late(game: Game, seed: int) -> Agent:
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import sys
-from cardgames.cli import main
+from cardgames.cli import main, progress
 sys.argv = ["cardgames", "--help"]
 try:
     main()
@@ -440,6 +441,21 @@ def test_training_and_reproducing_refuse_in_one_line(
 def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "reproduce") == 0
     assert "001-table2" in capsys.readouterr().out
+
+
+def test_long_work_leaves_a_line_in_a_log_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = threading.Event()
+
+    def words() -> str:
+        said.set()
+        return "training"
+
+    monkeypatch.setattr(progress, "_SELDOM", 0.01)
+    with progress.waiting(words):
+        assert said.wait(PATIENCE)
+    assert re.match(r"training, \d+ s\n", capsys.readouterr().err)
 
 
 def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,7 +149,7 @@ def reproduce(
         return
     _check(table, games, jobs, quick, batched, rlcard_network, out, only)
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    said = ""
+    said = table
 
     def note(words: str) -> None:
         nonlocal said

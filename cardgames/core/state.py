@@ -59,6 +59,8 @@ class State:
         """Return the history with the actions in it that were played since somebody asked: telling what an action led to
         takes longer than to play it, and whoever plays rounds to their end alone never asks.
         """
+        if not self._untold:
+            return self._history
         states = [before for before, _ in self._untold] + [self.record]
         steps = zip(self._untold, states[1:], strict=True)
         self._history.add(

@@ -31,29 +31,33 @@ card laid by a jump."""
 
 def held(record: Any, seat: int) -> list[int]:
     """Return the card ids in a hand, ascending, a card held twice twice."""
-    left, twice = int(record.once[seat]), int(record.twice[seat])
+    return _ascending(int(record.once[seat]), int(record.twice[seat]))
+
+
+def _ascending(once: int, twice: int) -> list[int]:
+    """Return the card ids of two masks, ascending: those in `once`, and again those that are in `twice` as well."""
     found = []
-    while left:
-        card = lowest_bit(left)
+    while once:
+        card = lowest_bit(once)
         found += [card] * (1 + (twice >> card & 1))
-        left &= left - 1
+        once &= once - 1
     return found
+
+
+def _by_receipt(record: Any, found: list[int]) -> list[int]:
+    """Return cards of a hand, ascending, its wilds last and in the order in which they were received."""
+    return sorted(found, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
 
 
 def as_received(record: Any, seat: int) -> list[int]:
     """Return the card ids in a hand, its wilds last and in the order in which they were received."""
-    return sorted(held(record, seat), key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
+    return _by_receipt(record, held(record, seat))
 
 
 def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int) -> list[int]:
     """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last."""
-    old = held(before, seat)
-    new = []
-    for card in as_received(after, now_at):
-        if card in old:
-            old.remove(card)
-        else:
-            new.append(card)
+    fresh, second = int(after.once[now_at]) & ~int(before.once[seat]), int(after.twice[now_at])
+    new = _by_receipt(after, _ascending(fresh | second & ~int(before.twice[seat]), fresh & second))
     if rules.refill == WITH_TOP:
         return new
     pile = before.pile[: before.n_pile].tolist()
