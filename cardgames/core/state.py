@@ -1,5 +1,6 @@
 """A round as a Python object, by OpenSpiel's names."""
 
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ _NAMED = 40
 """So many legal actions are named where another was refused."""
 _UNTOLD = 1000
 """So many actions may wait to be told in the history."""
+_TELLING = Lock()
 
 
 class State:
@@ -59,15 +61,19 @@ class State:
         """Return the history with the actions in it that were played since somebody asked: telling what an action led to
         takes longer than to play it, and whoever plays rounds to their end alone never asks.
         """
-        if not self._untold:
-            return self._history
+        if self._untold:
+            # threads that ask or copy at once, as readers may, must not tell the same twice
+            with _TELLING:
+                self._tell()
+        return self._history
+
+    def _tell(self) -> None:
         states = [before for before, _ in self._untold] + [self.record]
         steps = zip(self._untold, states[1:], strict=True)
         self._history.add(
             row for (before, action), after in steps for row in self.game.action_events(before, action, after)
         )
         self._untold.clear()
-        return self._history
 
     def _refusal(self, action: Any, known: bool) -> InvalidInput:
         """Return why `action`, a number of the game's if `known`, cannot be played."""

@@ -1,6 +1,7 @@
 """Rounds as Python objects tell the same history however often they are asked for it."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -53,3 +54,12 @@ def test_a_copy_made_before_anybody_asked_goes_its_own_way() -> None:
     assert copy.history()[: len(known)] == known and len(copy.history()) > len(known)
     play(state, 1, 1)
     assert state.history()[: len(known)] == known
+
+
+def test_threads_that_copy_a_round_at_once_have_one_history() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for seed in range(20):
+            state, told = (Uno(2, "rlcard").new_initial_state(seed=seed) for _ in range(2))
+            play(state, seed, 40)
+            copies = list(pool.map(lambda _, state=state: state.clone().history(), range(8)))
+            assert copies == [told_at_every_step(told, seed, 40).history()] * 8
