@@ -20,16 +20,12 @@ _TINY = np.float32(1e-30)
 
 @njit
 def places(sizes):
-    """Return where each layer's weights, units (of one leaf) and columns begin, and where the last ones end.
-
-    int64 [layers + 1, 3]. The first layer's columns take no room: nobody asks for slopes of the inputs.
-    """
-    found = np.zeros((len(sizes), 3), np.int64)
+    """Return where weights and units (of one leaf) of each layer begin and the last ones end (int64 [layers + 1, 2])."""
+    found = np.zeros((len(sizes), 2), np.int64)
     for layer in range(1, len(sizes)):
         inputs, outputs = sizes[layer - 1], sizes[layer]
         found[layer, 0] = found[layer - 1, 0] + (inputs + 1) * padded(outputs)
         found[layer, 1] = found[layer - 1, 1] + padded(outputs)
-        found[layer, 2] = found[layer - 1, 2] + (outputs * padded(inputs) if layer > 1 else 0)
     return found
 
 
@@ -69,7 +65,6 @@ def backward(weights, sizes, inputs, units, slopes, gradient):
     `slopes` (float32 [n, outputs]) is the gradient with respect to the outputs; `units` is what `forward` kept.
     """
     place = places(sizes)
-    columns = _columns(weights, sizes, place)
     which = np.empty((sizes.max(), _BLOCK + ROWS), np.uint16)
     scale = np.empty(which.shape, np.float32)
     above = np.empty(_BLOCK * padded(sizes[1:].max()), np.float32)
@@ -88,29 +83,9 @@ def backward(weights, sizes, inputs, units, slopes, gradient):
                 break
             before = _units_of(units, place, layer - 1, len(inputs))[start : start + leaves]
             _add_outer(before, sizes[layer - 1], passed, which, scale, rows)
-            turned = columns[place[layer - 1, 2] : place[layer, 2]]
-            _pass_on(turned, before, passed, sizes[layer], below[: before.size].reshape(before.shape))
+            rows = weights[place[layer - 1, 0] : place[layer, 0]]
+            _pass_on(rows, sizes[layer - 1], before, passed, sizes[layer], below[: before.size].reshape(before.shape))
             above, below = below, above
-
-
-@njit
-def _columns(weights, sizes, place):
-    """Return the weights of all layers but the first, transposed and without biases, in panels like them."""
-    columns = np.zeros(place[-1, 2], np.float32)
-    for layer in range(2, len(sizes)):
-        rows = weights[place[layer - 1, 0] : place[layer, 0]]
-        _transpose_layer(rows, sizes[layer - 1], sizes[layer], columns[place[layer - 1, 2] : place[layer, 2]])
-    return columns
-
-
-@njit
-def _transpose_layer(rows, inputs, outputs, columns):
-    """Write weights (`rows`, [inputs + 1, padded outputs] in panels) into `columns` ([outputs, padded inputs] in panels)."""
-    for output in range(0, outputs, PANEL):
-        panel = _panel(rows, inputs + 1, output, padded(outputs))
-        for i in range(0, inputs, PANEL):
-            transposed = _panel(columns, outputs, i, padded(inputs))
-            transpose(panel[i : min(i + PANEL, inputs), : outputs - output], transposed[output : output + PANEL])
 
 
 @njit
@@ -142,25 +117,49 @@ def _add_outer(values, inputs, slopes, which, scale, gradient):
 def _list_leaves(values, inputs, which, scale):
     """List for each input the leaves in which it is active; return how many these are (int64 [inputs])."""
     count = np.zeros(inputs, np.int64)
-    for leaf in range(len(values)):
-        for i in range(inputs):
-            which[i, count[i]], scale[i, count[i]] = leaf, values[leaf, i]
-            count[i] += values[leaf, i] > 0
+    for start in range(0, inputs, PANEL):
+        # rows may lie a power of two apart, and columns of such are slow to read
+        part = values[:, start : min(start + PANEL, inputs)].copy()
+        for i in range(part.shape[1]):
+            n = 0
+            for leaf in range(len(part)):
+                which[start + i, n], scale[start + i, n] = leaf, part[leaf, i]
+                n += part[leaf, i] > 0
+            count[start + i] = n
     return count
 
 
 @njit
-def _pass_on(columns, units, slopes, outputs, out):
-    """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs], as `units`), from those of its outputs."""
+def _pass_on(rows, inputs, units, slopes, outputs, out):
+    """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs], as `units`), from those of its outputs.
+
+    `rows` are the layer's weights, [inputs + 1, padded outputs] in panels. What of them is about a panel of the units is
+    transposed for it alone, since that fits the second cache.
+    """
     leaves, width = units.shape
     which = np.empty((leaves, outputs + ROWS), np.uint32)
     scale = np.empty(which.shape, np.float32)
     number = _list_sloping(slopes, outputs, which, scale)
+    room = np.zeros(outputs * PANEL, np.float32)
     out[:] = 0
-    add_rows(columns, outputs, which, scale, number, out)
+    for start in range(0, width, PANEL):
+        end = min(start + PANEL, width)
+        columns = room[: outputs * (end - start)].reshape(outputs, end - start)
+        _transpose_panel(rows, inputs, start, columns)
+        add_rows(columns.reshape(-1), outputs, which, scale, number, out[:, start:end])
     for leaf in range(leaves):
         for i in range(width):
             out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
+
+
+@njit
+def _transpose_panel(rows, inputs, start, columns):
+    """Write the weights of the inputs from `start` on, without the bias, into `columns` ([outputs, padded inputs])."""
+    outputs, width = columns.shape
+    columns[:, inputs - start :] = 0
+    for output in range(0, outputs, PANEL):
+        panel = _panel(rows, inputs + 1, output, padded(outputs))
+        transpose(panel[start : min(start + width, inputs), : outputs - output], columns[output : output + PANEL])
 
 
 @njit
