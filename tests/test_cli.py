@@ -78,7 +78,7 @@ def failing_late(game: Game, seed: int) -> Agent:
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import sys
-from cardgames.cli import main, progress
+from cardgames.cli import main
 sys.argv = ["cardgames", "--help"]
 try:
     main()

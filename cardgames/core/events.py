@@ -6,6 +6,7 @@ them.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,10 @@ class History:
             self._rows = longer
         self._rows[start : self._count] = new
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another process is made of: no rows but those there are."""
+        return {"_rows": self._rows[: self._count], "_count": self._count}
+
     def copy(self) -> "History":
         """Return an independent copy."""
         copy = History(())
@@ -58,12 +63,12 @@ class History:
 
     def rows(self, start: int = 0) -> list[Row]:
         """Return the rows, the first `start` left out."""
-        rows = self._rows[start : self._count].tolist()
+        rows = self._rows[: self._count][start:].tolist()
         return [(kind, seat, value, audience) for kind, seat, value, audience in rows]
 
     def view(self, seat: int, end: int | None = None) -> NDArray[np.int32]:
         """Return the rows, or only the first `end`, as `seat` saw them (see `view`)."""
-        return _seen(self._rows[: self._count if end is None else end], seat)
+        return _seen(self._rows[: self._count][:end], seat)
 
 
 def view(rows: Iterable[Row], seat: int) -> NDArray[np.int32]:
@@ -78,7 +83,8 @@ def _table(rows: Iterable[Row]) -> NDArray[np.int32]:
 def _seen(rows: NDArray[np.int32], seat: int) -> NDArray[np.int32]:
     """Return kind, seat and value of the rows of which `seat` knows."""
     seen = np.empty((len(rows), 3), np.int32)
-    return seen[: _write_seen(rows, seat, seen)]
+    # a copy, since a view would tell by the room behind it how many rows there are that the seat does not see
+    return seen[: _write_seen(rows, seat, seen)].copy()
 
 
 @njit

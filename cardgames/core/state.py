@@ -1,6 +1,6 @@
 """A round as a Python object, by OpenSpiel's names."""
 
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,8 @@ _NAMED = 40
 """So many legal actions are named where another was refused."""
 _UNTOLD = 1000
 """So many actions may wait to be told in the history."""
-_TELLING = Lock()
+_TELLING = RLock()
+"""Threads may ask for what happened in a round that another one plays."""
 
 
 class State:
@@ -52,8 +53,10 @@ class State:
         known = is_whole(action) and 0 <= action < self.game.num_distinct_actions
         if not known or not ops.is_legal(rules, self.record, int(action)):
             raise self._refusal(action, known)
-        self._untold.append((self.record.copy(), int(action)))
-        ops.apply_action(rules, self.record, int(action))
+        before = self.record.copy()
+        with _TELLING:
+            ops.apply_action(rules, self.record, int(action))
+            self._untold.append((before, int(action)))
         if len(self._untold) == _UNTOLD:
             self._told()
 
@@ -61,9 +64,8 @@ class State:
         """Return the history with the actions in it that were played since somebody asked: telling what an action led to
         takes longer than to play it, and whoever plays rounds to their end alone never asks.
         """
-        if self._untold:
-            # threads that ask or copy at once, as readers may, must not tell the same twice
-            with _TELLING:
+        with _TELLING:
+            if self._untold:
                 self._tell()
         return self._history
 
@@ -74,6 +76,11 @@ class State:
             row for (before, action), after in steps for row in self.game.action_events(before, action, after)
         )
         self._untold.clear()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another process is made of; a history that is told is smaller than the states before."""
+        self._told()
+        return self.__dict__.copy()
 
     def _refusal(self, action: Any, known: bool) -> InvalidInput:
         """Return why `action`, a number of the game's if `known`, cannot be played."""

@@ -45,7 +45,7 @@ def _mean(losses: Sequence[tuple[int, float, int]], first: float, last: float) -
 
 def loss_curve(runs: Sequence[Run]) -> Curve:
     """Return the mean loss over the iterations in `_STRETCHES`, with intervals of what the trainings come to; of a single
-    training none is known.
+    training none is known. A stretch of which not all trainings tell is left out.
     """
     found = [_losses(run) for run in runs]
     total = min(losses[-1][0] for losses in found)
@@ -53,7 +53,7 @@ def loss_curve(runs: Sequence[Run]) -> Curve:
     for stretch in range(_STRETCHES):
         ends = total * stretch / _STRETCHES, total * (stretch + 1) / _STRETCHES
         means = [mean for losses in found if not math.isnan(mean := _mean(losses, *ends))]
-        if means:
+        if len(means) == len(found):
             mean = fmean(means)
             points.append(Point(ends[1], mean, *over_trainings(means, (mean, mean), (0.0, math.inf))))
     return points

@@ -1,6 +1,8 @@
 """What a seat sees of the rows of a round."""
 
-from hypothesis import given
+import pickle
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgames.core.events import PUBLIC, History, Row, only, view
@@ -21,13 +23,16 @@ def seen(rows: list[Row], seat: int) -> list[list[int]]:
     return found
 
 
+@settings(deadline=None)
 @given(ROWS, SEATS)
 def test_a_view_holds_what_the_seat_may_see(rows: list[Row], seat: int) -> None:
     events = view(rows, seat)
     assert events.tolist() == seen(rows, seat)
     assert (events.dtype, events.shape[1:], events.flags.c_contiguous) == ("int32", (3,), True)
+    assert events.base is None
 
 
+@settings(deadline=None)
 @given(st.lists(ROWS, max_size=6), SEATS)
 def test_a_history_that_grows_shows_what_a_list_of_rows_does(parts: list[list[Row]], seat: int) -> None:
     history, rows = History(()), []
@@ -41,6 +46,17 @@ def test_a_history_that_grows_shows_what_a_list_of_rows_does(parts: list[list[Ro
         assert history.view(seat, len(before)).tolist() == seen(rows[: len(before)], seat)
         before.add(part)
         assert before.rows() == rows
+        for start in range(-2, 3):
+            assert history.rows(start) == rows[start:]
+
+
+def test_a_history_in_another_process_has_no_more_rows_than_there_are() -> None:
+    history = History([(0, 1, 2, PUBLIC)])
+    history.add([(0, 2, 3, PUBLIC)] * 2)
+    again = pickle.loads(pickle.dumps(history))
+    assert again.rows() == history.rows() and again.__getstate__()["_rows"].shape == (3, 4)
+    again.add([(0, 0, 0, PUBLIC)])
+    assert len(again.rows()) == 4
 
 
 def test_a_view_is_nobodys_history() -> None:

@@ -1,6 +1,5 @@
 """Sums of rows and the gradient of a perceptron, held to plain numpy, and that to finite differences."""
 
-
 import numpy as np
 import pytest
 from numba.core.errors import TypingError

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import cardgames
+from cardgames.core.errors import InvalidInput
 from cardgames.core.record_type import record_type
 
 POINT = record_type(__name__, "POINT", [("x", "i8"), ("near", "u1", (3,)), ("size", "f4")], align=True)
@@ -46,9 +47,17 @@ def test_its_data_is_its_memory() -> None:
     assert second.ctypes.data == points.ctypes.data + POINT.itemsize and second["x"] == 7
 
 
-def test_another_process_gets_the_same_scalar() -> None:
-    again = pickle.loads(pickle.dumps(point()))
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_another_process_gets_the_same_scalar(protocol: int) -> None:
+    again, points, dtype = pickle.loads(pickle.dumps((point(), np.zeros(2, POINT), POINT), protocol))
     assert again == point() and again.x == 5 and type(again) is POINT.type
+    assert points.dtype == dtype == POINT and type(points[0]) is POINT.type
+
+
+@pytest.mark.parametrize("field", ["copy", "data", "dtype", "tobytes"])
+def test_what_records_answer_themselves_is_no_field(field: str) -> None:
+    with pytest.raises(InvalidInput, match=field):
+        record_type(__name__, "POINT", [("x", "i8"), (field, "i8")])
 
 
 def test_a_round_goes_on_in_another_process() -> None:

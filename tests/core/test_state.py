@@ -1,10 +1,14 @@
 """Rounds as Python objects tell the same history however often they are asked for it."""
 
+import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
+from cardgames.core import ops
+from cardgames.core.events import Row
 from cardgames.core.game import Game
 from cardgames.core.state import State
 from cardgames.doudizhu.game import DouDiZhu
@@ -63,3 +67,48 @@ def test_threads_that_copy_a_round_at_once_have_one_history() -> None:
             play(state, seed, 40)
             copies = list(pool.map(lambda _, state=state: state.clone().history(), range(8)))
             assert copies == [told_at_every_step(told, seed, 40).history()] * 8
+
+
+def test_a_thread_may_ask_while_another_plays() -> None:
+    def ask(state: State) -> None:
+        while not state.is_terminal():
+            state.observation(0)
+
+    with ThreadPoolExecutor(1) as pool:
+        for seed in range(20):
+            state, told = (Uno(2, "rlcard").new_initial_state(seed=seed) for _ in range(2))
+            asking = pool.submit(ask, state)
+            play(state, seed, 1000)
+            asking.result()
+            assert state.history() == told_at_every_step(told, seed, 1000).history()
+
+
+def test_what_was_not_played_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise MemoryError
+
+    state = Uno(2, "rlcard").new_initial_state(seed=3)
+    told = state.history()
+    with monkeypatch.context() as patched, pytest.raises(MemoryError):
+        patched.setattr(ops, "apply_action", fails)
+        state.apply_action(state.legal_actions()[0])
+    assert state.history() == told
+
+
+def test_a_game_may_ask_a_copy_while_it_tells() -> None:
+    class Asking(Uno):
+        def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+            self.new_initial_state(seed=1).history()
+            return super().action_events(before, action, after)
+
+    state = Asking(2, "rlcard").new_initial_state(seed=3)
+    play(state, 1, 3)
+    assert len(state.history()) > 3
+
+
+def test_a_round_that_nobody_asked_is_small_in_another_process() -> None:
+    state, told = (Uno(4, "official").new_initial_state(seed=1) for _ in range(2))
+    play(state, 1, 200)
+    play(told, 1, 200)
+    told.history()
+    assert pickle.dumps(state) == pickle.dumps(told)
