@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from cardgames.cli.options import GameName, Rule, Rules, make_game, numbers_of_players
+from cardgames.cli.progress import waiting
 from cardgames.cli.train_linear import train_linear
+from cardgames.cli.training_progress import PREPARING
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
@@ -108,7 +110,9 @@ def train(
     folder, given = _place(algorithm, out), _settings(changes or (), rounds)
     beginning = _Beginning(players, rules, rule, seed, paper, config)
     open_run = _resumed if resume else _new
-    _train(open_run(game, algorithm, folder, beginning, given, device), checkpoint)
+    with waiting(lambda: PREPARING):
+        run = open_run(game, algorithm, folder, beginning, given, device)
+    _train(run, checkpoint)
 
 
 def _place(algorithm: str, out: str | None) -> str:

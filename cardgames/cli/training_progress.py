@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cardgames.learners.run import Progress
 
 _STEPS = 1000
-_PREPARING = "preparing the first rounds; what was never run before is compiled first"
+PREPARING = "preparing the first rounds; what was never run before is compiled first"
 
 
 def _line(progress: "Progress") -> str:
@@ -33,7 +33,7 @@ def _time(seconds: float) -> str:
 def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
     """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
     if not sys.stdout.isatty():
-        print(_PREPARING, file=sys.stderr, flush=True)
+        print(PREPARING, file=sys.stderr, flush=True)
 
         def tell(progress: "Progress") -> None:
             if progress.fresh:
@@ -45,7 +45,7 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
     from rich.progress import Progress as Bars
 
     with Bars(BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), transient=True) as bars:
-        task = bars.add_task(_PREPARING, total=_STEPS, completed=round(share * _STEPS))
+        task = bars.add_task(PREPARING, total=_STEPS, completed=round(share * _STEPS))
 
         def show(progress: "Progress") -> None:
             if progress.fresh:

@@ -1,11 +1,16 @@
 """`cardgames train` for learners of networks: what it prints, keeps, goes on with and refuses."""
 
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import cardgames
+from cardgames.cli import progress
 from cardgames.cli.train import ALGORITHMS as NAMES
+from cardgames.cli.training_progress import PREPARING
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS
@@ -41,6 +46,23 @@ def test_train_fills_a_folder_and_goes_on(
         assert words in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "ddqn", *out, "--resume") == 2
     assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
+
+
+def test_a_terminal_says_that_the_beginning_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = runs.Run.start
+
+    def slow(*given: Any) -> runs.Run:
+        time.sleep(0.2)
+        return start(*given)
+
+    monkeypatch.setattr(runs.Run, "start", slow)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_PACE", 0.01)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(tmp_path / "run")) == 0
+    assert PREPARING[:40] in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("algorithm", ["sarsa", "dmc", "ddqn"])
