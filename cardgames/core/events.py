@@ -44,12 +44,13 @@ class History:
     def add(self, rows: Iterable[Row]) -> None:
         """Append rows."""
         new = _table(rows)
-        start, self._count = self._count, self._count + len(new)
-        if self._count > len(self._rows):
-            longer = np.empty((2 * self._count, 4), np.int32)
+        start, count = self._count, self._count + len(new)
+        if count > len(self._rows):
+            longer = np.empty((2 * count, 4), np.int32)
             longer[:start] = self._rows[:start]
             self._rows = longer
-        self._rows[start : self._count] = new
+        self._rows[start:count] = new
+        self._count = count  # last, since whoever reads meanwhile is to see rows that are there
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process is made of: no rows but those there are."""

@@ -154,7 +154,7 @@ def _pass_on(rows, inputs, units, slopes, outputs, out):
 
 @njit
 def _transpose_panel(rows, inputs, start, columns):
-    """Write the weights of the inputs from `start` on, without the bias, into `columns` ([outputs, padded inputs])."""
+    """Write the weights of the inputs from `start` on, without the bias, into `columns` ([outputs, at most PANEL])."""
     outputs, width = columns.shape
     columns[:, inputs - start :] = 0
     for output in range(0, outputs, PANEL):

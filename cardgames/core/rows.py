@@ -1,7 +1,7 @@
 """The sum of some rows of a matrix, each times its scale: what perceptrons on sparse inputs consist of.
 
 Written in LLVM's vectors, since the compiler, left alone, reads and writes the sum once for every few rows. So it stays
-in registers over all of them: for 64 columns 1.8 times as quick. The order of additions is part of the definition.
+in registers over a block of them: for 64 columns 1.8 times as quick. The order of additions is part of the definition.
 """
 
 from collections.abc import Iterator

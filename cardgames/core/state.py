@@ -1,5 +1,6 @@
 """A round as a Python object, by OpenSpiel's names."""
 
+import os
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ _NAMED = 40
 _UNTOLD = 1000
 """So many actions may wait to be told in the history."""
 _TELLING = RLock()
-"""Threads may ask for what happened in a round that another one plays."""
+"""Threads may ask what there is to know of a round that another one plays, and fork meanwhile."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_TELLING.acquire, after_in_parent=_TELLING.release, after_in_child=_TELLING.release)
 
 
 class State:
@@ -79,8 +82,7 @@ class State:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process is made of; a history that is told is smaller than the states before."""
-        self._told()
-        return self.__dict__.copy()
+        return self.clone().__dict__
 
     def _refusal(self, action: Any, known: bool) -> InvalidInput:
         """Return why `action`, a number of the game's if `known`, cannot be played."""
@@ -110,14 +112,19 @@ class State:
     def clone(self) -> "State":
         """Return an independent copy, its future chance included."""
         copy = State.__new__(State)
-        copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
-        copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
+        with _TELLING:
+            copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
+            copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
         """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
         exist.
         """
+        with _TELLING:  # what is looked at is one moment, though another thread plays
+            return self._seen_by(player)
+
+    def _seen_by(self, player: int | None) -> Observation:
         mover = self.current_player()
         seat = mover if player is None else player
         if player is None and seat < 0:

@@ -1,8 +1,11 @@
 """Rounds as Python objects tell the same history however often they are asked for it."""
 
+import os
 import pickle
 import random
+import signal
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
@@ -72,7 +75,10 @@ def test_threads_that_copy_a_round_at_once_have_one_history() -> None:
 def test_a_thread_may_ask_while_another_plays() -> None:
     def ask(state: State) -> None:
         while not state.is_terminal():
-            state.observation(0)
+            seen = state.observation(0)
+            held = {card for card in range(60) if int(seen.record.once[0]) >> card & 1}
+            laid = {action for action in seen.legal_actions if action < 60 and action % 15 < 13}
+            assert laid <= held
 
     with ThreadPoolExecutor(1) as pool:
         for seed in range(20):
@@ -112,3 +118,26 @@ def test_a_round_that_nobody_asked_is_small_in_another_process() -> None:
     play(told, 1, 200)
     told.history()
     assert pickle.dumps(state) == pickle.dumps(told)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_process_forked_while_a_thread_plays_plays_on() -> None:
+    state, other = (Uno(2, "rlcard").new_initial_state(seed=seed) for seed in (1, 2))
+    done = Event()
+
+    def go_on() -> None:
+        while not done.is_set():
+            play(other.clone(), 1, 20)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(go_on)
+        try:
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(20)
+                    state.apply_action(state.legal_actions()[0])
+                    os._exit(0)
+                assert os.waitpid(child, 0)[1] == 0
+        finally:
+            done.set()
