@@ -2,7 +2,7 @@
 
 Forwards a layer is a sum of weight rows. Backwards all is a sum of rows too: what a weight row's gradient is, of the
 leaves in which its input is active; what a leaf passes on, of the columns of the weights, which are turned into rows
-beforehand. So nothing is reordered, and the same numbers give the same weights.
+a panel at a time. So nothing is reordered, and the same numbers give the same weights.
 """
 
 import math
@@ -83,8 +83,8 @@ def backward(weights, sizes, inputs, units, slopes, gradient):
                 break
             before = _units_of(units, place, layer - 1, len(inputs))[start : start + leaves]
             _add_outer(before, sizes[layer - 1], passed, which, scale, rows)
-            rows = weights[place[layer - 1, 0] : place[layer, 0]]
-            _pass_on(rows, sizes[layer - 1], before, passed, sizes[layer], below[: before.size].reshape(before.shape))
+            own = weights[place[layer - 1, 0] : place[layer, 0]]
+            _pass_on(own, sizes[layer - 1], before, passed, sizes[layer], below[: before.size].reshape(before.shape))
             above, below = below, above
 
 

@@ -20,7 +20,7 @@ _NAMED = 40
 _UNTOLD = 1000
 """So many actions may wait to be told in the history."""
 _TELLING = RLock()
-"""Threads may ask what there is to know of a round that another one plays, and fork meanwhile."""
+"""Threads may take observations, the history and copies of a round that another one plays, and fork meanwhile."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_TELLING.acquire, after_in_parent=_TELLING.release, after_in_child=_TELLING.release)
 
@@ -58,8 +58,14 @@ class State:
             raise self._refusal(action, known)
         before = self.record.copy()
         with _TELLING:
-            ops.apply_action(rules, self.record, int(action))
             self._untold.append((before, int(action)))
+            try:
+                ops.apply_action(rules, self.record, int(action))
+            except BaseException:
+                # Ctrl-C is raised once the kernel has played
+                if self.record.tobytes() == before.tobytes():
+                    self._untold.pop()
+                raise
         if len(self._untold) == _UNTOLD:
             self._told()
 
@@ -82,7 +88,7 @@ class State:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process is made of; a history that is told is smaller than the states before."""
-        return self.clone().__dict__
+        return self.__dict__ | self.clone().__dict__
 
     def _refusal(self, action: Any, known: bool) -> InvalidInput:
         """Return why `action`, a number of the game's if `known`, cannot be played."""

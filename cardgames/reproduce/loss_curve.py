@@ -43,12 +43,17 @@ def _mean(losses: Sequence[tuple[int, float, int]], first: float, last: float) -
     return sum(loss * number for loss, number in within) / updates if updates else math.nan
 
 
+def _iterations(runs: Sequence[Run]) -> int:
+    """Return how many updates all of the trainings have come to."""
+    return min(_losses(run)[-1][0] for run in runs)
+
+
 def loss_curve(runs: Sequence[Run]) -> Curve:
     """Return the mean loss over the iterations in `_STRETCHES`, with intervals of what the trainings come to; of a single
     training none is known. A stretch of which not all trainings tell is left out.
     """
     found = [_losses(run) for run in runs]
-    total = min(losses[-1][0] for losses in found)
+    total = _iterations(runs)
     points = []
     for stretch in range(_STRETCHES):
         ends = total * stretch / _STRETCHES, total * (stretch + 1) / _STRETCHES
@@ -86,5 +91,5 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     curve = loss_curve(runs)
     band = "95 % intervals over the trainings" if len(runs) > 1 else "no interval, of one training"
     yield curve_row("DQN", curve, "loss", band, "iterations")
-    yield _flatness(runs, min(curve[-1].rounds, _ITERATIONS))
+    yield _flatness(runs, min(_iterations(runs), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

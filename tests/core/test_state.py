@@ -1,5 +1,6 @@
 """Rounds as Python objects tell the same history however often they are asked for it."""
 
+import copy
 import os
 import pickle
 import random
@@ -101,7 +102,28 @@ def test_what_was_not_played_is_not_told(monkeypatch: pytest.MonkeyPatch) -> Non
     assert state.history() == told
 
 
-def test_a_game_may_ask_a_copy_while_it_tells() -> None:
+def test_what_was_played_before_ctrl_c_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: Any) -> None:
+        verb(*given)
+        raise KeyboardInterrupt
+
+    state, other = (Uno(2, "rlcard").new_initial_state(seed=3) for _ in range(2))
+    verb, action = ops.apply_action, state.legal_actions()[0]
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(ops, "apply_action", interrupted)
+        state.apply_action(action)
+    other.apply_action(action)
+    assert state.history() == other.history() and state.to_dict() == other.to_dict()
+
+
+def test_copies_keep_what_was_added_to_a_round() -> None:
+    state: Any = Uno(2, "rlcard").new_initial_state(seed=3)
+    state.note = 5
+    for again in (copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+        assert again.note == 5 and again.to_dict() == state.to_dict()
+
+
+def test_a_game_may_ask_another_round_while_it_tells() -> None:
     class Asking(Uno):
         def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
             self.new_initial_state(seed=1).history()

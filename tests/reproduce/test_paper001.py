@@ -80,3 +80,10 @@ def test_the_losses_interval_is_students_over_the_trainings(monkeypatch: pytest.
     first, last = loss_curve.loss_curve(runs)
     assert first == (5, 0.3, 0.3, 0.3)
     assert last == pytest.approx((10, 0.22, 0.22 - 4.303 * 0.02 / 3**0.5, 0.22 + 4.303 * 0.02 / 3**0.5), abs=1e-5)
+
+
+def test_a_stretch_of_which_one_training_does_not_tell_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss_curve, "_losses", lambda losses: losses)
+    runs = [[(2, 0.3, 2), (10, 0.2, 8)], [(7, 0.25, 7), (10, 0.2, 3)]]
+    assert [point.rounds for point in loss_curve.loss_curve(runs)] == [10]
+    assert loss_curve._iterations([*runs, [(9, 0.1, 9)]]) == 9
