@@ -1,22 +1,19 @@
 """`train`: let an agent learn, and keep what it learned."""
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardgames.cli.options import GameName, Rule, Rules, make_game, numbers_of_players
+from cardgames.cli.options import GameName, Rule, Rules
 from cardgames.cli.progress import waiting
 from cardgames.cli.train_linear import train_linear
 from cardgames.cli.training_progress import PREPARING
+from cardgames.cli.training_request import Asked, refuse, settings_given, table_words
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
-    from cardgames.core.game import Game
-    from cardgames.learners.description import Description
     from cardgames.learners.run import Run
-    from cardgames.learners.settings import Settings
 
 ALGORITHMS = (
     "linear",
@@ -32,17 +29,6 @@ ALGORITHMS = (
     "actor-critic",
     "rollouts",
 )
-
-
-class _Beginning(NamedTuple):
-    """What a new run is told by options of these names; None: nothing."""
-
-    players: str | None
-    rules: str | None
-    rule: list[str] | None
-    seed: int | None
-    paper: str | None
-    config: str | None
 
 
 def train(
@@ -100,18 +86,17 @@ def train(
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":
         others = {"--paper": paper, "--config": config, "--set": changes, "--resume": resume, "--device": device}
-        _refuse(others | {"--checkpoint": checkpoint}, "is no option of linear")
+        refuse(others | {"--checkpoint": checkpoint}, "is no option of linear")
         train_linear(game, players, rules, rule, rounds, seed or 0, _place(algorithm, out))
         return
     _check_trainable(game)
+    asked = Asked(game, algorithm, players, rules, rule, seed, paper, config, device)
     if changes and "help" in changes:
-        print(_settings_words(algorithm))
+        print(asked.basis().words())
         return
-    folder, given = _place(algorithm, out), _settings(changes or (), rounds)
-    beginning = _Beginning(players, rules, rule, seed, paper, config)
-    open_run = _resumed if resume else _new
+    folder, given = Path(_place(algorithm, out)), settings_given(changes or (), rounds)
     with waiting(lambda: PREPARING):
-        run = open_run(game, algorithm, folder, beginning, given, device)
+        run = asked.resumed(folder, given) if resume else asked.new(folder, given)
     _train(run, checkpoint)
 
 
@@ -124,31 +109,6 @@ def _place(algorithm: str, out: str | None) -> str:
     return out
 
 
-def _settings(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
-    """Return setting -> value of changes written KEY=VALUE, and of `rounds` if there is a number. Raises `InvalidInput`, for
-    one named twice too.
-    """
-    given: dict[str, str] = {}
-    for change in changes:
-        key, equals, value = (part.strip() for part in change.partition("="))
-        if not equals:
-            raise InvalidInput(f"a setting is written KEY=VALUE, not {change!r}")
-        if key in given:
-            raise InvalidInput(f"--set {key}={given[key]} and --set {key}={value} say the same thing twice")
-        given[key] = value
-    if rounds is not None:
-        if "rounds" in given:
-            raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
-        given["rounds"] = str(rounds)
-    return given
-
-
-def _refuse(options: Mapping[str, object], why: str) -> None:
-    for name, value in options.items():
-        if value is not None and value is not False and value != []:
-            raise InvalidInput(f"{name} {why}")
-
-
 def _check_trainable(game: str) -> None:
     """Raise `InvalidInput` for a game whose agents cannot follow a network."""
     from cardgames.core.game import game_class
@@ -157,89 +117,10 @@ def _check_trainable(game: str) -> None:
         raise InvalidInput(f"{game} has no agents that follow a network yet, so nothing is trained for it")
 
 
-def _settings_words(algorithm: str) -> str:
-    from cardgames.learners.algorithms import algorithm as learner
-
-    return learner(algorithm).settings_class.words()
-
-
-def _new(game: str, algorithm: str, out: str, begin: _Beginning, given: Mapping[str, str], device: str | None) -> "Run":
-    """Begin a run. A file that describes one tells rules, players, seed and device too, where the command line does not."""
-    from cardgames.learners.run import Run
-
-    told = _told(game, algorithm, begin)
-    settings = _basis(algorithm, begin, told).changed(given)
-    games = _games(game, algorithm, begin, told)
-    seed = begin.seed
-    if told is not None:
-        seed, device = told.seed if seed is None else seed, device or told.device
-    return Run.start(Path(out), algorithm, games, settings, seed or 0, device or "auto")
-
-
-def _told(game: str, algorithm: str, begin: _Beginning) -> "Description | None":
-    """Return the run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
-    from cardgames.learners.description import described
-
-    told = described(Path(begin.config)) if begin.config is not None else None
-    if told is not None:
-        _check_held(str(begin.config), told.game, told.algorithm, game, algorithm)
-        _refuse({"--paper": begin.paper}, f"has no effect beside {begin.config}, which tells every setting of a run")
-    return told
-
-
-def _basis(algorithm: str, begin: _Beginning, told: "Description | None") -> "Settings":
-    """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
-    from cardgames.learners.algorithms import algorithm as learner
-    from cardgames.learners.settings import read_settings
-
-    cls = learner(algorithm).settings_class
-    settings = cls.of_paper(begin.paper) if begin.paper is not None else cls()
-    if told is not None:
-        return settings.changed(told.settings)
-    return settings if begin.config is None else settings.changed(read_settings(begin.config))
-
-
-def _games(game: str, algorithm: str, begin: _Beginning, told: "Description | None") -> "list[Game]":
-    """Return the game for each number of players. What no option says is as in the run that is told, or else in the paper;
-    single rules change those. Raises `InvalidInput`.
-    """
-    from cardgames.learners.algorithms import algorithm as learner
-    from cardgames.learners.papers import setup_of
-
-    usual = told or setup_of(game, learner(algorithm).settings_class, begin.paper)
-    if begin.players is None and usual is not None:
-        numbers = list(usual.players)
-    else:
-        numbers = numbers_of_players(game, begin.players)
-    if begin.rules is None and usual is not None:
-        return [usual.table(number, begin.rule or ()) for number in numbers]
-    return [make_game(game, number, begin.rules, begin.rule) for number in numbers]
-
-
-def _resumed(
-    game: str, algorithm: str, out: str, begin: _Beginning, given: Mapping[str, str], device: str | None
-) -> "Run":
-    """Go on with a run, which keeps all that it began with."""
-    from cardgames.learners.run import Run
-
-    fixed = {f"--{name}": value for name, value in begin._asdict().items()}
-    _refuse(fixed, "cannot be changed in a run that is resumed")
-    run = Run.resume(Path(out), given, device)
-    _check_held(out, run.learner.games[0].name, run.learner.name, game, algorithm)
-    return run
-
-
-def _check_held(path: str, held: str, by: str, game: str, algorithm: str) -> None:
-    """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
-    if (held, by) != (game, algorithm):
-        raise InvalidInput(f"{path} holds a run of {held} {by}, not of {game} {algorithm}")
-
-
 def _first_line(run: "Run") -> str:
     """Return what learns, under which rules, among how many, from which seed, and where."""
     learner = run.learner
-    players = ", ".join(str(game.num_players) for game in learner.games)
-    table = f"{learner.games[0].rules.name} rules, {players} players"
+    table = table_words(learner.games)
     return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}"
 
 

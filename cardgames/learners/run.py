@@ -12,13 +12,14 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import save_network
 from cardgames.core.rng import derive
+from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, write_description
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.interruption import interruptible
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.run_files import Table, locked, read_checkpoint, write_checkpoint
+from cardgames.learners.run_files import Identity, Table, locked, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
@@ -107,16 +108,21 @@ class Run:
         told = described(folder / SETTINGS)
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
-        able = algorithm(told.algorithm).settings_class.resumable()
-        for key in changes or {}:
-            if key not in able:
-                raise InvalidInput(f"a resumed run keeps its {key}: only {', '.join(able)} may be changed")
-        before = algorithm(told.algorithm).settings_class().changed(told.settings)
+        try:
+            before = algorithm(told.algorithm).settings_class().changed(told.settings)
+        except InvalidInput as error:
+            raise InvalidInput(f"{folder / SETTINGS}: {error}") from None
         settings = before.changed(changes or {})
+        able = settings.resumable()
+        for key, value in before.to_dict().items():
+            if key not in able and settings.to_dict()[key] != value:
+                raise InvalidInput(f"a resumed run keeps its {key}, {value}: only {', '.join(able)} may be changed")
         games = [told.table(players) for players in told.players]
         run = cls(folder, make_learner(told.algorithm, games, settings, told.seed, device or told.device))
-        if (folder / CHECKPOINT).exists():
+        if run._read is not None:
             run._load()
+        elif (folder / WEIGHTS).exists():
+            raise InvalidInput(f"{folder} lacks its {CHECKPOINT}: to begin anew would overwrite its {WEIGHTS}")
         for key, done in {"rounds": run.learner.rounds, "decisions": run.learner.decisions}.items():
             if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
                 raise InvalidInput(f"{folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
@@ -172,14 +178,15 @@ class Run:
         return learner.finished
 
     def save(self) -> None:
-        """Write the weights and a checkpoint."""
+        """Write a checkpoint and the weights."""
         network, learner = self.learner.network(), self.learner
         notes = {"seed": str(learner.seed), "version": cardgames.__version__}
-        save_network(network, self.folder / WEIGHTS, notes)
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}
         state = joined(learner=learner.state(), run=clock)
         write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
         self._read = self._stamp()
+        # after it: weights without a checkpoint are never this run's
+        save_network(network, self.folder / WEIGHTS, notes)
 
     def _stamp(self) -> tuple[int, int] | None:
         """Return what tells the folder's checkpoint from any other, None if it has none."""
@@ -199,25 +206,29 @@ class Run:
             raise InvalidInput(f"{self.folder / CHECKPOINT} does not fit: {error}") from None
 
     def _forget_later_rows(self) -> None:
-        """Keep of the progress what the checkpoint knows of; the rest will be played again."""
-        if not self._table.path.exists():
+        """Keep of the progress what the checkpoint knows of; the rest will be played again. Raises `InvalidInput`."""
+        path = self._table.path
+        if not path.exists():
             return
         try:
-            self._table.write([row for row in self._table.read() if row["rounds"] <= self._evaluated])
+            rows = [row for row in self._table.read() if row["rounds"] <= self._evaluated]
         except KeyError as error:
-            raise InvalidInput(f"{self._table.path} is damaged: it lacks {error}") from None
+            raise InvalidInput(f"{path} is damaged: it lacks {error}") from None
+        if self._evaluated >= 0 and (not rows or rows[-1]["rounds"] != self._evaluated):
+            raise InvalidInput(f"{path} is damaged: it lacks the evaluation after {self._evaluated:,} rounds")
+        self._table.write(rows)
 
-    def _identity(self) -> str:
+    def _identity(self) -> Identity:
         """Return what a checkpoint must be of to be this run's. Settings at their defaults are left out, so that one more
         setting some day does not make all checkpoints those of others.
         """
-        learner = self.learner
-        defaults = type(learner.settings)().to_dict()
+        learner, rules = self.learner, self.learner.games[0].rules
+        defaults, able = type(learner.settings)().to_dict(), learner.settings.resumable()
+        told = learner.settings.to_dict()
+        fixed = {key: as_toml(value) for key, value in told.items() if value != defaults[key] and key not in able}
+        answers = {f"rule {axis}": value for axis, value in rules.to_dict().items()}
         players = "+".join(str(game.num_players) for game in learner.games)
-        told = {key: value for key, value in learner.settings.to_dict().items() if value != defaults[key]}
-        fixed = {key: value for key, value in told.items() if key not in learner.settings.resumable()}
-        word = derive(*f"{sorted(fixed.items())}".encode())
-        return f"{learner.name}, seed {learner.seed}, {players} players, rules {learner.games[0].rules.hash}, {word:x}"
+        return {"algorithm": learner.name, "seed": learner.seed, "players": players, **answers, **fixed}
 
     def _evaluation_is_due(self) -> bool:
         rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
@@ -246,6 +257,9 @@ class Run:
 
 
 def _check_free(folder: Path) -> None:
-    """Raise `InvalidInput` if a folder holds a run."""
+    """Raise `InvalidInput` if a folder holds a run, or some of its files."""
     if (folder / SETTINGS).exists():
         raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder with --out")
+    for name in (CHECKPOINT, WEIGHTS, PROGRESS):
+        if (folder / name).exists():
+            raise InvalidInput(f"{folder} holds a {name}, which would be overwritten: name another folder with --out")

@@ -1,6 +1,7 @@
 """A run's lock, its checkpoint, replaced at once and never half, and its progress, which grows by a row at a time."""
 
 import csv
+import json
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +19,16 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.replacing import replacing
 from cardgames.learners.replay import State
 
-_CHECKPOINT = "cardgames-checkpoint-7"
+Identity = Mapping[str, str | int]
+"""What a run's state must be of to be gone on with: name -> value; settings at their defaults are left out."""
+_CHECKPOINT = "cardgames-checkpoint-8"
+_LOCK = ".lock"
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep a run's folder from all other processes that would train in it. Raises `InvalidInput` if one does."""
-    lock = FileLock(folder / ".lock", timeout=0)
+    lock = FileLock(folder / _LOCK, timeout=0)
     try:
         lock.acquire()
     except Timeout:
@@ -37,12 +41,20 @@ def locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: str) -> None:
+def check_idle(folder: Path) -> None:
+    """Raise `InvalidInput` if another process trains in a folder. Nothing is made in one where none ever did."""
+    if (folder / _LOCK).exists():
+        with locked(folder):
+            pass
+
+
+def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: Identity) -> None:
     """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
     arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
     with replacing(path) as new:
         try:
-            save_file(arrays, new, {"format": _CHECKPOINT, "identity": identity, "checksum": _checksum(arrays)})
+            words = {"format": _CHECKPOINT, "identity": json.dumps(identity), "checksum": _checksum(arrays)}
+            save_file(arrays, new, words)
         except SafetensorError as error:
             raise InvalidInput(f"cannot write {path}: {error}") from None
 
@@ -55,15 +67,14 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
     return f"{found:08x}"
 
 
-def read_checkpoint(path: Path, identity: str) -> State:
+def read_checkpoint(path: Path, identity: Identity) -> State:
     """Return what `write_checkpoint` wrote. Raises `InvalidInput` for another file, or a state of something else."""
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
             if metadata.get("format") != _CHECKPOINT:
                 raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
-            if metadata["identity"] != identity:
-                raise InvalidInput(f"{path} belongs to another run: {metadata['identity']}, not {identity}")
+            _check_identity(path, json.loads(metadata["identity"]), identity)
             arrays = {name: file.get_tensor(name) for name in file.keys()}
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
@@ -72,6 +83,14 @@ def read_checkpoint(path: Path, identity: str) -> State:
     if metadata.get("checksum") != _checksum(arrays):
         raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
     return arrays
+
+
+def _check_identity(path: Path, found: Identity, wanted: Identity) -> None:
+    """Raise `InvalidInput`, with what differs, if a checkpoint is not of what it is wanted for."""
+    for name in {**wanted, **found}:
+        theirs, ours = found.get(name, "its default"), wanted.get(name, "its default")
+        if theirs != ours:
+            raise InvalidInput(f"{path} belongs to another run, whose {name} is {theirs}, not {ours}")
 
 
 class Table:

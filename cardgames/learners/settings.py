@@ -110,11 +110,11 @@ class Settings:
         """Return the settings a run may be resumed with others of."""
         return [field.name for field in dataclasses.fields(cls) if field.metadata["resumable"]]
 
-    @classmethod
-    def words(cls) -> str:
-        """Return all settings with their defaults and meanings, a line each."""
+    def words(self) -> str:
+        """Return all settings with their values and meanings, a line each."""
         return "\n".join(
-            f"{field.name} = {as_toml(field.default)}  {field.metadata['words']}" for field in dataclasses.fields(cls)
+            f"{field.name} = {as_toml(getattr(self, field.name))}  {field.metadata['words']}"
+            for field in dataclasses.fields(self)
         )
 
 

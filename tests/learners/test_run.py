@@ -143,6 +143,34 @@ def test_a_run_killed_before_its_first_checkpoint_begins_anew(tmp_path: Path) ->
     assert [row["rounds"] for row in again._table.read()] == [0, 10, 20, 30]
 
 
+@pytest.mark.parametrize("lost", [{runs.CHECKPOINT}, {runs.SETTINGS}, {runs.SETTINGS, runs.CHECKPOINT, runs.PROGRESS}])
+def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Path) -> None:
+    assert start(tmp_path / "run").train()
+    for name in lost:
+        (tmp_path / "run" / name).unlink()
+    left = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    words = "lacks its checkpoint.safetensors" if runs.SETTINGS not in lost else "holds no run"
+    with pytest.raises(InvalidInput, match=words):
+        Run.resume(tmp_path / "run")
+    with pytest.raises(InvalidInput, match="name another folder"):
+        start(tmp_path / "run")
+    assert left == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+
+
+def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.train()
+    lines = run._table.path.read_text().splitlines(keepends=True)
+    for rows in (lines[:-1], [*lines[:-1], "30,x,"], []):
+        run._table.path.write_text("".join(rows))
+        with pytest.raises(InvalidInput, match="is damaged: it lacks the evaluation after 30 rounds"):
+            Run.resume(tmp_path / "run", {"rounds": 40}).train()
+        assert run._table.path.read_text() == "".join(rows)
+    run._table.path.unlink()
+    assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
+    assert [row["rounds"] for row in run._table.read()] == [40]
+
+
 def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path: Path) -> None:
     first = start(tmp_path / "run")
     second = Run.resume(tmp_path / "run")
@@ -229,20 +257,20 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     run.train()
     with pytest.raises(InvalidInput, match="holds a run already"):
         start(tmp_path / "run")
-    with pytest.raises(InvalidInput, match="a resumed run keeps its batch: only rounds, decisions, evaluate_games"):
+    with pytest.raises(InvalidInput, match="a resumed run keeps its batch, 4: only rounds, decisions, evaluate_games"):
         Run.resume(tmp_path / "run", {"batch": 5})
     with pytest.raises(InvalidInput, match="holds no run"):
         Run.resume(tmp_path / "nowhere")
     other = start(tmp_path / "other", seed=2)
     checkpoint = run.folder / runs.CHECKPOINT
     checkpoint.rename(other.folder / runs.CHECKPOINT)
-    with pytest.raises(InvalidInput, match="belongs to another run"):
+    with pytest.raises(InvalidInput, match="belongs to another run, whose seed is 1, not 2"):
         Run.resume(tmp_path / "other")
     checkpoint.write_bytes((run.folder / runs.WEIGHTS).read_bytes())
     with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
         Run.resume(tmp_path / "run")
     whole = (other.folder / runs.CHECKPOINT).read_bytes()
-    checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-7", b"cardgames-checkpoint-6"))
+    checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-8", b"cardgames-checkpoint-7"))
     with pytest.raises(InvalidInput, match="or one of an earlier version"):
         Run.resume(tmp_path / "run")
     (other.folder / runs.CHECKPOINT).rename(checkpoint)
@@ -253,6 +281,16 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     checkpoint.write_bytes(b"half a che")
     with pytest.raises(InvalidInput, match="is damaged"):
         Run.resume(tmp_path / "run")
+    checkpoint.write_bytes(whole)
+    told = (run.folder / runs.SETTINGS).read_text()
+    for line, other_line, words in (
+        ("batch = 4", "batch = 5", "belongs to another run, whose batch is 4, not 5"),
+        ('stacking = "none"', 'stacking = "same"', "whose rule stacking is none, not same"),
+        ("batch = 4", 'batch = "many"', "settings.toml: batch is a whole number"),
+    ):
+        (run.folder / runs.SETTINGS).write_text(told.replace(line, other_line))
+        with pytest.raises(InvalidInput, match=words):
+            Run.resume(tmp_path / "run")
     (run.folder / runs.SETTINGS).write_text("seed = 1\n")
     with pytest.raises(InvalidInput, match="describes no run"):
         Run.resume(tmp_path / "run")

@@ -38,14 +38,35 @@ def test_train_fills_a_folder_and_goes_on(
     assert "dqn, 25 rounds" in capsys.readouterr().out
     changes = ["train", "uno", "dqn", *out, "--resume"]
     for more, words in (
-        (["--seed", "1"], "--seed cannot be changed"),
-        (["--rules", "rlcard"], "--rules cannot be changed"),
+        (["--seed", "1"], "has seed 4, not 1"),
+        (["--players", "2"], "has rlcard+hand-size=2 rules, 2, 3 players: a resumed run keeps its players"),
+        (["--rules", "rlcard"], "not rlcard rules: a resumed run keeps its rules"),
+        (["--rule", "hand-size=3"], "a resumed run keeps its rules"),
+        (["--paper", "000"], "keeps its hidden"),
         (["--set", "batch=3"], "keeps its batch"),
     ):
         assert call(monkeypatch, *changes, *more) == 2
         assert words in capsys.readouterr().err
     assert call(monkeypatch, "train", "uno", "ddqn", *out, "--resume") == 2
     assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
+
+
+def test_what_began_a_run_may_be_said_again_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text("memory = 50\n")
+    command = ["train", "uno", "dqn", "--paper", "002", *TINY, "--players", "3", "--seed", "4"]
+    command += ["--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, *command) == 0
+    capsys.readouterr()
+    longer = [part.replace("rounds=20", "rounds=25") for part in command]
+    assert call(monkeypatch, *longer, "--resume") == 0
+    assert "dqn, 25 rounds" in capsys.readouterr().out
+    config = ["--config", str(tmp_path / "run" / runs.SETTINGS)]
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "run"), "--resume") == 0
+    (tmp_path / "own.toml").write_text("memory = 60\n")
+    assert call(monkeypatch, *longer, "--resume") == 2
+    assert "a resumed run keeps its memory, 50" in capsys.readouterr().err
 
 
 def test_a_terminal_says_that_the_beginning_takes_long(
@@ -187,9 +208,11 @@ def test_two_processes_do_not_train_in_one_folder(
 ) -> None:
     out = str(tmp_path / "run")
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", out) == 0
+    capsys.readouterr()
     with locked(tmp_path / "run"):
         assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 2
-    assert "is being trained by another process" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "is being trained by another process" in said.err and not said.out, "before anything is prepared"
     assert call(monkeypatch, "train", "uno", "dqn", "--out", out, "--resume", "--rounds", "40") == 0
 
 
@@ -209,6 +232,9 @@ def test_other_games_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "train", "uno", "dqn", "--set", "help") == 0
     assert "target_every = 1000" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "dqn", "--paper", "001", "--set", "help") == 0
+    assert "hidden = [512, 512]" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "dqn", "--paper", "9", "--set", "help") == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,164 @@
+"""Which run the options of `train` ask for: a new one, or one in a folder that goes on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardgames.cli.options import make_game, numbers_of_players
+from cardgames.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+    from cardgames.learners.description import Description
+    from cardgames.learners.papers import Setup
+    from cardgames.learners.run import Run
+    from cardgames.learners.settings import Settings
+
+
+def settings_given(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
+    """Return setting -> value of changes written KEY=VALUE, and of `rounds` if there is a number. Raises `InvalidInput`, for
+    one named twice too.
+    """
+    given: dict[str, str] = {}
+    for change in changes:
+        key, equals, value = (part.strip() for part in change.partition("="))
+        if not equals:
+            raise InvalidInput(f"a setting is written KEY=VALUE, not {change!r}")
+        if key in given:
+            raise InvalidInput(f"--set {key}={given[key]} and --set {key}={value} say the same thing twice")
+        given[key] = value
+    if rounds is not None:
+        if "rounds" in given:
+            raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
+        given["rounds"] = str(rounds)
+    return given
+
+
+def refuse(options: Mapping[str, object], why: str) -> None:
+    """Raise `InvalidInput` for the first of some options that was given, which is no option here: `why`."""
+    for name, value in options.items():
+        if value is not None and value is not False and value != []:
+            raise InvalidInput(f"{name} {why}")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says of a run; None: nothing."""
+
+    game: str
+    algorithm: str
+    players: str | None
+    rules: str | None
+    rule: list[str] | None
+    seed: int | None
+    paper: str | None
+    config: str | None
+    device: str | None
+
+    def new(self, folder: Path, given: Mapping[str, str]) -> "Run":
+        """Begin a run with some settings given. A file that describes one tells rules, players, seed and device too, where
+        the command line does not. Raises `InvalidInput`.
+        """
+        from cardgames.learners.papers import setup_of
+        from cardgames.learners.run import Run
+
+        settings, told = self.basis().changed(given), self._told
+        games = self._games(told or setup_of(self.game, self._settings_class, self.paper))
+        device = self.device or (told and told.device) or "auto"
+        return Run.start(folder, self.algorithm, games, settings, self._seed or 0, device)
+
+    def resumed(self, folder: Path, given: Mapping[str, str]) -> "Run":
+        """Go on with the run in a folder. It keeps all that it began with: what the command line says must be that, but for
+        settings that may change. Raises `InvalidInput`.
+        """
+        from cardgames.learners.description import described
+        from cardgames.learners.papers import SETUPS
+        from cardgames.learners.run import SETTINGS, Run
+        from cardgames.learners.run_files import check_idle
+
+        began = described(folder / SETTINGS) if (folder / SETTINGS).exists() else None
+        if began is not None:
+            self._check_held(str(folder), began.game, began.algorithm)
+        check_idle(folder)
+        run = Run.resume(folder, {**self._named(), **given}, self.device)
+        learner = run.learner
+        if self._seed not in (None, learner.seed):
+            raise InvalidInput(f"{folder} has seed {learner.seed}, not {self._seed}: a resumed run keeps its seed")
+        games = self._games(self._told or (SETUPS[self.paper] if self.paper is not None else began))
+        if [game.num_players for game in games] != [game.num_players for game in learner.games]:
+            raise InvalidInput(f"{folder} has {table_words(learner.games)}: a resumed run keeps its players")
+        if games[0].rules != learner.games[0].rules:
+            raise InvalidInput(
+                f"{folder} has {table_words(learner.games)}, not {games[0].rules.name} rules: a resumed run keeps its rules"
+            )
+        return run
+
+    def basis(self) -> "Settings":
+        """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
+        cls = self._settings_class
+        settings = cls.of_paper(self.paper) if self.paper is not None else cls()
+        try:
+            return settings.changed(self._of_file())
+        except InvalidInput as error:
+            raise InvalidInput(f"{self.config}: {error}" if self.config is not None else str(error)) from None
+
+    @property
+    def _settings_class(self) -> "type[Settings]":
+        from cardgames.learners.algorithms import algorithm
+
+        return algorithm(self.algorithm).settings_class
+
+    @cached_property
+    def _told(self) -> "Description | None":
+        """The run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
+        from cardgames.learners.description import described
+
+        told = described(Path(self.config)) if self.config is not None else None
+        if told is not None:
+            self._check_held(str(self.config), told.game, told.algorithm)
+            refuse({"--paper": self.paper}, f"has no effect beside {self.config}, which tells every setting of a run")
+        return told
+
+    @property
+    def _seed(self) -> int | None:
+        return self._told.seed if self.seed is None and self._told is not None else self.seed
+
+    def _of_file(self) -> Mapping[str, object]:
+        """Return the settings in the file, none without one. Raises `InvalidInput`."""
+        from cardgames.learners.settings import read_settings
+
+        if self._told is not None:
+            return self._told.settings
+        return {} if self.config is None else read_settings(self.config)
+
+    def _named(self) -> dict[str, object]:
+        """Return the settings that paper and file name. Of a paper's those that a run keeps: how long it is, is its own."""
+        named: dict[str, object] = {}
+        if self.paper is not None:
+            paper = self._settings_class.of_paper(self.paper)
+            named = {key: value for key, value in paper.to_dict().items() if key not in paper.resumable()}
+        return {**named, **self._of_file()}
+
+    def _games(self, usual: "Description | Setup | None") -> "list[Game]":
+        """Return the game for each number of players. What no option says is as in `usual`; single rules change those.
+        Raises `InvalidInput`.
+        """
+        if self.players is None and usual is not None:
+            numbers = list(usual.players)
+        else:
+            numbers = numbers_of_players(self.game, self.players)
+        if self.rules is None and usual is not None:
+            return [usual.table(number, self.rule or ()) for number in numbers]
+        return [make_game(self.game, number, self.rules, self.rule) for number in numbers]
+
+    def _check_held(self, path: str, held: str, by: str) -> None:
+        """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
+        if (held, by) != (self.game, self.algorithm):
+            raise InvalidInput(f"{path} holds a run of {held} {by}, not of {self.game} {self.algorithm}")
+
+
+def table_words(games: "Sequence[Game]") -> str:
+    """Return under which rules and among how many a run is played."""
+    return f"{games[0].rules.name} rules, {', '.join(str(game.num_players) for game in games)} players"
