@@ -4,6 +4,7 @@ import errno
 import io
 import os
 import sys
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -53,6 +54,7 @@ def main() -> None:
     """Run the command line. What a person got wrong is one line on standard error and exit code 2; Ctrl-C is 130."""
     # agents named module:factory are looked for in the working folder too, as with python -m
     sys.path.insert(0, "")
+    warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # what a terminal cannot show ends no training
     try:

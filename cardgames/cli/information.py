@@ -123,7 +123,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     Otherwise it is compiled when it is first used, once on every machine.
     """
     from cardgames.core.game import make
-    from cardgames.core.jit import CACHING
+    from cardgames.core.machine_code import CACHING
 
     table = make(game)
     start = time.perf_counter()

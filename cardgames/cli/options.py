@@ -28,7 +28,7 @@ Seed = Annotated[
 Plain = Annotated[bool, typer.Option("--plain", help="Line by line instead of on a full screen; needs no terminal.")]
 Record = Annotated[
     str | None,
-    typer.Option("--record", metavar="FILE", help="Write the game to a file as it happens, over what it held."),
+    typer.Option("--record", metavar="FILE", help="Write the game to a new file as it happens."),
 ]
 Agents = Annotated[
     str,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from cardgames.core.decision import Agent
+from cardgames.core.decision import Agent, failure
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game, load
 from cardgames.core.policy import Policy
@@ -240,7 +240,7 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
     options: dict[str, str] = {}
     for part in text.removeprefix(f"{name}:").split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not key:
+        if not equals or not key or not value:
             raise _badly_written(text)
         if key in options:
             raise InvalidInput(f"an option is given once, but {text} says {key} twice")
@@ -318,8 +318,8 @@ def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, optio
         made = factory(game, seed, **options)
     except InvalidInput:
         raise
-    except Exception as error:
-        raise InvalidInput(f"agent {name} could not be made: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"agent {name} could not be made: {failure(error)}") from error
     if not isinstance(made, Agent):
         raise InvalidInput(f"{name} made no agent: what it returned has no name and act")
     return made

@@ -1,9 +1,11 @@
 """What an agent is given and what it answers."""
 
 import math
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from cardgames.core.errors import InvalidInput, is_whole
@@ -12,6 +14,8 @@ from cardgames.core.state import State
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
+
+_PACKAGE = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True)
@@ -81,23 +85,10 @@ def forced(observation: Observation) -> Decision | None:
 
 
 def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> Decision:
-    """Return what the agent decides. Raises `InvalidInput` naming one that answers with anything else than a `Decision`."""
-    return checked(agent, agent.act(observation, limit))
-
-
-def checked(agent: Agent, decision: object) -> Decision:
-    """Return what an agent decided. Raises `InvalidInput` naming it if that is no `Decision`."""
-    if not isinstance(decision, Decision):
-        raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
-    return decision
-
-
-def carry_out(agent: Agent, state: State, action: int) -> None:
-    """Play what an agent decided. Raises `InvalidInput` naming it if that is not legal now."""
-    try:
-        state.apply_action(action)
-    except InvalidInput as error:
-        raise InvalidInput(f"agent {agent.name}: {error}") from None
+    """Return what the agent decides. Raises `InvalidInput` naming one that fails, or answers with anything else than a
+    `Decision`.
+    """
+    return answer(agent, agent.act, observation, limit)
 
 
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
@@ -106,4 +97,42 @@ def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     Raises `InvalidInput` as `ask` does.
     """
     peek: Callable[[State, Limit | None], Decision] | None = getattr(agent, "peek", None)
-    return ask(agent, state.observation(), limit) if peek is None else checked(agent, peek(state, limit))
+    return ask(agent, state.observation(), limit) if peek is None else answer(agent, peek, state, limit)
+
+
+def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decision:
+    """Return what a method of the agent decides. Raises `InvalidInput` as `ask` does."""
+    try:
+        decision = method(*shown)
+    except InvalidInput:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InvalidInput(f"agent {agent.name} failed: {failure(error)}") from error
+    if not isinstance(decision, Decision):
+        raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
+    if decision.value is not None and not _is_finite(decision.value):
+        raise InvalidInput(f"agent {agent.name}: a decision's value is a number, or None, not {decision.value!r}")
+    if not isinstance(decision.policy, dict) or not all(map(_is_finite, decision.policy.values())):
+        raise InvalidInput(f"agent {agent.name}: a decision's policy has a number for each action")
+    return decision
+
+
+def failure(error: BaseException) -> str:
+    """Return what went wrong in code of somebody else's and, if it was there, where: in one line."""
+    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames or Path(frames[-1].filename).is_relative_to(_PACKAGE):
+        return words
+    return f"{words} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+
+
+def _is_finite(number: object) -> bool:
+    return isinstance(number, Real) and math.isfinite(number)
+
+
+def carry_out(agent: Agent, state: State, action: int) -> None:
+    """Play what an agent decided. Raises `InvalidInput` naming it if that is not legal now."""
+    try:
+        state.apply_action(action)
+    except InvalidInput as error:
+        raise InvalidInput(f"agent {agent.name}: {error}") from None

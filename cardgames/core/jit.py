@@ -1,75 +1,30 @@
-"""The one door to Numba: a safely cached `njit`, and verbs generic in the type of their first argument.
-
-Plain `cache=True` goes on running old machine code after an edit in *another* file that a kernel calls.
-So the cache lives in a folder named after the contents of all kernel sources.
-"""
+"""The one door to Numba: a safely cached `njit`, and verbs generic in the type of their first argument."""
 
 import functools
-import hashlib
 import inspect
-import os
-import pathlib
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
 
 import numba
 import numpy as np
-import platformdirs
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import overload
 
+from cardgames.core.machine_code import keep
+
 F = TypeVar("F", bound=Callable[..., Any])
-
-_config: Any = numba.config
-_PACKAGE = pathlib.Path(__file__).parent.parent
-_KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search", "learners")
-
-
-def fingerprint() -> str:
-    """Return a short hash of every source file that kernels are compiled from."""
-    digest = hashlib.sha256()
-    for folder in _KERNEL_FOLDERS:
-        for path in sorted((_PACKAGE / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def cache_folder() -> pathlib.Path:
-    """Return the folder of this version's machine code: `$CARDGAMES_CACHE_DIR`, else the user's cache folder."""
-    root = os.environ.get("CARDGAMES_CACHE_DIR") or platformdirs.user_cache_path("cardgames")
-    return pathlib.Path(root) / f"kernels-{fingerprint()}"
-
-
-def _usable(folder: pathlib.Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)
 
 
 # said where Numba compares overloads for tables and for streams, of which it then takes the exact one
 warnings.filterwarnings("ignore", r".*Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
 
-_FOLDER = cache_folder()
-CACHING = _usable(_FOLDER)
-"""Whether machine code is kept between processes (not if the cache folder cannot be written)."""
-
-
-def is_warm(kernel: str = "") -> bool:
-    """Return whether kernels of just these sources (`kernel`: the one called `module.function`) were compiled here."""
-    return CACHING and any(_FOLDER.rglob(f"{kernel}*.nbc"))
-
 
 def njit(function: F) -> F:
     """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources."""
-    before = _config.CACHE_DIR
-    _config.CACHE_DIR = str(_FOLDER)
-    try:
-        return cast(F, numba.njit(function, cache=CACHING, nogil=True, error_model="numpy"))
-    finally:
-        _config.CACHE_DIR = before
+    compiled = numba.njit(function, nogil=True, error_model="numpy")
+    keep(compiled)
+    return cast(F, compiled)
 
 
 # of a scalar of `np.record`, as games of others may have, attributes take a slow path through Python

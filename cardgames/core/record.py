@@ -23,7 +23,7 @@ FORMAT = 1
 class Recorder:
     """Writes rounds to a file, each line at once, so that an interrupted game leaves a legal record.
 
-    Raises `InvalidInput` if the file cannot be written; a file that is there is overwritten.
+    Raises `InvalidInput` if the file cannot be written, or holds something already.
     """
 
     def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int):
@@ -36,6 +36,8 @@ class Recorder:
         """The players, by seat."""
         self.seed = whole("a seed", seed)
         self._written: int | None = None
+        if self.path.is_file() and self.path.stat().st_size:
+            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
         try:
             self._file = self.path.open("w", encoding="utf-8", newline="\n")
         except OSError as error:

@@ -7,7 +7,7 @@ from cardgames.core.agents import agent
 from cardgames.core.arena import deal, play_round
 from cardgames.core.decision import Decision, Limit
 from cardgames.core.game import make
-from cardgames.core.jit import CACHING
+from cardgames.core.machine_code import CACHING
 from cardgames.core.observation import Observation
 
 _CHILD = "import sys; from cardgames.core.warmup import play_once; play_once(*sys.argv[1:])"

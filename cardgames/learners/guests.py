@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from cardgames.core.agents import agent
 from cardgames.core.decision import carry_out, decide
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.rng import next_word
 from cardgames.core.state import State
@@ -50,12 +49,7 @@ class Guests:
     def _decided(self, table: Any, state: State) -> int:
         name = self._names[int(table["guest"])]
         asked = agent(name, state.game, int(next_word(table)))
-        try:
-            action = decide(asked, state).action
-        except InvalidInput:
-            raise
-        except Exception as error:
-            raise InvalidInput(f"agent {name} failed: {type(error).__name__}: {error}") from error
+        action = decide(asked, state).action
         carry_out(asked, state, action)
         return action
 

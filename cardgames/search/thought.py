@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardgames.core.decision import Agent, Decision, checked
+from cardgames.core.decision import Agent, Decision, answer
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
@@ -79,7 +79,7 @@ def think(agent: Agent, observation: Observation) -> Decision:
     decides on anything else than a legal action.
     """
     search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
-    decision = checked(agent, search(observation))
+    decision = answer(agent, search, observation)
     if decision.action not in observation.legal_actions:
         raise InvalidInput(f"agent {agent.name}: {decision.action!r} is not legal now")
     return decision

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cardgames.core.game import load
-from cardgames.core.jit import is_warm as is_compiled
+from cardgames.core.machine_code import is_warm as is_compiled
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 

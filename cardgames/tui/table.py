@@ -130,6 +130,10 @@ class Table:
 
     def apply(self, decision: Decision) -> None:
         """Play what an agent decided."""
+        agent = self.agents[self.decider]
+        if agent is not None and decision.action not in self.state.legal_actions():
+            # no more than that: what is legal would tell the person of a hand
+            raise InvalidInput(f"agent {agent.name} answered {decision.action!r}, which is not legal")
         self._apply(decision.action, decision)
 
     def _apply(self, action: int, decision: Decision | None) -> None:

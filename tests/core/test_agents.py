@@ -47,6 +47,7 @@ def test_options_are_read_off_a_name() -> None:
         ("mcts:", "written name:option=value,option=value, not 'mcts:'"),
         ("human-rule:", "written name:option=value"),
         ("mcts:simulations=5,", "written name:option=value"),
+        ("dqn:weights=", "written name:option=value,option=value, not 'dqn:weights='"),
         ("rlcard-rule:x=1", "rlcard-rule has no options: leave out x"),
         ("q-tree:opponents=foo", "unknown opponents 'foo'"),
         ("mcts:c=inf", "c is a finite number from 0, not inf"),

@@ -1,5 +1,6 @@
 """What agents are asked and what they answer: questions that are not theirs, and answers that are none, are refused."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,12 @@ class Answers:
     [
         (3, "act returns a Decision, not int"),
         (Decision(66), "66 is not legal"),
-        (Decision("draw"), "'draw' is not legal"),
-    ],  # type: ignore[arg-type]
+        (Decision("draw"), "'draw' is not legal"),  # type: ignore[arg-type]
+        (Decision(0, value=math.nan), "a decision's value is a number, or None, not nan"),
+        (Decision(0, value="much"), "a decision's value is a number, or None, not 'much'"),  # type: ignore[arg-type]
+        (Decision(0, {0: math.inf}), "a decision's policy has a number for each action"),
+        (Decision(0, [0.5]), "a decision's policy has a number for each action"),  # type: ignore[arg-type]
+    ],
 )
 def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:
     state = UNO.new_initial_state(seed=1)
@@ -58,6 +63,45 @@ def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:
         think(Answers(answer), state.observation())
     with pytest.raises(InvalidInput, match="agent mine"):
         cardgames.play_match(UNO, [Answers(answer), "random"], games=2)
+
+
+class Fails:
+    """Fails where it is asked, as others' agents do."""
+
+    name = "mine"
+
+    def __init__(self, error: BaseException):
+        self.error = error
+
+    def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Decision:
+        """Fail."""
+        raise self.error
+
+
+class Unlimited:
+    """Takes no limit, which every agent is given."""
+
+    name = "mine"
+
+    def act(self, observation: cardgames.Observation) -> Decision:
+        """Decide."""
+        return Decision(observation.legal_actions[0])
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (Fails(RuntimeError("boom")), r"RuntimeError: boom \(test_asking.py, line \d+\)$"),
+        (Fails(SystemExit(3)), r"SystemExit: 3 \(test_asking.py, line \d+\)$"),
+        (Fails(KeyError()), r"KeyError \(test_asking.py, line \d+\)$"),
+        (Unlimited(), "TypeError: .* takes 2 positional arguments but 3 were given$"),
+    ],
+)
+def test_an_agent_that_fails_is_named_with_the_reason_and_the_place(agent: Any, words: str) -> None:
+    for entries in ([agent, "random"], [agent, "mcts:simulations=2"]):
+        with pytest.raises(InvalidInput, match=f"^agent mine failed: {words}") as told:
+            cardgames.play_match(UNO, entries, games=2)
+        assert told.value.__cause__ is not None, "a program is still told everything"
 
 
 def test_entries_of_a_match_are_agents_or_make_them() -> None:

@@ -1,6 +1,7 @@
 """Machine code is kept between processes, but never longer than the source it was made of."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +15,7 @@ PACKAGE = Path(cardgames.__file__).parent
 
 PAY = """
 import numpy as np
-from cardgames.core import jit, ops
+from cardgames.core import machine_code, ops
 from cardgames.uno import engine
 from cardgames.uno.rules import BOOK, UNO_RULES, kernel_rules
 from cardgames.uno.state import blank
@@ -22,18 +23,22 @@ state, out = blank(2), np.zeros(2)
 state.winner = 0
 ops.returns(kernel_rules(BOOK.preset("common"), 2), state, out)
 stats = ops.returns.kernel(UNO_RULES).stats
-print(int(out[0]), sum(stats.cache_hits.values()), jit.CACHING, jit.is_warm())
+print(int(out[0]), sum(stats.cache_hits.values()), machine_code.CACHING, machine_code.is_warm())
 """
-"""Prints what the winner gets, how often the machine code was found on disk, and what `jit` says of its cache."""
+"""Prints what the winner gets, how often the machine code was found on disk, and what `machine_code` says of its cache."""
 
 
-def run(script: str, folder: Path, cache: Path | None = None) -> list[str]:
-    """Run `script` in a new process that imports `cardgames` from `folder`; return the words it printed."""
+def run(script: str, folder: Path, cache: Path | None = None, warning: str | None = None) -> list[str]:
+    """Run `script` in a new process that imports `cardgames` from `folder`; return the words it printed. It must warn of
+    `warning`, or of nothing.
+    """
     env = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     if cache:
         env["CARDGAMES_CACHE_DIR"] = str(cache)
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    warned = re.findall(r"UserWarning: (.*)", done.stderr)
+    assert warned == ([] if warning is None else [warning]), "once, and nothing else"
     return done.stdout.split()
 
 
@@ -62,8 +67,44 @@ def test_an_edited_rule_is_obeyed_and_an_unchanged_one_not_compiled_again(copy: 
 def test_without_a_place_for_the_cache_it_works_uncached(copy: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "a file"
     blocked.write_text("no folder can be made in here")
-    assert run(PAY, copy, blocked / "cache") == ["1", "0", "False", "False"]
+    (folder,) = run(
+        "from cardgames.core import machine_code; print(machine_code.fingerprint())", copy, tmp_path / "cache"
+    )
+    place = f"{blocked / 'cache' / f'kernels-{folder}'} (Not a directory): set CARDGAMES_CACHE_DIR to a folder"
+    words = f"every start compiles anew, as nothing can be kept in {place}"
+    assert run(PAY, copy, blocked / "cache", words) == ["1", "0", "False", "False"]
     assert not list(copy.rglob("*.nb?")), "Numba fell back to a cache beside the sources"
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_damaged_machine_code_is_compiled_anew(kind: str, copy: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert run(PAY, copy, cache) == ["1", "0", "True", "True"]
+    files = list(cache.rglob(f"*.{kind}"))
+    for number, path in enumerate(files):
+        path.write_bytes(path.read_bytes()[: 40 * (number % 2)])
+    words = f"compiled anew what was damaged in {next(cache.iterdir())}"
+    assert run(PAY, copy, cache, words) == ["1", "0", "True", "True"]
+    assert run(PAY, copy, cache) == ["1", "1", "True", "True"]
+
+
+FULL = """
+import errno
+from numba.core.caching import IndexDataCacheFile
+
+def full(self, name, data):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+IndexDataCacheFile._save_data = full
+"""
+
+
+def test_machine_code_that_cannot_be_kept_is_used_all_the_same(copy: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    (folder,) = run("from cardgames.core import machine_code; print(machine_code.fingerprint())", copy, cache)
+    words = f"machine code cannot be kept in {cache / f'kernels-{folder}'}: No space left on device"
+    assert run(FULL + PAY, copy, cache, words)[:2] == ["1", "0"]
+    assert run(PAY, copy, cache) == ["1", "0", "True", "True"]
 
 
 SIGNATURES = """

@@ -1,6 +1,7 @@
 """Records: written as it happens, read back, replayed exactly, and refused by line when they are not what they say."""
 
 import json
+import os
 import pathlib
 import random
 import re
@@ -48,8 +49,8 @@ def short(tmp_path: pathlib.Path) -> pathlib.Path:
 
 @pytest.mark.parametrize(("rules", "changes"), [*((name, []) for name in BOOK.presets), ("official", HOUSE_RULES)])
 def test_what_is_written_is_replayed(tmp_path: pathlib.Path, rules: str, changes: list[str]) -> None:
-    path = tmp_path / "game.jsonl"
     for seed in range(5):
+        path = tmp_path / f"{seed}.jsonl"
         game = make("uno", players=2 + seed, rules=rules, overrides=changes)
         names = [f"p{seat}" for seat in range(game.num_players)]
         with Recorder(path, game, names, seed) as recorder:
@@ -117,6 +118,7 @@ def test_the_record_is_whole_after_every_line(short: pathlib.Path, tmp_path: pat
         assert played.returns is None
         replay(played)
     game = make("uno", players=2)
+    cut = tmp_path / "unfinished.jsonl"
     with Recorder(cut, game, ["a", "b"], 0) as recorder:
         play(recorder, game, 0, limit=4)
         assert len(read(cut)[0].steps) == 4, "flushed before it is closed"
@@ -240,6 +242,19 @@ def test_files_that_cannot_be_opened(tmp_path: pathlib.Path) -> None:
     for path in (tmp_path, tmp_path / "none" / "game.jsonl"):
         with pytest.raises(InvalidInput, match="cannot write"):
             Recorder(path, game, ["a", "b"], 0)
+
+
+def test_a_record_takes_the_place_of_nothing(tmp_path: pathlib.Path) -> None:
+    game, path = make("uno", players=2), tmp_path / "notes.txt"
+    path.write_text("mine")
+    with pytest.raises(InvalidInput, match=r"notes\.txt holds something already: name another file"):
+        Recorder(path, game, ["a", "b"], 0)
+    assert path.read_text() == "mine"
+    path.write_text("")
+    for free in (path, pathlib.Path(os.devnull)):
+        with Recorder(free, game, ["a", "b"], 0) as recorder:
+            recorder.begin(game.new_initial_state(seed=1))
+    assert len(read(path)) == 1
 
 
 DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"

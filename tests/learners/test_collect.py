@@ -226,7 +226,7 @@ def test_agents_of_ones_own_are_asked(agent: str) -> None:
     [
         ("Careless", "agent first: 99999999 is not legal now"),
         ("Numb", "not 1.5"),
-        ("Broken", "Broken failed: KeyError"),
+        ("Broken", r"agent first failed: KeyError: .lost. \(test_collect.py, line \d+\)"),
     ],
 )
 def test_an_agent_that_fails_is_named(agent: str, words: str) -> None:

@@ -118,6 +118,44 @@ async def test_moves_can_be_typed():
         assert not table_screen(app).query_one("#move").display
 
 
+@pytest.mark.parametrize(
+    ("typed", "played"),
+    [
+        ("R 1", "you: r1"),
+        ("wild, green", "you: w:g"),
+        ("Wild B", "you: w:b"),
+        ("d", "you: draw"),
+        ("draw", "you: draw"),
+    ],
+)
+async def test_what_the_screen_calls_a_move_may_be_typed(typed: str, played: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon")
+        press_at_once(app, f"{typed}\n")
+        await until_said(pilot, played, "#lines")
+
+
+def footer(app: Any) -> str:
+    """The keys that are offered."""
+    return " ".join(f"{key.key_display} {key.description}" for key in app.screen.query("FooterKey"))
+
+
+async def test_the_footer_offers_the_keys_that_work():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await until(pilot, lambda: "? help" in footer(app) and "q quit" in footer(app))
+        await pilot.press("colon")
+        await until(pilot, lambda: "play it" in footer(app) and "close" in footer(app))
+        assert "help" not in footer(app) and "quit" not in footer(app) and "hint" not in footer(app)
+        await pilot.press("question_mark", "q")
+        assert table_screen(app).query_one("#move").value == "?q"
+        await pilot.press("f1")
+        await until(pilot, lambda: dialog(app) == "Help")
+
+
 @pytest.mark.parametrize("keys", ["w:g", ":w:g"])
 async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
     app = app_at(simple())
@@ -251,4 +289,4 @@ async def test_an_agent_that_fails_ends_the_app_and_not_silently():
     async with app.run_test(size=(80, 24)) as pilot:
         while app.failure is None:
             await pilot.pause(0.01)
-    assert str(app.failure) == "broken agent"
+    assert str(app.failure).startswith("agent scripted failed: RuntimeError: broken agent (test_play.py")

@@ -53,6 +53,7 @@ async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: p
         assert text(app, ".seat") == "scripted 1"
         await pilot.press("enter", "d", "h", "n")
         assert called == []
+        assert "Compiling the rules" in text(app, "#status"), "what the wait is for stays to be read"
         compiled.set()
         await until_said(pilot, "Your turn")
 

@@ -29,7 +29,7 @@ enter, p        play the cards chosen, pass
 h               hint, which chooses cards   n   next round
 esc             look at the table while a question is open
 ? or F1         this help                   x   quit"""
-    BINDINGS = [Binding("x", "app.quit", "quit", key_display="x"), *typing("3456789tjqka2brTJQKABR")]
+    BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("3456789tjqka2brTJQKABR")]
 
     _sayings: tuple[Choice, ...] = ()
 
@@ -115,7 +115,8 @@ esc             look at the table while a question is open
             if not self.deciding:
                 raise InvalidInput("it is not your turn")
             if not chosen:
-                raise InvalidInput("nothing is chosen: space chooses a card, or type the cards")
+                or_pass = "; p passes" if self.offers else ""
+                raise InvalidInput(f"nothing is chosen: space chooses a card, or type the cards{or_pass}")
             self._answer_one_of(meant(self.table.state, chosen))
         except InvalidInput as error:
             self.say(str(error), warning=True)

@@ -36,13 +36,16 @@ class PersonScreen(TableScreen):
 
     TYPES_AHEAD: ClassVar[bool] = False
     """Whether a card may be typed before it is the person's turn."""
+    _TYPED = ("begin", "open_input", "hint", "next", "help", "quit")
+    """What keys do nothing of while a move is typed: they are letters then."""
     EXAMPLE: ClassVar[str]
     """What the line for typing moves says as long as it is empty."""
     BINDINGS = [
         Binding("colon,slash", "open_input", "type a move", key_display=":", priority=True),
         Binding("h", "hint", "hint"),
         Binding("n", "next", "next round"),
-        Binding("question_mark,f1", "app.help", "help", key_display="?"),
+        Binding("question_mark", "help", "help", key_display="?"),
+        Binding("f1", "app.help", show=False),
     ]
 
     def __init__(self, table: Table, hint: Callable[[], Agent] | None, speed: float) -> None:
@@ -140,7 +143,15 @@ class PersonScreen(TableScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys to the line for typing as soon as it has them."""
-        return action not in ("begin", "open_input") or not self.query_one(MoveInput).has_focus
+        return action not in self._TYPED or not self.query_one(MoveInput).has_focus
+
+    async def action_help(self) -> None:
+        """Show the keys and the rules of this table."""
+        await self.run_action("app.help")
+
+    async def action_quit(self) -> None:
+        """Leave the table."""
+        await self.run_action("app.quit")
 
     def action_begin(self, character: str) -> None:
         """Begin to type a card with a key that is no action's own."""

@@ -43,6 +43,7 @@ class TableScreen(BackgroundScreen):
         self.add_class(f"-{table.game.name}")
         self.compiling = not is_warm(table.game.name)
         """Whether something still has to be compiled for this machine."""
+        self._dealt = False
         self._shown_at = 0.0
         self._shown_news = 0
         self._waiting_for_next = False
@@ -62,7 +63,7 @@ class TableScreen(BackgroundScreen):
             with Vertical(id="right"):
                 yield Log(self.look.paint)
                 yield SearchPanel(self.table, self.look)
-        with Horizontal(id="words-below"):
+        with Vertical(id="words-below"):
             yield Static("", id="status")
             yield Static("compiling the agents (first time only)…", id="note")
         yield Footer(show_command_palette=False)
@@ -77,6 +78,11 @@ class TableScreen(BackgroundScreen):
         self.show_title()
         self.say("Compiling the rules for this machine (first time only)…" if self.compiling else "Dealing…")
         self.call_after_refresh(self.in_background, self._session)
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Put words into the line for them; before anything is dealt, what the wait is for stays there."""
+        if self._dealt or not warning:
+            super().say(text, warning=warning)
 
     def leave(self) -> None:
         """Stop the searches and the compiler under way and finish the record."""
@@ -102,6 +108,7 @@ class TableScreen(BackgroundScreen):
         self._shown_news = 0
         await self.show()
         await self.in_thread(self.table.warm_up)
+        self._dealt = True
         self.set_class(self.compiling, "-compiling")
         if self.compiling and self.spare_agent is not None:
             self.in_background(self._compile_agents, group="compile")

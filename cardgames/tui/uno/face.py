@@ -5,7 +5,7 @@ from cardgames.tui.bare import offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight, seen_by_all, seen_by_seat
-from cardgames.tui.uno.wording import COLORS, GROUPS, group_of
+from cardgames.tui.uno.wording import COLORS, GROUPS, group_of, squeezed, ways_to_type
 from cardgames.tui.wording import cards
 from cardgames.uno.events import DEALT
 
@@ -15,6 +15,10 @@ w:r or f:r is a wild, or a wild draw four, that names red."""
 
 
 def _parse(state: State, text: str) -> int:
+    typed = squeezed(text)
+    meant = [action for action in state.legal_actions() if typed in ways_to_type(state.action_to_string(action))]
+    if len(meant) == 1:
+        return meant[0]
     if text.strip().lower() in ("w", "f"):
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)

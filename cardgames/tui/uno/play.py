@@ -25,7 +25,7 @@ r g b y w f     begin to type a card; : or / a move of any kind
 h               hint              n   next round
 esc             look at the table while a question is open
 ? or F1         this help         q   quit"""
-    BINDINGS = [Binding("q", "app.quit", "quit", key_display="q"), *typing("rgbywf")]
+    BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("rgbywf")]
 
     _choices: tuple[Choice, ...] = ()
 

@@ -59,6 +59,17 @@ def brief_name(action: str) -> str:
     return f"{card_name(face)} {color.upper()}".rstrip()
 
 
+def squeezed(text: str) -> str:
+    """Return what is typed or shown without capitals, blanks and commas."""
+    return "".join(text.lower().replace(",", " ").split())
+
+
+def ways_to_type(action: str) -> set[str]:
+    """Return what may be typed for an action, squeezed: what the screen calls it, and its key if it is no card."""
+    names = {squeezed(move_name(action)), squeezed(brief_name(action))}
+    return names if is_card(action) else names | {_key(action)}
+
+
 def is_question(sight: Sight, texts: Sequence[str]) -> bool:
     """Return whether the viewer's decision is one to be asked apart from an ordinary turn."""
     if sight.phase == "after-draw":

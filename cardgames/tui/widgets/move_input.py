@@ -7,7 +7,7 @@ from textual.widgets import Input
 class MoveInput(Input):
     """Hidden until it is wanted."""
 
-    BINDINGS = [Binding("escape", "screen.close_input", "close", show=False)]
+    BINDINGS = [Binding("enter", "submit", "play it"), Binding("escape", "screen.close_input", "close")]
 
     def __init__(self, example: str) -> None:
         """Say `example` as long as nothing is typed."""

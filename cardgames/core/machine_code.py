@@ -1,0 +1,108 @@
+"""Where machine code is kept between processes, and what becomes of files there that are damaged or cannot be written.
+
+Plain `cache=True` goes on running old machine code after an edit in *another* file that a kernel calls.
+So the cache lives in a folder named after the contents of all kernel sources.
+"""
+
+import functools
+import hashlib
+import multiprocessing
+import os
+import pathlib
+import warnings
+from typing import Any
+
+import numba
+import platformdirs
+from numba.core.caching import FunctionCache
+
+_config: Any = numba.config
+_PACKAGE = pathlib.Path(__file__).parent.parent
+_KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search", "learners")
+
+
+def fingerprint() -> str:
+    """Return a short hash of every source file that kernels are compiled from."""
+    digest = hashlib.sha256()
+    for folder in _KERNEL_FOLDERS:
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> pathlib.Path:
+    """Return the folder of this version's machine code: `$CARDGAMES_CACHE_DIR`, else the user's cache folder."""
+    root = os.environ.get("CARDGAMES_CACHE_DIR") or platformdirs.user_cache_path("cardgames")
+    return pathlib.Path(root) / f"kernels-{fingerprint()}"
+
+
+# Numba resets what Python knows of warnings that were given already
+@functools.cache
+def _warn(words: str) -> None:
+    """Warn once, in the process that a person started."""
+    if multiprocessing.parent_process() is None:
+        warnings.warn(words, stacklevel=2)
+
+
+def _usable(folder: pathlib.Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror
+    else:
+        if os.access(folder, os.W_OK):
+            return True
+        reason = "it cannot be written"
+    _warn(
+        f"every start compiles anew, as nothing can be kept in {folder} ({reason}): set CARDGAMES_CACHE_DIR to a folder"
+    )
+    return False
+
+
+_FOLDER = cache_folder()
+CACHING = _usable(_FOLDER)
+"""Whether machine code is kept between processes (not if the cache folder cannot be written)."""
+
+
+def is_warm(kernel: str = "") -> bool:
+    """Return whether kernels of just these sources (`kernel`: the one called `module.function`) were compiled here."""
+    return CACHING and any(_FOLDER.rglob(f"{kernel}*.nbc"))
+
+
+class _Cache(FunctionCache):
+    """The files of one function. What is wrong with them costs a compilation, and no more."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the machine code for a signature; None if there is none, or none that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # half a pickle can raise anything
+            _warn(f"compiled anew what was damaged in {_FOLDER}")
+        try:
+            self.flush()
+        except OSError as error:
+            self._give_up(error)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the machine code for a signature, if that can be."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        _warn(f"machine code cannot be kept in {_FOLDER}: {error.strerror}")
+        self.disable()
+
+
+def keep(dispatcher: Any) -> None:
+    """Let a function's machine code be kept, if that can be."""
+    if not CACHING:
+        return
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = str(_FOLDER)
+    try:
+        dispatcher._cache = _Cache(dispatcher.py_func)
+    finally:
+        _config.CACHE_DIR = before
