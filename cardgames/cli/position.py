@@ -19,7 +19,7 @@ def reach(walk: "Walk", ply: int, source: str) -> "State":
         raise InvalidInput(f"--ply is a number from 0, not {ply}")
     state = walk.at(ply)
     if state is None:
-        raise InvalidInput(f"{source} is over after {walk.length} decisions, --ply {ply} is beyond its end")
+        raise InvalidInput(f"{source} has {walk.length} decisions, --ply {ply} is beyond them")
     if state.is_terminal():
         raise InvalidInput("the round is over in this position: nobody is to move")
     return state

@@ -137,7 +137,7 @@ def _train(run: "Run", checkpoint: float | None) -> None:
             f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"
         )
     if not installed():
-        print("no TensorBoard events: TensorBoard is not installed: pip install '.[learn]'")
+        print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
     with showing(run.learner.share) as report:
         finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
     curves = read_curves(run.folder / PROGRESS)

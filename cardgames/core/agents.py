@@ -7,8 +7,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from cardgames.core.decision import Agent, failure
-from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.game import Game, load
+from cardgames.core.errors import InvalidInput, check_kind, unknown
+from cardgames.core.game import Game, check_game, load
 from cardgames.core.policy import Policy
 
 
@@ -292,6 +292,8 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     `name` is a built-in agent, an entry point of the group `cardgames.agents`, or `module:factory`. Raises
     `InvalidInput`.
     """
+    check_game(game)
+    check_kind("an agent", name, "a name", isinstance(name, str))
     base, written = split_name(name)
     factory = _factory(base, game)
     spec = available(game.name).get(base)

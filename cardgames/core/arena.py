@@ -24,7 +24,7 @@ from cardgames.core.agents import agent as make_agent
 from cardgames.core.agents import policy_of
 from cardgames.core.decision import Agent, Limit, carry_out, check_limit, decide
 from cardgames.core.errors import InvalidInput, is_whole, whole
-from cardgames.core.game import Game
+from cardgames.core.game import Game, check_game
 from cardgames.core.policy import Policy
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.core.rounds import AGENT, DEAL, MATCH, play_blocks, seed_word, slots_of
@@ -238,7 +238,8 @@ def _check(plan: _Plan, games: int, jobs: int) -> None:
             raise InvalidInput("with more than one job, name the agents or give functions of a module") from None
 
 
-def _check_entries(agents: object) -> None:
+def _check_told(game: object, agents: object) -> None:
+    check_game(game)
     if isinstance(agents, str):
         raise InvalidInput(f"agents are a list, one an entry, not the text {agents!r}")
 
@@ -262,7 +263,7 @@ def play_match(
     after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
     dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
-    _check_entries(agents)
+    _check_told(game, agents)
     seed = whole("a seed", seed)
     made = [_make(entry, game, seed) for entry in agents]
     names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
@@ -317,7 +318,7 @@ def play_round_robin(
 
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
-    _check_entries(agents)
+    _check_told(game, agents)
     if len(agents) < 2:
         raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
     game.seatings(2)

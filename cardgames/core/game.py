@@ -90,7 +90,7 @@ class Game(ABC):
         if not is_whole(players) or not self.min_players <= players <= self.max_players:
             span = (self.min_players, self.max_players)
             words = " to ".join(map(str, sorted(set(span))))
-            raise InvalidInput(f"{self.name} is for {words} players, not {players}")
+            raise InvalidInput(f"{self.name} is for {words} players, not {players!r}")
         self.num_players = int(players)
         self.rules = self.book.parse(rules, overrides)
 
@@ -257,6 +257,12 @@ class Game(ABC):
 
 BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}
 """Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
+
+
+def check_game(game: object) -> None:
+    """Raise `InvalidInput` unless this is a game."""
+    if not isinstance(game, Game):
+        raise InvalidInput(f"a game is what cardgames.make returns, not {game!r:.60}")
 
 
 def load(target: str) -> Any:

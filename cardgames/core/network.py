@@ -1,5 +1,6 @@
 """Small value networks as files and as what kernels take: weights in safetensors, named as torch names them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -76,6 +77,8 @@ class Mlp:
 
     def __post_init__(self) -> None:
         check_reward(self.reward)
+        if self.rules and re.fullmatch("[0-9a-f]{16}", self.rules) is None:
+            raise InvalidInput(f"rules are told by RuleSet.hash, sixteen hex digits, not by {self.rules!r}")
         hidden = len(self.sizes) - 2
         object.__setattr__(self, "activations", tuple(self.activations) or ("relu",) * hidden)
         for name in self.activations:

@@ -38,6 +38,9 @@ class Observation:
         """Return it as plain data, cards as text; hidden hands as their number of cards."""
         return self.game.describe_observation(self)
 
+    def __repr__(self) -> str:
+        return f"<what seat {self.player} sees: {self.game.name}, {len(self.events)} events>"
+
     def __str__(self) -> str:
         return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
 

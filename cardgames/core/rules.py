@@ -205,8 +205,11 @@ class RuleBook:
 
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:
         table = read_toml(path)
-        base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
-        return base, [self.axis(name).parse(value) for name, value in table.items()]
+        try:
+            base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
+            return base, [self.axis(name).parse(value) for name, value in table.items()]
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}: {error}") from None
 
     def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
         """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is missing or unknown."""

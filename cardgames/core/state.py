@@ -36,6 +36,10 @@ class State:
         self._dealt = len(opening)
         self._untold: list[tuple[Any, int]] = []
 
+    def __repr__(self) -> str:
+        mover = self.current_player()
+        return f"<a round of {self.game!r:.80}: {f'seat {mover} to move' if mover >= 0 else 'over'}>"
+
     def current_player(self) -> int:
         """Return the seat that decides now, -1 once the round is over."""
         return int(ops.current_player(self.game.kernel_rules, self.record))

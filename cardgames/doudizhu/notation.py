@@ -9,7 +9,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, check_kind
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of, text_of
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
@@ -54,6 +54,7 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
 
     A text without a `+` that has a reading without kickers means that one. Raises `InvalidInput`.
     """
+    check_kind("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
     for action, word in _WORDS.items():
         if words == word:

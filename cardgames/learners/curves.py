@@ -68,7 +68,7 @@ def save_png(
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise InvalidInput("matplotlib is not installed: pip install '.[learn]'") from None
+        raise InvalidInput("matplotlib is not installed: pip install 'cardgames[learn]'") from None
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.add_subplot(xlabel=unit, ylabel=measure)
     for number, (label, curve) in enumerate(curves.items()):

@@ -23,7 +23,7 @@ def import_torch(device: str = "cpu") -> Any:
     try:
         import torch
     except ImportError:
-        raise InvalidInput("torch is not installed: pip install '.[torch]' in a clone of cardgames") from None
+        raise InvalidInput("torch is not installed: pip install 'cardgames[torch]'") from None
     if device == "cuda" and not torch.cuda.is_available():
         raise InvalidInput("device=cuda: torch finds no CUDA device here; choose from auto, kernel, cpu")
     return torch

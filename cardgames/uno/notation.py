@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput, within
+from cardgames.core.errors import InvalidInput, check_kind, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -103,6 +103,7 @@ def _jump(card: str) -> int:
 
 def parse_action(text: str) -> int:
     """Return the action id written as `text`. Raises `InvalidInput`."""
+    check_kind("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
     if words in _WORDS:
         return NUM_CARD_IDS + _WORDS.index(words)

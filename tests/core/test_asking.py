@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import cardgames
+from cardgames.core.arena import play_round
 from cardgames.core.decision import Decision, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.shipped import named_network
@@ -191,3 +192,24 @@ def test_seeds_and_seats_are_whole_numbers() -> None:
             UNO.new_initial_state(seed=seed)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"player is a seat from 0 to 1, not 0\.5"):
         UNO.new_initial_state(seed=1).observation(0.5)  # type: ignore[arg-type]
+
+
+def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
+    for call, words in (
+        (lambda: cardgames.agent("random", "uno"), "a game is what cardgames.make returns, not 'uno'"),
+        (lambda: cardgames.play_match("uno", ["random", "random"], 2), "a game is what cardgames.make returns"),
+        (lambda: cardgames.agent(5, UNO), "an agent is a name, not '5'"),
+        (lambda: UNO.parse_action(5), "an action is written as text, not '5'"),
+        (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not '5'"),
+        (lambda: cardgames.make("uno", "3"), "uno is for 2 to 10 players, not '3'"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            call()
+
+
+def test_a_round_and_what_a_seat_sees_of_it_are_told_in_a_line() -> None:
+    state = UNO.new_initial_state(seed=1)
+    assert repr(state) == f"<a round of {UNO!r}: seat {state.current_player()} to move>"
+    assert repr(state.observation(0)) == f"<what seat 0 sees: uno, {len(state.observation(0).events)} events>"
+    play_round(state, [cardgames.agent("random", UNO, seat) for seat in range(UNO.num_players)])
+    assert repr(state) == f"<a round of {UNO!r}: over>"

@@ -245,3 +245,10 @@ def test_a_network_for_these_rules_is_accepted():
     random_network((240, 8, 61), 0, "4x4x15", "uno", rules=game.rules.hash).check(game)
     with pytest.raises(cardgames.InvalidInput, match="outputs"):
         random_network((240, 8, 500), 0, "4x4x15", "uno").check(game)
+
+
+def test_rules_are_told_by_their_hash():
+    with pytest.raises(
+        cardgames.InvalidInput, match=r"rules are told by RuleSet\.hash, sixteen hex digits, not by 'rlcard'"
+    ):
+        random_network((240, 61), 1, "4x4x15", "uno", rules="rlcard")
