@@ -20,6 +20,7 @@ LANES = 16  # a row is padded to whole cache lines, which are also the widest re
 ROWS = 4  # rows added to each other before they are added to the sum
 _VECTORS = 4  # registers for sums at once, enough for an addition to be ready when the next one needs it
 _BLOCK = 64  # rows of a panel gone through by all sums before the next ones: these take 16 KB, half of the first cache
+_VISIT = 12  # entries of a sum's list, on average, that are worth going to a block
 _SUMS = 64  # sums that go through them together
 PANEL = LANES * _VECTORS  # columns summed at once; those of a thousand rows take 256 KB, which fits the second cache
 
@@ -92,8 +93,9 @@ def _sum(typingctx: Any, matrix: Any, count: Any, which: Any, scale: Any, number
         sums_at_once = _Sums(builder, rows.data, args[1], numbers, scales, counts.data, sums, width)
         with cgutils.for_range_slice(builder, _WORD(0), many, _WORD(_SUMS), _WORD) as (first, _):
             last = _least(builder, builder.add(first, _WORD(_SUMS)), many)
+            block = sums_at_once.block(first, last)
             with cgutils.for_range_slice(builder, _WORD(0), width, _WORD(PANEL), _WORD) as (column, _):
-                sums_at_once.through_panel(first, last, column)
+                sums_at_once.through_panel(first, last, column, block)
         return context.get_dummy_value()
 
     return types.void(matrix, count, which, scale, number, out), codegen
@@ -116,8 +118,22 @@ class _Sums:
         self.numbers, self.scales, self.counts, self.sums = numbers, scales, counts, sums
         self.done = cgutils.alloca_once(builder, _WORD, _SUMS)
 
-    def through_panel(self, first: Any, last: Any, column: Any) -> None:
-        """Sum up what lies in the panel that begins at `column`, for the sums from `first` up to `last`."""
+    def block(self, first: Any, last: Any) -> Any:
+        """Return through how many rows the sums from `first` up to `last` go together: more than `_BLOCK` where so few would
+        hold less than `_VISIT` of a list.
+        """
+        builder, found = self.builder, cgutils.alloca_once_value(self.builder, _WORD(1))
+        with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
+            n = builder.load(builder.gep(self.counts, [k]))
+            builder.store(builder.add(builder.load(found), n), found)
+        wanted = builder.mul(self.count, builder.mul(_WORD(_VISIT), builder.sub(last, first)))
+        rows = builder.sdiv(wanted, builder.load(found))
+        return builder.select(builder.icmp_signed(">", rows, _WORD(_BLOCK)), rows, _WORD(_BLOCK))
+
+    def through_panel(self, first: Any, last: Any, column: Any, block_rows: Any) -> None:
+        """Sum up what lies in the panel that begins at `column`, for the sums from `first` up to `last`, so many rows at a
+        time.
+        """
         builder = self.builder
         with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
             builder.store(_WORD(0), self.done_of(k, first))
@@ -125,8 +141,8 @@ class _Sums:
         full = builder.icmp_signed(">=", left, _WORD(PANEL))
         wide, whole = builder.select(full, _WORD(PANEL), left), builder.select(full, _WORD(PANEL), _WORD(0))
         panel = builder.gep(self.rows, [builder.mul(self.count, column)])
-        with cgutils.for_range_slice(builder, _WORD(0), self.count, _WORD(_BLOCK), _WORD) as (block, _):
-            limit = builder.add(block, _WORD(_BLOCK))
+        with cgutils.for_range_slice(builder, _WORD(0), self.count, block_rows, _WORD) as (block, _):
+            limit = builder.add(block, block_rows)
             with cgutils.for_range_slice(builder, first, last, _WORD(1), _WORD) as (k, _):
                 numbered, scaled, total = (
                     row_of(builder, array, k) for array in (self.numbers, self.scales, self.sums)

@@ -165,7 +165,8 @@ class State:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""
-        return self.game.to_dict(self)
+        with _TELLING:
+            return self.game.to_dict(self)
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {value}" for name, value in self.to_dict().items())
