@@ -23,7 +23,7 @@ _HOMES = {
     "Limit": "cardgames.core.decision",
     "InvalidInput": "cardgames.core.errors",
     "play_match": "cardgames.core.arena",
-    "play_round_robin": "cardgames.core.arena",
+    "play_round_robin": "cardgames.core.round_robin",
     "check_game": "cardgames.core.conformance",
     "SearchReport": "cardgames.search.report",
 }
@@ -46,12 +46,13 @@ __all__ = [
 
 if TYPE_CHECKING:
     from cardgames.core.agents import agent
-    from cardgames.core.arena import play_match, play_round_robin
+    from cardgames.core.arena import play_match
     from cardgames.core.conformance import check_game
     from cardgames.core.decision import Agent, Decision, Limit
     from cardgames.core.errors import InvalidInput
     from cardgames.core.game import Game, make
     from cardgames.core.observation import Observation
+    from cardgames.core.round_robin import play_round_robin
     from cardgames.core.state import State
     from cardgames.search.report import SearchReport
 

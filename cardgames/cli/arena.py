@@ -78,9 +78,10 @@ def arena(
 
     Every deal is played once from every seat. Ctrl-C prints what was finished.
     """
-    from cardgames.core.arena import play_match, play_round_robin
+    from cardgames.core.arena import play_match
     from cardgames.core.decision import Limit
     from cardgames.core.game import game_class
+    from cardgames.core.round_robin import play_round_robin
 
     if seconds is not None and not 0 < seconds < math.inf:
         raise InvalidInput(f"--time is a number of seconds above 0, not {seconds}")

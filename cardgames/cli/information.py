@@ -23,7 +23,8 @@ def agents(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those that play it.")] = None,
 ) -> None:
     """List the agents and their options."""
-    from cardgames.core.agents import BUILT_IN, available
+    from cardgames.core.agents import available
+    from cardgames.core.built_in import BUILT_IN
     from cardgames.core.game import game_class
 
     policies = game_class(game).policy_names() if game is not None else []

@@ -98,11 +98,11 @@ class Asked:
     def basis(self) -> "Settings":
         """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
         cls = self._settings_class
-        settings = cls.of_paper(self.paper) if self.paper is not None else cls()
+        settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file()
         try:
-            return settings.changed(self._of_file())
+            return settings.changed(found)
         except InvalidInput as error:
-            raise InvalidInput(f"{self.config}: {error}" if self.config is not None else str(error)) from None
+            raise InvalidInput(f"{self.config}: {error}") from None
 
     @property
     def _settings_class(self) -> "type[Settings]":

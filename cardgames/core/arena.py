@@ -6,7 +6,6 @@ chance in block b, the agents' own included, follows from (seed, b) alone, so a 
 processes.
 """
 
-import itertools
 import multiprocessing
 import pickle
 import signal
@@ -14,25 +13,21 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.agents import agent as make_agent
-from cardgames.core.agents import policy_of
 from cardgames.core.decision import Agent, Limit, carry_out, check_limit, decide
+from cardgames.core.entries import AgentLike, agent_of, check_entries, name_of, policies_of
 from cardgames.core.errors import InvalidInput, is_whole, whole
-from cardgames.core.game import Game, check_game
+from cardgames.core.game import Game
 from cardgames.core.policy import Policy
-from cardgames.core.results import AgentResult, MatchResult
+from cardgames.core.results import MatchResult
 from cardgames.core.rounds import AGENT, DEAL, MATCH, play_blocks, seed_word, slots_of
 from cardgames.core.state import State
 from cardgames.core.tally import Clock, Outcome, Tally
-
-AgentLike = str | Agent | Callable[[Game, int], Agent]
-"""An agent's name with its options, an agent (used as it is, never reseeded), or a function of game and seed."""
 
 _GAMES_A_CHUNK = 20_000
 """Games between policies that one kernel call plays: about a tenth of a second."""
@@ -89,33 +84,7 @@ class _Plan:
     def make(self, block: int) -> list[Agent]:
         """Return an agent for every slot (`rounds.slots_of`)."""
         slots, n = range(int(slots_of(self.seatings).max()) + 1), len(self.agents)
-        return [_make(self.agents[slot % n], self.game, self.seed_of(block, AGENT + slot)) for slot in slots]
-
-
-def _make(entry: AgentLike, game: Game, seed: int) -> Agent:
-    if isinstance(entry, str):
-        return make_agent(entry, game, seed)
-    # a class has its agents' attributes too, but it is a function of game and seed
-    if isinstance(entry, Agent) and not isinstance(entry, type):
-        return entry
-    if not callable(entry):
-        raise InvalidInput(f"an agent is a name, an agent, or a function of game and seed, not {entry!r}")
-    made = entry(game, seed)
-    if not isinstance(made, Agent):
-        raise InvalidInput(f"{entry!r} gives no agent, which has a name and a method act, but {made!r}")
-    return made
-
-
-def _name(entry: AgentLike, agent: Agent) -> str:
-    return entry if isinstance(entry, str) else agent.name
-
-
-def _policies(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Game) -> tuple[Policy, ...] | None:
-    """Return the agents' policies if all are built-in ones that kernels can play, else None."""
-    if not all(isinstance(entry, str) for entry in entries):
-        return None
-    policies = tuple(policy_of(str(entry), agent, game) for entry, agent in zip(entries, agents, strict=True))
-    return policies if all(policies) else None  # type: ignore[return-value]
+        return [agent_of(self.agents[slot % n], self.game, self.seed_of(block, AGENT + slot)) for slot in slots]
 
 
 def deal(game: Game, seed: int, block: int) -> State:
@@ -238,12 +207,6 @@ def _check(plan: _Plan, games: int, jobs: int) -> None:
             raise InvalidInput("with more than one job, name the agents or give functions of a module") from None
 
 
-def _check_told(game: object, agents: object) -> None:
-    check_game(game)
-    if isinstance(agents, str):
-        raise InvalidInput(f"agents are a list, one an entry, not the text {agents!r}")
-
-
 def play_match(
     game: Game,
     agents: Sequence[AgentLike],
@@ -263,11 +226,11 @@ def play_match(
     after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
     dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
     """
-    _check_told(game, agents)
+    check_entries(game, agents)
     seed = whole("a seed", seed)
-    made = [_make(entry, game, seed) for entry in agents]
-    names = tuple(_name(entry, agent) for entry, agent in zip(agents, made, strict=True))
-    plan = _Plan(game, tuple(agents), names, None if match else _policies(agents, made, game), seed, limit, match)
+    made = [agent_of(entry, game, seed) for entry in agents]
+    names = tuple(name_of(entry, agent) for entry, agent in zip(agents, made, strict=True))
+    plan = _Plan(game, tuple(agents), names, None if match else policies_of(agents, made, game), seed, limit, match)
     _check(plan, games, jobs)
     start = time.perf_counter()
     total = Tally.of(plan.game, len(plan.agents))
@@ -277,60 +240,3 @@ def play_match(
         if progress:
             progress(plan.result(total, time.perf_counter() - start))
     return plan.result(total, time.perf_counter() - start)
-
-
-def _sum(
-    pairs: Sequence[MatchResult], entries: Sequence[tuple[int, int]], names: Sequence[str], seed: int
-) -> MatchResult:
-    """Add up the matches between `entries`, pairs of places in `names`, of a round robin from `seed`."""
-    played: list[list[AgentResult]] = [[] for _ in names]
-    for pair, places in zip(pairs, entries, strict=False):
-        for place, result in zip(places, pair.agents, strict=True):
-            played[place].append(result)
-    totals = [
-        replace(AgentResult.total(results), name=name) if results else AgentResult(name, 0, 0, 0.0)
-        for name, results in zip(names, played, strict=True)
-    ]
-    return replace(
-        pairs[0],
-        seed=seed,
-        games=sum(p.games for p in pairs),
-        seconds=sum(p.seconds for p in pairs),
-        steps=sum(p.steps for p in pairs),
-        voids=sum(p.voids for p in pairs),
-        agents=totals,
-        pairs=list(pairs),
-    )
-
-
-def play_round_robin(
-    game: Game,
-    agents: Sequence[AgentLike],
-    games: int,
-    seed: int = 0,
-    jobs: int = 1,
-    limit: Limit | None = None,
-    progress: Callable[[MatchResult], None] | None = None,
-    match: bool = False,
-) -> MatchResult:
-    """Let every pair of `agents` play at least `games` games of a game for two, or with two sides, each pair on deals of
-    its own, so that what an agent's matches add up to is of independent matches.
-
-    Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
-    """
-    _check_told(game, agents)
-    if len(agents) < 2:
-        raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
-    game.seatings(2)
-    names = [_name(entry, _make(entry, game, seed)) for entry in agents]
-    entries = list(itertools.combinations(range(len(agents)), 2))
-    finished: list[MatchResult] = []
-    for places in entries:
-
-        def so_far(result: MatchResult) -> None:
-            if progress:
-                progress(_sum([*finished, result], entries, names, seed))
-
-        pair, own = [agents[place] for place in places], rng.derive(seed, *places)
-        finished.append(play_match(game, pair, games, own, jobs, limit, so_far, match))
-    return _sum(finished, entries, names, seed)

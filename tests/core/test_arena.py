@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.arena import deal, play_match, play_round_robin
+from cardgames.core.arena import deal, play_match
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
@@ -16,6 +16,7 @@ from cardgames.core.intervals import difference, mean_interval, wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.results import MatchResult
+from cardgames.core.round_robin import play_round_robin
 from cardgames.core.rounds import slots_of
 from cardgames.uno.game import Uno
 from cardgames.uno.policies import RANDOM, REFLEX
