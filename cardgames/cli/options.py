@@ -58,7 +58,7 @@ def numbers_of_players(game: str, text: str | None) -> list[int]:
     except ValueError:
         first, last = 1, 0
     if first > last:
-        raise InvalidInput(f"--players is a number, or two like 2-4, not {text}")
+        raise InvalidInput(f"--players is a number, or two like 2-4, not {text!r}")
     return list(range(first, last + 1))
 
 

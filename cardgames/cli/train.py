@@ -138,8 +138,16 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         )
     if not installed():
         print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
-    with showing(run.learner.share) as report:
-        finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
+    try:
+        with showing(run.learner.share) as report:
+            finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
+    except InvalidInput:
+        print(
+            f"stopped after {run.learner.rounds:,} rounds; --resume goes on from the last checkpoint, if there is one"
+        )
+        raise
+    if not finished:
+        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume", flush=True)
     curves = read_curves(run.folder / PROGRESS)
     for name, curve in curves.items():
         print(draw(f"win rate against {name}, with 95 % intervals", curve))
@@ -148,6 +156,5 @@ def _train(run: "Run", checkpoint: float | None) -> None:
     except InvalidInput as error:
         print(f"no curve.png: {error}")
     if not finished:
-        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume")
         raise KeyboardInterrupt
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")

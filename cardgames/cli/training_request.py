@@ -82,7 +82,8 @@ class Asked:
         if began is not None:
             self._check_held(str(folder), began.game, began.algorithm)
         check_idle(folder)
-        run = Run.resume(folder, {**self._named(), **given}, self.device)
+        self.basis()
+        run = Run.resume(folder, {**self._kept(), **given}, self.device)
         learner = run.learner
         if self._seed not in (None, learner.seed):
             raise InvalidInput(f"{folder} has seed {learner.seed}, not {self._seed}: a resumed run keeps its seed")
@@ -133,13 +134,13 @@ class Asked:
             return self._told.settings
         return {} if self.config is None else read_settings(self.config)
 
-    def _named(self) -> dict[str, object]:
-        """Return the settings that paper and file name. Of a paper's those that a run keeps: how long it is, is its own."""
+    def _kept(self) -> dict[str, object]:
+        """Return what paper and file say of the settings a run keeps; how long it is, is its own. Raises `InvalidInput`."""
         named: dict[str, object] = {}
         if self.paper is not None:
-            paper = self._settings_class.of_paper(self.paper)
-            named = {key: value for key, value in paper.to_dict().items() if key not in paper.resumable()}
-        return {**named, **self._of_file()}
+            named |= self._settings_class.of_paper(self.paper).to_dict()
+        named |= self._of_file()
+        return {key: value for key, value in named.items() if key not in self._settings_class.resumable()}
 
     def _games(self, usual: "Description | Setup | None") -> "list[Game]":
         """Return the game for each number of players. What no option says is as in `usual`; single rules change those.

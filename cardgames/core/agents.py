@@ -99,10 +99,11 @@ def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, optio
     """Call an agent's factory; what goes wrong in a stranger's is told in one line."""
     try:
         made = factory(game, seed, **options)
-    except InvalidInput:
+    except (InvalidInput, KeyboardInterrupt):
         raise
     except (Exception, SystemExit) as error:
         raise InvalidInput(f"agent {name} could not be made: {failure(error)}") from error
     if not isinstance(made, Agent):
-        raise InvalidInput(f"{name} made no agent: what it returned has no name and act")
+        lacking = " and ".join(part for part in ("name", "act") if not hasattr(made, part))
+        raise InvalidInput(f"{name} made no agent: what it returned has no {lacking}")
     return made

@@ -1,6 +1,7 @@
 """What an agent is given and what it answers."""
 
 import math
+import sysconfig
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +16,11 @@ from cardgames.core.state import State
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
-_PACKAGE = Path(__file__).parent.parent
+_NOT_HIS = (
+    Path(__file__).parent.parent,
+    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")),
+)
+"""Where code lies that is no agent's own: this package's, Python's, other packages'."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +109,10 @@ def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decis
     """Return what a method of the agent decides. Raises `InvalidInput` as `ask` does."""
     try:
         decision = method(*shown)
-    except InvalidInput:
-        raise
+    except KeyboardInterrupt:
+        raise  # also where it is an `Exception`: `core.far.Interrupted`
+    except InvalidInput as error:
+        raise InvalidInput(f"agent {agent.name}: {error}") from error
     except (Exception, SystemExit) as error:
         raise InvalidInput(f"agent {agent.name} failed: {failure(error)}") from error
     if not isinstance(decision, Decision):
@@ -118,16 +125,26 @@ def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decis
 
 
 def failure(error: BaseException) -> str:
-    """Return what went wrong in code of somebody else's and, if it was there, where: in one line."""
-    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    frames = traceback.extract_tb(error.__traceback__)
-    if not frames or Path(frames[-1].filename).is_relative_to(_PACKAGE):
-        return words
-    return f"{words} ({Path(frames[-1].filename).name}, line {frames[-1].lineno})"
+    """Return in one line what went wrong in code of somebody else's, and where: the last place of his own that led there.
+
+    To be called where the error was caught.
+    """
+    words = " ".join("".join(traceback.format_exception_only(error)).split())
+    called = traceback.extract_tb(error.__traceback__)[1:]
+    place = ([frame for frame in called if _is_his(Path(frame.filename))] or called)[-1:]
+    return f"{words} ({Path(place[0].filename).name}, line {place[0].lineno})" if place else words
+
+
+def _is_his(path: Path) -> bool:
+    """Return whether code is an agent's own: `<frozen ...>` is Python's."""
+    return not path.name.startswith("<") and not any(path.is_relative_to(folder) for folder in _NOT_HIS)
 
 
 def _is_finite(number: object) -> bool:
-    return isinstance(number, Real) and math.isfinite(number)
+    try:
+        return isinstance(number, Real) and math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def carry_out(agent: Agent, state: State, action: int) -> None:

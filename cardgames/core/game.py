@@ -270,6 +270,8 @@ def load(target: str) -> Any:
     module, _, attribute = target.partition(":")
     try:
         return attrgetter(attribute)(import_module(module))
+    except KeyboardInterrupt:
+        raise
     except Exception as error:  # whatever a stranger's module does when it is imported
         raise InvalidInput(f"cannot load {target}: {error}") from None
 

@@ -75,14 +75,27 @@ class _Cache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature; None if there is none, or none that can be read."""
         try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # half a pickle can raise anything
-            _warn(f"compiled anew what was damaged in {_FOLDER}")
-        try:
-            self.flush()
+            found = super().load_overload(sig, target_context)
         except OSError as error:
             self._give_up(error)
-        return None
+            return None
+        except Exception:  # half a pickle can raise anything
+            _warn(f"compiled anew what was damaged in {_FOLDER}")
+            self._mend_index()
+            return None
+        # an index that was lost, or written by two processes at once, may name a file of another signature
+        fits = found is not None and tuple(found.signature.args) == tuple(getattr(sig, "args", sig))
+        return found if fits else None
+
+    def _mend_index(self) -> None:
+        """Empty the index if it is what cannot be read; a file of machine code is simply written again."""
+        try:
+            self._cache_file._load_index()
+        except Exception:
+            try:
+                self.flush()
+            except OSError as error:
+                self._give_up(error)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the machine code for a signature, if that can be."""

@@ -1,7 +1,9 @@
 """Records of games: JSON Lines written as it happens, read back, replayed. `docs/records.md` has the format."""
 
 import json
+import os
 import pathlib
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,12 +38,14 @@ class Recorder:
         """The players, by seat."""
         self.seed = whole("a seed", seed)
         self._written: int | None = None
-        if self.path.is_file() and self.path.stat().st_size:
-            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
         try:
-            self._file = self.path.open("w", encoding="utf-8", newline="\n")
+            self._file = self.path.open("a", encoding="utf-8", newline="\n")
+            found = os.fstat(self._file.fileno())
         except OSError as error:
             raise self._unwritable(error) from None
+        if stat.S_ISREG(found.st_mode) and found.st_size:
+            self._file.close()
+            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
 
     def _unwritable(self, error: OSError) -> InvalidInput:
         return InvalidInput(f"cannot write {self.path}: {error.strerror}")

@@ -116,7 +116,10 @@ class Run:
         able = settings.resumable()
         for key, value in before.to_dict().items():
             if key not in able and settings.to_dict()[key] != value:
-                raise InvalidInput(f"a resumed run keeps its {key}, {value}: only {', '.join(able)} may be changed")
+                asked = as_toml(settings.to_dict()[key])
+                raise InvalidInput(
+                    f"a resumed run keeps its {key}, {as_toml(value)}, not {asked}: only {', '.join(able)} may be changed"
+                )
         games = [told.table(players) for players in told.players]
         run = cls(folder, make_learner(told.algorithm, games, settings, told.seed, device or told.device))
         if run._read is not None:
@@ -183,10 +186,13 @@ class Run:
         notes = {"seed": str(learner.seed), "version": cardgames.__version__}
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}
         state = joined(learner=learner.state(), run=clock)
-        write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
-        self._read = self._stamp()
-        # after it: weights without a checkpoint are never this run's
-        save_network(network, self.folder / WEIGHTS, notes)
+        try:
+            write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
+            self._read = self._stamp()
+        finally:
+            # last, so that a kill between the two leaves no weights that no checkpoint goes on from; they may fit on a disk
+            # on which the checkpoint does not
+            save_network(network, self.folder / WEIGHTS, notes)
 
     def _stamp(self) -> tuple[int, int] | None:
         """Return what tells the folder's checkpoint from any other, None if it has none."""
@@ -215,7 +221,8 @@ class Run:
         except KeyError as error:
             raise InvalidInput(f"{path} is damaged: it lacks {error}") from None
         if self._evaluated >= 0 and (not rows or rows[-1]["rounds"] != self._evaluated):
-            raise InvalidInput(f"{path} is damaged: it lacks the evaluation after {self._evaluated:,} rounds")
+            lost = f"it lacks the evaluation after {self._evaluated:,} rounds"
+            raise InvalidInput(f"{path} is damaged: {lost} (without the file the run goes on)")
         self._table.write(rows)
 
     def _identity(self) -> Identity:

@@ -16,9 +16,9 @@ def parse(state: State, text: str) -> int:
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
-        raise InvalidInput(f"{text.strip()!r} is not a move{allowed}") from error
+        raise InvalidInput(f"{text.strip()!r:.40} is not a move{allowed}") from error
     if action not in legal:
-        raise InvalidInput(f"{text.strip()} is not allowed now{allowed}")
+        raise InvalidInput(f"{text.strip():.40} is not allowed now{allowed}")
     return action
 
 

@@ -1,5 +1,6 @@
 """What agents are asked and what they answer: questions that are not theirs, and answers that are none, are refused."""
 
+import json
 import math
 from typing import Any
 
@@ -7,9 +8,11 @@ import numpy as np
 import pytest
 
 import cardgames
+from cardgames.core.agents import _make
 from cardgames.core.arena import play_round
 from cardgames.core.decision import Decision, decide
 from cardgames.core.errors import InvalidInput
+from cardgames.core.far import Interrupted
 from cardgames.core.shipped import named_network
 from cardgames.search.thought import think
 
@@ -53,6 +56,7 @@ class Answers:
         (Decision(66), "66 is not legal"),
         (Decision("draw"), "'draw' is not legal"),  # type: ignore[arg-type]
         (Decision(0, value=math.nan), "a decision's value is a number, or None, not nan"),
+        (Decision(0, value=10**400), "a decision's value is a number, or None, not 1000"),
         (Decision(0, value="much"), "a decision's value is a number, or None, not 'much'"),  # type: ignore[arg-type]
         (Decision(0, {0: math.inf}), "a decision's policy has a number for each action"),
         (Decision(0, [0.5]), "a decision's policy has a number for each action"),  # type: ignore[arg-type]
@@ -79,6 +83,17 @@ class Fails:
         raise self.error
 
 
+class Misreads(Fails):
+    """Fails in a library it calls."""
+
+    def __init__(self) -> None:
+        super().__init__(ValueError())
+
+    def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Decision:
+        """Fail."""
+        return Decision(json.loads("{"))
+
+
 class Unlimited:
     """Takes no limit, which every agent is given."""
 
@@ -95,6 +110,8 @@ class Unlimited:
         (Fails(RuntimeError("boom")), r"RuntimeError: boom \(test_asking.py, line \d+\)$"),
         (Fails(SystemExit(3)), r"SystemExit: 3 \(test_asking.py, line \d+\)$"),
         (Fails(KeyError()), r"KeyError \(test_asking.py, line \d+\)$"),
+        (Fails(ValueError("a\nb\n\nc")), r"ValueError: a b c \(test_asking.py, line \d+\)$"),
+        (Misreads(), r"json.decoder.JSONDecodeError: .* \(test_asking.py, line \d+\)$"),
         (Unlimited(), "TypeError: .* takes 2 positional arguments but 3 were given$"),
     ],
 )
@@ -103,6 +120,23 @@ def test_an_agent_that_fails_is_named_with_the_reason_and_the_place(agent: Any, 
         with pytest.raises(InvalidInput, match=f"^agent mine failed: {words}") as told:
             cardgames.play_match(UNO, entries, games=2)
         assert told.value.__cause__ is not None, "a program is still told everything"
+
+
+def test_an_agent_that_finds_something_wrong_is_named() -> None:
+    with pytest.raises(InvalidInput, match=r"^agent mine: no such card$"):
+        cardgames.play_match(UNO, [Fails(InvalidInput("no such card")), "random"], games=2)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted()])
+def test_ctrl_c_is_no_failure_of_an_agent(error: BaseException) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        cardgames.play_match(UNO, [Fails(error), "random"], games=2)
+
+    def make(game: cardgames.Game, seed: int) -> Any:
+        raise error
+
+    with pytest.raises(KeyboardInterrupt):
+        _make(make, "mine", UNO, 0, {})
 
 
 def test_entries_of_a_match_are_agents_or_make_them() -> None:

@@ -88,6 +88,41 @@ def test_damaged_machine_code_is_compiled_anew(kind: str, copy: Path, tmp_path: 
     assert run(PAY, copy, cache) == ["1", "1", "True", "True"]
 
 
+TWICE = """
+import sys
+import numpy as np
+from cardgames.core.jit import njit
+
+@njit
+def first(numbers):
+    return numbers[0]
+
+print(*(first(np.array([3], kind)) for kind in sys.argv[1:]), sum(first.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.parametrize("lost", [b"", None])
+def test_a_file_of_another_signature_is_no_machine_code_for_this_one(
+    lost: bytes | None, copy: Path, tmp_path: Path
+) -> None:
+    """An index that is lost, or that two processes write at once, gives out the numbers of files that are there."""
+    cache, script = tmp_path / "cache", tmp_path / "twice.py"
+    script.write_text(TWICE, encoding="utf-8")
+    asked = f"import runpy, sys; sys.argv[1:] = {{}}; runpy.run_path({str(script)!r})"
+    assert run(asked.format(["float64"]), copy, cache) == ["3.0", "0"]
+    (float_code,) = [path.read_bytes() for path in cache.rglob("*.first*.nbc")]
+    (index,) = cache.rglob("*.first*.nbi")
+    index.unlink()
+    assert run(asked.format(["int64"]), copy, cache) == ["3", "0"]
+    (code,) = cache.rglob("*.first*.nbc")
+    code.write_bytes(float_code if lost is None else lost)
+    words = f"compiled anew what was damaged in {next(cache.iterdir())}"
+    assert run(asked.format(["int64"]), copy, cache, words if lost is not None else None) == ["3", "0"]
+    assert run(asked.format(["int64"]), copy, cache) == ["3", "1"]
+    assert run(asked.format(["int64", "float64"]), copy, cache) == ["3", "3.0", "1"]
+    assert run(asked.format(["float64", "int64"]), copy, cache) == ["3.0", "3", "2"]
+
+
 FULL = """
 import errno
 from numba.core.caching import IndexDataCacheFile

@@ -42,7 +42,7 @@ def test_train_fills_a_folder_and_goes_on(
         (["--players", "2"], "has rlcard+hand-size=2 rules, 2, 3 players: a resumed run keeps its players"),
         (["--rules", "rlcard"], "not rlcard rules: a resumed run keeps its rules"),
         (["--rule", "hand-size=3"], "a resumed run keeps its rules"),
-        (["--paper", "000"], "keeps its hidden"),
+        (["--paper", "000"], "keeps its hidden, [8], not [64, 64]"),
         (["--set", "batch=3"], "keeps its batch"),
     ):
         assert call(monkeypatch, *changes, *more) == 2
@@ -64,9 +64,17 @@ def test_what_began_a_run_may_be_said_again_when_it_goes_on(
     assert "dqn, 25 rounds" in capsys.readouterr().out
     config = ["--config", str(tmp_path / "run" / runs.SETTINGS)]
     assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "run"), "--resume") == 0
-    (tmp_path / "own.toml").write_text("memory = 60\n")
-    assert call(monkeypatch, *longer, "--resume") == 2
-    assert "a resumed run keeps its memory, 50" in capsys.readouterr().err
+    (tmp_path / "own.toml").write_text("memory = 50\nrounds = 5\n")
+    assert call(monkeypatch, *longer, "--resume") == 0
+    assert "rounds = 25" in (tmp_path / "run" / runs.SETTINGS).read_text(), "a file makes no run longer or shorter"
+    capsys.readouterr()
+    for line, words in (
+        ("memory = 60", "a resumed run keeps its memory, 50, not 60"),
+        ("memmory = 60", "own.toml: unknown setting 'memmory'"),
+    ):
+        (tmp_path / "own.toml").write_text(line)
+        assert call(monkeypatch, *longer, "--resume") == 2
+        assert words in capsys.readouterr().err
 
 
 def test_a_terminal_says_that_the_beginning_takes_long(
@@ -252,7 +260,7 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["dqn", "--set", "encoding=5x5"], "unknown encoding '5x5'"),
         (["dqn", "--paper", "004"], "unknown paper '004'"),
         (["dqn", "--config", "nowhere.toml"], "cannot read nowhere.toml"),
-        (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not 4-2"),
+        (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not '4-2'"),
         (["dqn", "--players", "1"], "uno is for 2 to 10 players, not 1"),
         (["dqn", "--checkpoint", "0"], "--checkpoint is a number of seconds above 0"),
         (["dqn", "--checkpoint", "nan"], "--checkpoint is a number of seconds above 0"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from cardgames.core.decision import Decision
 from cardgames.tui.app import play_app
 from cardgames.tui.table import Table
 from tests.tui.company import (
@@ -125,7 +126,7 @@ async def test_moves_can_be_typed():
         ("wild, green", "you: w:g"),
         ("Wild B", "you: w:b"),
         ("d", "you: draw"),
-        ("draw", "you: draw"),
+        ("Draw a card", "you: draw"),
     ],
 )
 async def test_what_the_screen_calls_a_move_may_be_typed(typed: str, played: str):
@@ -278,6 +279,36 @@ async def test_moves_of_others_keep_their_pace():
         await pilot.press("enter")
         await until(pilot, lambda: any("thinks" in words for words in said) and "Your turn" in said[-1])
         assert time.monotonic() - start > 2 * 0.6 / 3
+
+
+async def test_an_agents_illegal_move_ends_the_app_and_tells_nothing_of_its_hand():
+    class Wrong(Scripted):
+        def act(self, observation: Any, limit: Any = None) -> Decision:
+            return Decision(0 if 0 not in observation.legal_actions else 1)
+
+    app = app_at(simple(to_move=1), Wrong())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while app.failure is None:
+            await pilot.pause(0.01)
+        assert str(app.failure) == "agent scripted answered 0, which is not legal"
+
+
+async def test_what_is_typed_answers_no_question_that_comes_meanwhile():
+    search = FakeSearch()
+    game = uno(2, rules="official")
+    app = app_at(game.position(hands=["r1 r2 b3", "f y2 y3"], top="r5", to_move=1, seed=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("colon", "d")
+        table_screen(app).table.ask = lambda: Decision(game.parse_action("f:y"))  # type: ignore[method-assign]
+        search.released.set()
+        await until_said(pilot, "against you")
+        await pilot.press("a")
+        assert table_screen(app).query_one("#move").value == "da" and dialog(app) != "Question"
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "Question")
+        await pilot.press("a")
+        await until_said(pilot, "you: accept", "#lines")
 
 
 async def test_an_agent_that_fails_ends_the_app_and_not_silently():

@@ -65,9 +65,14 @@ def squeezed(text: str) -> str:
 
 
 def ways_to_type(action: str) -> set[str]:
-    """Return what may be typed for an action, squeezed: what the screen calls it, and its key if it is no card."""
-    names = {squeezed(move_name(action)), squeezed(brief_name(action))}
-    return names if is_card(action) else names | {_key(action)}
+    """Return what may be typed for an action, squeezed: its names on cards and buttons and, if it is no card, its letter."""
+    names = {move_name(action), brief_name(action)}
+    if not is_card(action):
+        word, _, rest = action.partition(" ")
+        names.add(COLORS[rest] if word == "color" else _WORDS.get(action, action))
+        # a digit is a place in the list where there is one
+        names.update(key for key in _key(action) if key.isalpha())
+    return {squeezed(name) for name in names}
 
 
 def is_question(sight: Sight, texts: Sequence[str]) -> bool:
