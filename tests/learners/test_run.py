@@ -257,7 +257,9 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     run.train()
     with pytest.raises(InvalidInput, match="holds a run already"):
         start(tmp_path / "run")
-    with pytest.raises(InvalidInput, match="a resumed run keeps its batch, 4, not 5: only rounds, decisions, evaluate_games"):
+    with pytest.raises(
+        InvalidInput, match="a resumed run keeps its batch, 4, not 5: only rounds, decisions, evaluate_games"
+    ):
         Run.resume(tmp_path / "run", {"batch": 5})
     with pytest.raises(InvalidInput, match="holds no run"):
         Run.resume(tmp_path / "nowhere")

@@ -1,0 +1,67 @@
+"""How much more Q-networks promise than their games pay.
+
+    python benchmarks/overestimation.py runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
+
+Each plays greedily in the first seat against random players. Of every decision: the Q of the action taken, and what the
+round then paid (a won one 1, a lost one -1, a void one 0), discounted once for each decision of its own until its end, as
+the targets of Q-learning are. Prints the means of both over all decisions, and of their difference with its 95 % interval
+over the rounds. A Q-network that judges its own play rightly has a difference of 0.
+"""
+
+import argparse
+
+import numpy as np
+from arguments import count, run, share
+
+import cardgames
+from cardgames.core.intervals import mean_over_rounds
+from cardgames.core.network import load_network
+from cardgames.core.rng import derive
+
+
+def played(network, game, others, seed, discount):
+    """Play a round; return the Q of the actions that the first seat took, and what each of them was worth."""
+    state, promised = game.new_initial_state(seed=seed), []
+    while not state.is_terminal():
+        seat = state.current_player()
+        if seat:
+            action = others[seat].act(state.observation()).action
+        else:
+            outputs = network.told(state.observation())
+            judged = [action for action in state.legal_actions() if action < len(outputs)]
+            action = max(judged, key=lambda action: outputs[action])
+            promised.append(float(outputs[action]))
+        state.apply_action(action)
+    winners = state.winners()
+    paid = 0.0 if not winners else 1.0 if 0 in winners else -1.0
+    return promised, [paid * discount**left for left in reversed(range(len(promised)))]
+
+
+def main():
+    """Print a line for each network."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("networks", nargs="+", metavar="FILE")
+    parser.add_argument("--rules", default="rlcard-2022")
+    parser.add_argument("--players", type=count, default=2)
+    parser.add_argument("--games", type=count, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--discount", type=share, default=0.99)
+    options = parser.parse_args()
+    game = cardgames.make("uno", options.players, options.rules)
+    print("network: Q, paid, difference")
+    for path in options.networks:
+        network = load_network(path)
+        network.check(game)
+        others = [cardgames.agent("random", game, derive(options.seed, seat)) for seat in range(options.players)]
+        rounds = [
+            played(network, game, others, derive(options.seed, options.players, number), options.discount)
+            for number in range(options.games)
+        ]
+        promised, paid, decisions = np.array([(sum(q), sum(worth), len(q)) for q, worth in rounds if q]).T
+        more, (low, high) = mean_over_rounds(promised - paid, decisions)
+        means = [each.sum() / decisions.sum() for each in (promised, paid)]
+        print(f"{path}: {means[0]:+.3f}, {means[1]:+.3f}, {more:+.3f} ({low:.3f} - {high:.3f})", flush=True)
+
+
+if __name__ == "__main__":
+    run(main)
