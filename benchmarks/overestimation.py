@@ -14,6 +14,7 @@ import numpy as np
 from arguments import count, run, share
 
 import cardgames
+from cardgames.core.errors import InvalidInput
 from cardgames.core.intervals import mean_over_rounds
 from cardgames.core.network import load_network
 from cardgames.core.rng import derive
@@ -29,12 +30,14 @@ def played(network, game, others, seed, discount):
         else:
             outputs = network.told(state.observation())
             judged = [action for action in state.legal_actions() if action < len(outputs)]
-            action = max(judged, key=lambda action: outputs[action])
-            promised.append(float(outputs[action]))
+            action = max(judged, key=lambda action: outputs[action], default=state.legal_actions()[0])
+            promised.append(float(outputs[action]) if judged else np.nan)
         state.apply_action(action)
     winners = state.winners()
     paid = 0.0 if not winners else 1.0 if 0 in winners else -1.0
-    return promised, [paid * discount**left for left in reversed(range(len(promised)))]
+    worth = paid * discount ** np.arange(len(promised))[::-1]
+    judged = np.isfinite(promised)
+    return np.array(promised)[judged], worth[judged]
 
 
 def main():
@@ -52,12 +55,14 @@ def main():
     for path in options.networks:
         network = load_network(path)
         network.check(game)
+        if network.has_logits or network.sizes[-1] == 1 or network.reward != (-1.0, 1.0):
+            raise InvalidInput(f"{path} is no network of Q, in rewards of 1 and -1")
         others = [cardgames.agent("random", game, derive(options.seed, seat)) for seat in range(options.players)]
         rounds = [
             played(network, game, others, derive(options.seed, options.players, number), options.discount)
             for number in range(options.games)
         ]
-        promised, paid, decisions = np.array([(sum(q), sum(worth), len(q)) for q, worth in rounds if q]).T
+        promised, paid, decisions = np.array([(q.sum(), worth.sum(), len(q)) for q, worth in rounds if len(q)]).T
         more, (low, high) = mean_over_rounds(promised - paid, decisions)
         means = [each.sum() / decisions.sum() for each in (promised, paid)]
         print(f"{path}: {means[0]:+.3f}, {means[1]:+.3f}, {more:+.3f} ({low:.3f} - {high:.3f})", flush=True)

@@ -13,6 +13,9 @@ from cardgames.cli.training_request import Asked, refuse, settings_given, table_
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cardgames.learners.curves import Curve
     from cardgames.learners.run import Run
 
 ALGORITHMS = (
@@ -128,8 +131,8 @@ def _train(run: "Run", checkpoint: float | None) -> None:
     """Train, showing how it goes, and say where what was learned lies."""
     from cardgames.cli.training_progress import showing
     from cardgames.learners.board import installed
-    from cardgames.learners.curves import draw, read_curves, save_png
-    from cardgames.learners.run import CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
+    from cardgames.learners.curves import read_curves
+    from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
 
     print(_first_line(run))
     if run.learner.finished:
@@ -138,23 +141,30 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         )
     if not installed():
         print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
+    before = run.learner.rounds
     try:
         with showing(run.learner.share) as report:
             finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
     except InvalidInput:
-        print(
-            f"stopped after {run.learner.rounds:,} rounds; --resume goes on from the last checkpoint, if there is one"
-        )
+        if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
+            print(f"stopped after {run.learner.rounds:,} rounds; --resume goes on from the last checkpoint", flush=True)
         raise
     if not finished:
         print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume", flush=True)
-    curves = read_curves(run.folder / PROGRESS)
-    for name, curve in curves.items():
-        print(draw(f"win rate against {name}, with 95 % intervals", curve))
-    try:
-        save_png({f"against {name}": curve for name, curve in curves.items()}, run.folder / "curve.png")
-    except InvalidInput as error:
-        print(f"no curve.png: {error}")
+    if (run.folder / PROGRESS).exists():
+        _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
     if not finished:
         raise KeyboardInterrupt
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
+
+
+def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
+    """Print the curves, and draw them where that can be."""
+    from cardgames.learners.curves import draw, save_png
+
+    for name, curve in curves.items():
+        print(draw(f"win rate against {name}, with 95 % intervals", curve))
+    try:
+        save_png({f"against {name}": curve for name, curve in curves.items()}, path)
+    except InvalidInput as error:
+        print(f"no curve.png: {error}")

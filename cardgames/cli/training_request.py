@@ -82,7 +82,7 @@ class Asked:
         if began is not None:
             self._check_held(str(folder), began.game, began.algorithm)
         check_idle(folder)
-        self.basis()
+        self.basis()  # names the file that says something wrong
         run = Run.resume(folder, {**self._kept(), **given}, self.device)
         learner = run.learner
         if self._seed not in (None, learner.seed):

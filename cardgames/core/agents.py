@@ -105,5 +105,5 @@ def _make(factory: Callable[..., Agent], name: str, game: Game, seed: int, optio
         raise InvalidInput(f"agent {name} could not be made: {failure(error)}") from error
     if not isinstance(made, Agent):
         lacking = " and ".join(part for part in ("name", "act") if not hasattr(made, part))
-        raise InvalidInput(f"{name} made no agent: what it returned has no {lacking}")
+        raise InvalidInput(f"{name} made no agent: what it returned has no {lacking or 'name and act'}")
     return made

@@ -118,7 +118,7 @@ def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decis
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
     if decision.value is not None and not _is_finite(decision.value):
-        raise InvalidInput(f"agent {agent.name}: a decision's value is a number, or None, not {decision.value!r}")
+        raise InvalidInput(f"agent {agent.name}: a decision's value is a finite number, or None")
     if not isinstance(decision.policy, dict) or not all(map(_is_finite, decision.policy.values())):
         raise InvalidInput(f"agent {agent.name}: a decision's policy has a number for each action")
     return decision
@@ -137,7 +137,7 @@ def failure(error: BaseException) -> str:
 
 def _is_his(path: Path) -> bool:
     """Return whether code is an agent's own: `<frozen ...>` is Python's."""
-    return not path.name.startswith("<") and not any(path.is_relative_to(folder) for folder in _NOT_HIS)
+    return not path.name.startswith("<frozen") and not any(path.is_relative_to(folder) for folder in _NOT_HIS)
 
 
 def _is_finite(number: object) -> bool:

@@ -105,7 +105,7 @@ class _Cache(FunctionCache):
             self._give_up(error)
 
     def _give_up(self, error: OSError) -> None:
-        _warn(f"machine code cannot be kept in {_FOLDER}: {error.strerror}")
+        _warn(f"machine code cannot be kept in {_FOLDER}: {error.strerror or error}")
         self.disable()
 
 

@@ -188,11 +188,12 @@ class Run:
         state = joined(learner=learner.state(), run=clock)
         try:
             write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
-            self._read = self._stamp()
-        finally:
-            # last, so that a kill between the two leaves no weights that no checkpoint goes on from; they may fit on a disk
-            # on which the checkpoint does not
-            save_network(network, self.folder / WEIGHTS, notes)
+        except InvalidInput:
+            save_network(network, self.folder / WEIGHTS, notes)  # may fit on a disk on which the checkpoint does not
+            raise
+        self._read = self._stamp()
+        # last: what is killed between the two leaves no weights that no checkpoint goes on from
+        save_network(network, self.folder / WEIGHTS, notes)
 
     def _stamp(self) -> tuple[int, int] | None:
         """Return what tells the folder's checkpoint from any other, None if it has none."""

@@ -171,6 +171,20 @@ def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path
     assert [row["rounds"] for row in run._table.read()] == [40]
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), InvalidInput("no space")])
+def test_weights_are_saved_where_their_checkpoint_has_no_room_and_not_where_ctrl_c_ends_it(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*about: object) -> None:
+        raise error
+
+    run = start(tmp_path / "run")
+    monkeypatch.setattr(runs, "write_checkpoint", fail)
+    with pytest.raises(type(error)):
+        run.train()
+    assert (run.folder / runs.WEIGHTS).exists() == isinstance(error, InvalidInput)
+
+
 def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path: Path) -> None:
     first = start(tmp_path / "run")
     second = Run.resume(tmp_path / "run")

@@ -134,6 +134,12 @@ def test_a_runs_settings_repeat_it(
     capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
     assert "has its 20 rounds already" in capsys.readouterr().out
+    progress = tmp_path / "first" / runs.PROGRESS
+    rows = progress.read_bytes()
+    progress.unlink()
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
+    assert "has its 20 rounds already" in capsys.readouterr().out, "without the file there is no curve, and all else is"
+    progress.write_bytes(rows)
     assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 2
     assert "has 20 rounds already, more than 5" in capsys.readouterr().err
     assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before

@@ -293,24 +293,6 @@ async def test_an_agents_illegal_move_ends_the_app_and_tells_nothing_of_its_hand
         assert str(app.failure) == "agent scripted answered 0, which is not legal"
 
 
-async def test_what_is_typed_answers_no_question_that_comes_meanwhile():
-    search = FakeSearch()
-    game = uno(2, rules="official")
-    app = app_at(game.position(hands=["r1 r2 b3", "f y2 y3"], top="r5", to_move=1, seed=1), search)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "fake-search 1 thinks")
-        await pilot.press("colon", "d")
-        table_screen(app).table.ask = lambda: Decision(game.parse_action("f:y"))  # type: ignore[method-assign]
-        search.released.set()
-        await until_said(pilot, "against you")
-        await pilot.press("a")
-        assert table_screen(app).query_one("#move").value == "da" and dialog(app) != "Question"
-        await pilot.press("escape")
-        await until(pilot, lambda: dialog(app) == "Question")
-        await pilot.press("a")
-        await until_said(pilot, "you: accept", "#lines")
-
-
 async def test_an_agent_that_fails_ends_the_app_and_not_silently():
     class Broken(Scripted):
         def act(self, observation: Any, limit: Any = None) -> Any:

@@ -69,7 +69,7 @@ esc             look at the table while a question is open
             return
         title, text = question(self.table, sight)
         self.say(f"{title} {text}")
-        self.pose(Question(title, text, self.offers, self.action_hint))
+        self.app.push_screen(Question(title, text, self.offers, self.action_hint), self.answer)
 
     def _prompt(self, sight: Sight) -> str:
         if not sight.last:

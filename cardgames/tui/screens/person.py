@@ -15,7 +15,6 @@ from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
-from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.table import Table, stop
 from cardgames.tui.widgets.actions import ActionBar
@@ -54,8 +53,6 @@ class PersonScreen(TableScreen):
         self._hint = hint
         self._hinter: Agent | None = None
         self._answer: asyncio.Future[int] | None = None
-        self._question: Dialog[int | None] | None = None
-        """Waits for the line for typing to be closed: what is typed was not meant for it."""
 
     def compose_hand(self) -> ComposeResult:
         """Lay out the hand, the other actions and the line for typing."""
@@ -112,19 +109,12 @@ class PersonScreen(TableScreen):
         await self.show()
         self.ask()
         action = await self._answer
-        self._answer = self._question = None
+        self._answer = None
         own.remove_class("-your-turn")
         self._stop_hint()
         self.query_one(MoveInput).close()
         self.table.play(action)
         await self.show()
-
-    def pose(self, question: Dialog[int | None]) -> None:
-        """Open a dialog for the person's decision, once nothing else is being typed."""
-        if self.query_one(MoveInput).display and not self.TYPES_AHEAD:
-            self._question = question
-        else:
-            self.app.push_screen(question, self.answer)
 
     def answer(self, action: int | None) -> None:
         """Take the person's decision; None takes it back, to be made at the table."""
@@ -178,9 +168,6 @@ class PersonScreen(TableScreen):
         """Close it again."""
         self.query_one(MoveInput).close()
         self.focus_own()
-        question, self._question = self._question, None
-        if question is not None:
-            self.app.push_screen(question, self.answer)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Play the move that was typed, or say what is wrong with it."""

@@ -60,9 +60,9 @@ esc             look at the table while a question is open
         self.say(f"{title}: {text}")
         if sight.phase == "color":
             named = [(choice.key, choice.action) for choice in self._choices]
-            self.pose(ColorPicker(title, named, self.action_hint))
+            self.app.push_screen(ColorPicker(title, named, self.action_hint), self.answer)
         else:
-            self.pose(Question(title, text, self._choices, self.action_hint))
+            self.app.push_screen(Question(title, text, self._choices, self.action_hint), self.answer)
 
     def _prompt(self) -> str:
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []

@@ -70,8 +70,8 @@ def ways_to_type(action: str) -> set[str]:
     if not is_card(action):
         word, _, rest = action.partition(" ")
         names.add(COLORS[rest] if word == "color" else _WORDS.get(action, action))
-        # a digit is a place in the list where there is one
-        names.update(key for key in _key(action) if key.isalpha())
+        if _key(action).isalpha():  # line by line a digit is a place in the list
+            names.add(_key(action))
     return {squeezed(name) for name in names}
 
 
