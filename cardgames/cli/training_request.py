@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardgames.cli.options import make_game, numbers_of_players
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -82,7 +82,6 @@ class Asked:
         if began is not None:
             self._check_held(str(folder), began.game, began.algorithm)
         check_idle(folder)
-        self.basis()  # names the file that says something wrong
         run = Run.resume(folder, {**self._kept(), **given}, self.device)
         learner = run.learner
         if self._seed not in (None, learner.seed):
@@ -99,11 +98,9 @@ class Asked:
     def basis(self) -> "Settings":
         """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
         cls = self._settings_class
-        settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file()
-        try:
+        settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file
+        with naming(self.config):
             return settings.changed(found)
-        except InvalidInput as error:
-            raise InvalidInput(f"{self.config}: {error}") from None
 
     @property
     def _settings_class(self) -> "type[Settings]":
@@ -126,8 +123,9 @@ class Asked:
     def _seed(self) -> int | None:
         return self._told.seed if self.seed is None and self._told is not None else self.seed
 
+    @cached_property
     def _of_file(self) -> Mapping[str, object]:
-        """Return the settings in the file, none without one. Raises `InvalidInput`."""
+        """The settings in the file, none without one. Raises `InvalidInput`."""
         from cardgames.learners.settings import read_settings
 
         if self._told is not None:
@@ -136,11 +134,9 @@ class Asked:
 
     def _kept(self) -> dict[str, object]:
         """Return what paper and file say of the settings a run keeps; how long it is, is its own. Raises `InvalidInput`."""
-        named: dict[str, object] = {}
-        if self.paper is not None:
-            named |= self._settings_class.of_paper(self.paper).to_dict()
-        named |= self._of_file()
-        return {key: value for key, value in named.items() if key not in self._settings_class.resumable()}
+        basis = self.basis()
+        named = basis.to_dict() if self.paper is not None else self._of_file
+        return {key: value for key, value in basis.to_dict().items() if key in named and key not in basis.resumable()}
 
     def _games(self, usual: "Description | Setup | None") -> "list[Game]":
         """Return the game for each number of players. What no option says is as in `usual`; single rules change those.

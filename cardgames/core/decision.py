@@ -16,12 +16,6 @@ from cardgames.core.state import State
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
-_NOT_HIS = (
-    Path(__file__).parent.parent,
-    *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")),
-)
-"""Where code lies that is no agent's own: this package's, Python's, other packages'."""
-
 
 @dataclass(frozen=True)
 class Limit:
@@ -136,8 +130,10 @@ def failure(error: BaseException) -> str:
 
 
 def _is_his(path: Path) -> bool:
-    """Return whether code is an agent's own: `<frozen ...>` is Python's."""
-    return not path.name.startswith("<frozen") and not any(path.is_relative_to(folder) for folder in _NOT_HIS)
+    """Return whether code is an agent's own: not this package's, Python's (also `<frozen ...>`) or another package's."""
+    others = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
+    within = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *others))
+    return not within and not path.name.startswith("<frozen")
 
 
 def _is_finite(number: object) -> bool:

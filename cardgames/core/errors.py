@@ -1,12 +1,22 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import TypeGuard
 
 
 class InvalidInput(ValueError):
     """Something given from outside is wrong; the message says what, and what is allowed, in one line."""
+
+
+@contextmanager
+def naming(what: object) -> Iterator[None]:
+    """Say of what is wrong within that it is in `what`, as a file. Raises `InvalidInput`."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{what}: {error}") from None
 
 
 def check_fields(what: str, data: object, fields: Collection[str]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.jit import njit
 from cardgames.core.mlp import aligned, mlp_value
 from cardgames.core.network import Mlp
@@ -35,10 +35,8 @@ def policy_weights(game: "Game", name: str, *, greedy: bool = False) -> NDArray[
     layers.
     """
     network = named_network(game, name)
-    try:
+    with naming(network_path(game, name)):
         return _kept(game, network, greedy)
-    except InvalidInput as error:
-        raise InvalidInput(f"{network_path(game, name)}: {error}") from None
 
 
 @functools.lru_cache(maxsize=16)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, naming, unknown
 from cardgames.core.toml_file import read_toml
 
 
@@ -205,11 +205,9 @@ class RuleBook:
 
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:
         table = read_toml(path)
-        try:
+        with naming(path):
             base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
             return base, [self.axis(name).parse(value) for name, value in table.items()]
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}: {error}") from None
 
     def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
         """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is missing or unknown."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import naming
 from cardgames.core.network import SUFFIX, Mlp, load_network
 from cardgames.core.replacing import file_stamp
 
@@ -66,8 +66,6 @@ def _read(game: "Game", path: str, any_rules: bool, stamp: tuple[int, int]) -> M
     network = load_network(path)
     if game.weights is not None and Path(path).is_relative_to(game.weights):
         network = replace(network, rules="").narrowed(game.num_distinct_actions)
-    try:
+    with naming(path):
         network.check(game, any_rules=any_rules)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
     return network

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
 from cardgames.core.mlp import Layer
 from cardgames.core.network import Mlp
@@ -98,10 +98,8 @@ class ActorCritic(TableLearner):
         sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
         if not start:
             return sizes
-        try:
+        with naming(f"start={start}"):
             network = named_network(self.games[0], start, any_rules=True)
-        except InvalidInput as error:
-            raise InvalidInput(f"start={start}: {error}") from None
         if network.critic is None:
             raise InvalidInput(f"start={start}: that network has no critic beside a policy")
         if "tanh" in network.activations:

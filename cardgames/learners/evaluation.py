@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
 from cardgames.core.intervals import wilson
 from cardgames.learners.collect import Collector
@@ -55,10 +55,8 @@ def names_of(text: str) -> list[str]:
 def check_opponents(games: Sequence[Game], text: str) -> None:
     """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`."""
     for name in names_of(text):
-        try:
+        with naming(f"evaluate={text}, several written random+reflex"):
             past = Opponents(games, name).want_past
-        except InvalidInput as error:
-            raise InvalidInput(f"evaluate={text}, several written random+reflex: {error}") from None
         if past:
             raise InvalidInput(
                 "evaluations are played against policies and agents by their names, not against past selves"

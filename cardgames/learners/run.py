@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import cardgames
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
 from cardgames.core.network import save_network
 from cardgames.core.rng import derive
@@ -108,18 +108,14 @@ class Run:
         told = described(folder / SETTINGS)
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
-        try:
+        with naming(folder / SETTINGS):
             before = algorithm(told.algorithm).settings_class().changed(told.settings)
-        except InvalidInput as error:
-            raise InvalidInput(f"{folder / SETTINGS}: {error}") from None
         settings = before.changed(changes or {})
-        able = settings.resumable()
+        able, asked = settings.resumable(), settings.to_dict()
         for key, value in before.to_dict().items():
-            if key not in able and settings.to_dict()[key] != value:
-                asked = as_toml(settings.to_dict()[key])
-                raise InvalidInput(
-                    f"a resumed run keeps its {key}, {as_toml(value)}, not {asked}: only {', '.join(able)} may be changed"
-                )
+            if key not in able and asked[key] != value:
+                kept = f"{key}, {as_toml(value)}, not {as_toml(asked[key])}"
+                raise InvalidInput(f"a resumed run keeps its {kept}: only {', '.join(able)} may be changed")
         games = [told.table(players) for players in told.players]
         run = cls(folder, make_learner(told.algorithm, games, settings, told.seed, device or told.device))
         if run._read is not None:

@@ -25,8 +25,12 @@ _STRETCHES = 10
 """Into which a training is cut."""
 
 
-def _losses(run: Run) -> list[tuple[int, float, int]]:
-    """Return the number of updates at each evaluation, the mean loss since the one before, and of how many updates."""
+Losses = Sequence[tuple[int, float, int]]
+"""Of each evaluation of a training: the number of updates, the mean loss since the one before, and of how many updates."""
+
+
+def _losses(run: Run) -> Losses:
+    """Return what a training's table of progress tells."""
     rows, before = [], 0
     for row in Table(run.folder / PROGRESS).read():
         done = int(row["updates"])
@@ -36,41 +40,40 @@ def _losses(run: Run) -> list[tuple[int, float, int]]:
     return rows
 
 
-def _mean(losses: Sequence[tuple[int, float, int]], first: float, last: float) -> float:
+def _mean(losses: Losses, first: float, last: float) -> float:
     """Return the mean loss of the updates from `first` to `last`; nan without any."""
     within = [(loss, updates) for done, loss, updates in losses if first < done <= last]
     updates = sum(number for _, number in within)
     return sum(loss * number for loss, number in within) / updates if updates else math.nan
 
 
-def _iterations(runs: Sequence[Run]) -> int:
+def _iterations(trainings: Sequence[Losses]) -> int:
     """Return how many updates all of the trainings have come to."""
-    return min(_losses(run)[-1][0] for run in runs)
+    return min(losses[-1][0] for losses in trainings)
 
 
-def loss_curve(runs: Sequence[Run]) -> Curve:
+def loss_curve(trainings: Sequence[Losses]) -> Curve:
     """Return the mean loss over the iterations in `_STRETCHES`, with intervals of what the trainings come to; of a single
     training none is known. A stretch of which not all trainings tell is left out.
     """
-    found = [_losses(run) for run in runs]
-    total = _iterations(runs)
+    total = _iterations(trainings)
     points = []
     for stretch in range(_STRETCHES):
         ends = total * stretch / _STRETCHES, total * (stretch + 1) / _STRETCHES
-        means = [mean for losses in found if not math.isnan(mean := _mean(losses, *ends))]
-        if len(means) == len(found):
+        means = [mean for losses in trainings if not math.isnan(mean := _mean(losses, *ends))]
+        if len(means) == len(trainings):
             mean = fmean(means)
             points.append(Point(ends[1], mean, *over_trainings(means, (mean, mean), (0.0, math.inf))))
     return points
 
 
-def _flatness(runs: Sequence[Run], end: float) -> dict[str, Any]:
+def _flatness(trainings: Sequence[Losses], end: float) -> dict[str, Any]:
     """Compare the loss at the beginning, in the first half after it is flat in the paper, and in the second half; of a
     shorter training at as early a share of it.
     """
     flat = FLAT * end / _ITERATIONS
     stretches = (0, flat / 4), (flat, (flat + end) / 2), ((flat + end) / 2, math.inf)
-    losses = [[_mean(_losses(run), *stretch) for stretch in stretches] for run in runs]
+    losses = [[_mean(found, *stretch) for stretch in stretches] for found in trainings]
     words = "; ".join(f"{first:.4f}, {middle:.4f}, {last:.4f}" for first, middle, last in losses)
     places = f"to {flat / 4:,.0f}, {flat:,.0f} to {(flat + end) / 2:,.0f}, and after"
     return {
@@ -88,8 +91,9 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     """
     training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
     runs = training.runs(request)
-    curve = loss_curve(runs)
+    trainings = [_losses(run) for run in runs]
+    curve = loss_curve(trainings)
     band = "95 % intervals over the trainings" if len(runs) > 1 else "no interval, of one training"
     yield curve_row("DQN", curve, "loss", band, "iterations")
-    yield _flatness(runs, min(_iterations(runs), _ITERATIONS))
+    yield _flatness(trainings, min(_iterations(trainings), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

@@ -68,8 +68,7 @@ def ways_to_type(action: str) -> set[str]:
     """Return what may be typed for an action, squeezed: its names on cards and buttons and, if it is no card, its letter."""
     names = {move_name(action), brief_name(action)}
     if not is_card(action):
-        word, _, rest = action.partition(" ")
-        names.add(COLORS[rest] if word == "color" else _WORDS.get(action, action))
+        names.add(_label(action))
         if _key(action).isalpha():  # line by line a digit is a place in the list
             names.add(_key(action))
     return {squeezed(name) for name in names}
@@ -110,9 +109,13 @@ def _words(table: Table, sight: Sight, text: str) -> str:
         return f"Catch {table.name(int(rest))}"
     if word == "jump":
         return f"Jump in with {card_name(rest)}"
-    if word == "color":
-        return COLORS[rest].capitalize()
-    return f"Take {sight.pending} cards" if text in ("take", "accept") else _WORDS.get(text, text.capitalize())
+    return f"Take {sight.pending} cards" if text in ("take", "accept") else _label(text)
+
+
+def _label(text: str) -> str:
+    """Return what a button calls an action that is no card, whatever the table."""
+    word, _, rest = text.partition(" ")
+    return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
 def question(table: Table, sight: Sight) -> tuple[str, str]:
