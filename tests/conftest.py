@@ -1,8 +1,12 @@
 """What has to be done once, before the suite is shared out among processes."""
 
+import os
 from contextlib import suppress
 
 import pytest
+
+# the processes that share the suite have a core each; torch's threads would wait for each other's
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
