@@ -15,12 +15,15 @@ _SPANS, _SECONDS = 8, 1.0
 
 
 def dqn_training() -> Iterator[Result]:
-    """Measure DQN 240-64-64-61 among two players: with many tables, and at RLCard's cadence."""
+    """Measure DQN 240-64-64-61 among two players: with many tables, and at RLCard's cadence, on its network too."""
     note = "240-64-64-61, 256 tables, an update of 1,024 a 256 decisions; only the learner's decisions count"
     yield result("dqn-training", _decisions_per_second("dqn", _WIDE), "decisions/s", {}, note)
-    note = "Double DQN 240-64-64-61, one table, an update of 32 a decision"
-    rate = _decisions_per_second("ddqn", {})
-    yield result("dqn-training-32", rate, "decisions/s", peers(RLCard=_rlcard_decisions_per_second()), note)
+    note, peer = "Double DQN 240-64-64-61, one table, an update of 32 a decision", _rlcard_decisions_per_second()
+    yield result("dqn-training-32", _decisions_per_second("ddqn", {}), "decisions/s", peers(RLCard=peer), note)
+    if peer:
+        rate = _decisions_per_second("ddqn", {"network": "rlcard"})
+        note += ", on RLCard's network as RLCard has it"
+        yield result("dqn-training-32-rlcard-network", rate, "decisions/s", peers(RLCard=peer), note)
 
 
 def ddqn_mcts_training() -> Iterator[Result]:
@@ -44,7 +47,7 @@ def _best_rate(count: Callable[[], int], clock: Callable[[], float] = time.perf_
 
 
 def _decisions_per_second(
-    name: str, changes: Mapping[str, int], clock: Callable[[], float] = time.perf_counter
+    name: str, changes: Mapping[str, int | str], clock: Callable[[], float] = time.perf_counter
 ) -> float:
     settings = algorithm(name).settings_class().changed(changes)
     learner = make_learner(name, [make("uno", players=2, rules="rlcard")], settings, seed=1)

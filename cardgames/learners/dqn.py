@@ -38,8 +38,8 @@ class DqnSettings(ValueSettings):
             "epsilon_end": 0.1,
             "decisions": 50_000,
         },
-        # its text names no size: 240-512-512 is its code's, the rest RLCard's
-        "002": {"hidden": (512, 512)},
+        # its text names no size: 240-512-512 and evaluations after every 2,000 rounds are its code's, the rest RLCard's
+        "002": {"hidden": (512, 512), "evaluate_every": 2_000},
         # sections 5.1 (420-512-512), 5.2 (epsilon falls without end) and 6.1: 350,000 iterations, rounds here, though one
         # is a tournament of 100 games in 5.3; memory, batches, target network and Adam are RLCard's, 5.3 has plain descent
         "003": {
