@@ -251,9 +251,7 @@ def test_a_scripted_game_of_doudizhu_is_recorded_and_replayed(tmp_path: pathlib.
 
 
 def test_watch_plain() -> None:
-    code, out, err = run(
-        "watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain", "--speed", "1e9"
-    )
+    code, out, err = run("watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain")
     assert code == 0 and err == ""
     assert out.startswith("seed ") and "Round over" in out
 
@@ -266,6 +264,16 @@ def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex,random", "--round-robin", "--games", "4") == 0
     out = capsys.readouterr().out
     assert out.count("agent ") == 4 and "12 games" in out
+
+
+def test_a_match_that_is_not_for_points_says_how_long_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = ("arena", "uno", "--agents", "reflex,random", "--games", "2", "--match", "--rule", "match-score=3")
+    assert call(monkeypatch, *short, "--rules", "rlcard", "--seed", "1") == 0
+    assert "a match goes on until somebody won 3 of them" in capsys.readouterr().err
+    assert call(monkeypatch, *short, "--seed", "1") == 0
+    assert "a match goes on" not in capsys.readouterr().err, "for points, it is over after a round or two"
 
 
 def test_an_interrupted_arena_prints_what_was_finished(

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,8 @@ from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cardgames.core.results import MatchResult
 
 
@@ -27,7 +30,7 @@ class _Progress:
     def words(self) -> str:
         """Return how far the games are, in one line."""
         if self.latest is None:
-            return "preparing the first games"
+            return "compiling, and playing the first games"
         left = self.latest.seconds * max(0, self._games / self.latest.games - 1)
         rates = "  ".join(f"{entry.name} {entry.win_rate:.1%}" for entry in self.latest.agents)
         return f"{self.latest.games:,} of {self._games:,} games, about {left:.0f} s left: {rates}"
@@ -45,6 +48,16 @@ def _print(result: "MatchResult", as_json: bool) -> None:
         f"{result.steps} decisions in {result.seconds:.1f} s\n{result}",
         flush=True,
     )
+
+
+def _warn_of_long_matches(rules: "Mapping[str, str | int]") -> None:
+    target = rules.get("match-score")
+    if target is not None and rules.get("payoff") != "points":
+        print(
+            f"a won round pays 1 under these rules, so a match goes on until somebody won {target} of them; "
+            "--rule match-score=N sets another number",
+            file=sys.stderr,
+        )
 
 
 def arena(
@@ -93,6 +106,8 @@ def arena(
     if cls.min_players == cls.max_players:
         players = cls.min_players  # such a game says itself how many agents it seats
     table = make_game(game, players, rules, rule)
+    if match:
+        _warn_of_long_matches(table.rules.to_dict())
     play = play_round_robin if round_robin else play_match
     progress = _Progress(games * pairs)
     try:

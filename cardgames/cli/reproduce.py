@@ -1,12 +1,12 @@
 """`reproduce`: a paper's table, its figures beside ours."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from cardgames.cli.options import Json
 from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.reproduce.request import OUT, Request, Size
@@ -139,7 +139,7 @@ def reproduce(
         str | None,
         typer.Option("--only", metavar="PLAYER", help="The rows in which this player plays, where tables have them."),
     ] = None,
-    as_json: Json = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
     from cardgames.cli.reproduce_text import line
@@ -157,8 +157,13 @@ def reproduce(
 
     rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, rlcard_network, note))
     while True:
-        with waiting(lambda: said):
-            row = next(rows, None)
+        try:
+            with waiting(lambda: said):
+                row = next(rows, None)
+        except KeyboardInterrupt:
+            if TABLES[table].trains:
+                print(f"stopped; the same command goes on with what was trained, in {out or OUT}", file=sys.stderr)
+            raise
         if row is None:
             return
         if quick or TABLES[table].trains:

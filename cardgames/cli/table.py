@@ -1,5 +1,6 @@
 """`play` and `watch`: a table with a person, or without."""
 
+import math
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,13 +89,17 @@ def watch(
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,
-    speed: Annotated[float, typer.Option("--speed", help="2 is twice as fast.")] = 1.0,
+    speed: Annotated[
+        float | None, typer.Option("--speed", help="2 is twice as fast; 1 unless told, but for --plain into a file.")
+    ] = None,
     plain: Plain = False,
     record: Record = None,
 ) -> None:
     """Watch agents play, all cards shown."""
     from cardgames.tui.face import GAMES
 
+    if speed is None:
+        speed = 1.0 if sys.stdout.isatty() else math.inf
     if not speed > 0:
         raise InvalidInput(f"--speed is greater than 0, not {speed}")
     names: list[str | None] = [*split_agents(agents)]

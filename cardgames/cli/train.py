@@ -155,6 +155,8 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
     if not finished:
         raise KeyboardInterrupt
+    if not run.learner.online.steps:
+        print("nothing was learned: so few rounds call for no update")
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
 
 

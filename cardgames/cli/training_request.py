@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from cardgames.learners.settings import Settings
 
 
+_OPTIONS = {"device", "paper", "players", "rule", "rules", "seed"}
+"""What is told beside settings, on the command line."""
+
+
 def settings_given(changes: Iterable[str], rounds: int | None) -> dict[str, str]:
     """Return setting -> value of changes written KEY=VALUE, and of `rounds` if there is a number. Raises `InvalidInput`, for
     one named twice too.
@@ -100,6 +104,8 @@ class Asked:
         cls = self._settings_class
         settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file
         with naming(self.config):
+            for name in sorted(_OPTIONS & found.keys()):
+                raise InvalidInput(f"{name} is no setting but an option, --{name}")
             return settings.changed(found)
 
     @property

@@ -38,9 +38,9 @@ def draw(title: str, curve: Sequence[Point], width: int = 72, height: int = 12, 
     `unit` is what `Point.rounds` counts.
     """
     columns = {}
-    most = max(point.rounds for point in curve) or 1
+    most = max(point.rounds for point in curve)
     for point in curve:
-        columns[round(point.rounds / most * (width - 1))] = point
+        columns[round(point.rounds / (most or 1) * (width - 1))] = point
     low, high = min(point.low for point in columns.values()), max(point.high for point in columns.values())
     step = (high - low) / height or 1.0
 

@@ -86,7 +86,8 @@ class Run:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InvalidInput(f"cannot write {folder}: {error.strerror}") from None
+            reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
+            raise InvalidInput(f"cannot write {folder}: {reason}") from None
         run = cls(folder, learner)
         with locked(folder):
             _check_free(folder)  # another process may have begun one meanwhile

@@ -367,7 +367,8 @@ def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
     text = draw("random", [Point(0, 0.4, 0.3, 0.5), Point(10, 0.6, 0.5, 0.7)], width=20, height=6).splitlines()
     assert text[0] == "random" and text[-1].endswith("10 rounds")
     assert sum(line.count("●") for line in text) == 2
-    assert draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates").count("●") == 1
+    first = draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates")
+    assert first.count("●") == 1 and first.endswith(" 0 updates")
 
 
 def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path: Path) -> None:

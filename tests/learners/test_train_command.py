@@ -266,6 +266,7 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["dqn", "--set", "encoding=5x5"], "unknown encoding '5x5'"),
         (["dqn", "--paper", "004"], "unknown paper '004'"),
         (["dqn", "--config", "nowhere.toml"], "cannot read nowhere.toml"),
+        (["dqn", "--set", "memory=50"], "memory is at least memory_init, 100, not 50: the network would never learn"),
         (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not '4-2'"),
         (["dqn", "--players", "1"], "uno is for 2 to 10 players, not 1"),
         (["dqn", "--checkpoint", "0"], "--checkpoint is a number of seconds above 0"),
@@ -289,3 +290,29 @@ def test_train_refuses_in_one_line(
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("said", "option"), [('rules = "rlcard"', "rules"), ("seed = 3\nbatch = 8", "seed")])
+def test_a_file_of_settings_says_what_is_an_option_instead(
+    said: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text(said)
+    config = ["--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", "dqn", *config) == 2
+    assert f"own.toml: {option} is no setting but an option, --{option}\n" in capsys.readouterr().err
+
+
+def test_a_place_that_is_a_file_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run").write_text("")
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run")) == 2
+    assert "it is no folder" in capsys.readouterr().err
+
+
+def test_a_run_too_short_to_learn_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = ["--set", "evaluate_games=10", "--rounds", "1", "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", "dqn", "--rules", "rlcard", "--players", "2", *short) == 0
+    assert "nothing was learned: so few rounds call for no update" in capsys.readouterr().out

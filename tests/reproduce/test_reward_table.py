@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.cli.reproduce import TABLES
+from cardgames.cli.reproduce import TABLES, reproduce
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import load_network
@@ -149,3 +149,15 @@ def test_most_decisions_have_few_legal_actions() -> None:
     assert up_to[4] > 0.9, "section 5.2: in most rounds not more than 4"
     low, high = said["few_ci95"]
     assert said["few"] == pytest.approx(up_to[4]) and 0.9 < low < up_to[4] < high < 1 and said["agrees"]
+
+
+def test_an_interrupt_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training.Training, "trained", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reproduce("002-table5", quick=True, out=str(tmp_path))
+    assert capsys.readouterr().err == f"stopped; the same command goes on with what was trained, in {tmp_path}\n"

@@ -119,6 +119,15 @@ async def test_moves_can_be_typed():
         assert not table_screen(app).query_one("#move").display
 
 
+async def test_what_was_mistyped_plays_no_card():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, "5r9\n")
+        await until_said(pilot, "'5r9' is not a move")
+        assert table_screen(app).query_one("#move").value == "5r9"
+
+
 @pytest.mark.parametrize(
     ("typed", "played"),
     [

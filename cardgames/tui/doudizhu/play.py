@@ -25,11 +25,11 @@ class PlayScreen(PersonScreen):
 arrows          walk over the cards
 space, up, down choose a card, or put it back; esc puts all back
 enter, p        play the cards chosen, pass
-3 ... k a 2 b r begin to type cards; : or / a move of any kind
+3 ... k a 2 b r begin to type cards; so do other letters, : and /
 h               hint, which chooses cards   n   next round
 esc             look at the table while a question is open
 ? or F1         this help                   x   quit"""
-    BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("3456789tjqka2brTJQKABR")]
+    BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("hnpx")]
 
     _sayings: tuple[Choice, ...] = ()
 

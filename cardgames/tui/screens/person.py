@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from string import ascii_letters, digits
 from typing import ClassVar
 
 from textual import events
@@ -23,12 +24,14 @@ from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.wording import Choice
 
 
-def typing(characters: str) -> list[Binding]:
-    """Return the bindings that begin to type a card with these characters.
+def typing(taken: str) -> list[Binding]:
+    """Return the bindings that begin to type a move with any letter or digit but those of `taken`, which do else.
 
-    They come before the focused widget's: what follows at once must find the line open, and not go where the focus was.
+    All of them, lest what was mistyped be lost and the enter behind it play a card. They come before the focused widget's:
+    what follows at once must find the line open, and not go where the focus was.
     """
-    return [Binding(character, f"begin('{character}')", show=False, priority=True) for character in characters]
+    free = [character for character in ascii_letters + digits if character not in taken]
+    return [Binding(character, f"begin('{character}')", show=False, priority=True) for character in free]
 
 
 class PersonScreen(TableScreen):

@@ -21,11 +21,11 @@ class PlayScreen(PersonScreen):
     KEYS = """\
 arrows, enter   choose and play a card; > marks what may be played
 d k p           draw, keep the card drawn, pass
-r g b y w f     begin to type a card; : or / a move of any kind
+other letters   begin to type a move, as r7; so do : and /
 h               hint              n   next round
 esc             look at the table while a question is open
 ? or F1         this help         q   quit"""
-    BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("rgbywf")]
+    BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("dhknpq")]
 
     _choices: tuple[Choice, ...] = ()
 
