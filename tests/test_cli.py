@@ -266,14 +266,14 @@ def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert out.count("agent ") == 4 and "12 games" in out
 
 
-def test_a_match_that_is_not_for_points_says_how_long_it_is(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("rules", "each"), [("rlcard", "each to 3 won rounds"), ("official", "each to 3 points")])
+def test_while_matches_are_played_it_is_said_how_long_they_are(
+    rules: str, each: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(progress, "_SELDOM", 0.001)
     short = ("arena", "uno", "--agents", "reflex,random", "--games", "2", "--match", "--rule", "match-score=3")
-    assert call(monkeypatch, *short, "--rules", "rlcard", "--seed", "1") == 0
-    assert "a match goes on until somebody won 3 of them" in capsys.readouterr().err
-    assert call(monkeypatch, *short, "--seed", "1") == 0
-    assert "a match goes on" not in capsys.readouterr().err, "for points, it is over after a round or two"
+    assert call(monkeypatch, *short, "--rules", rules, "--seed", "1") == 0
+    assert each in capsys.readouterr().err
 
 
 def test_an_interrupted_arena_prints_what_was_finished(

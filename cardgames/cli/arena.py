@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,9 +19,10 @@ if TYPE_CHECKING:
 class _Progress:
     """Keeps the result so far."""
 
-    def __init__(self, games: int):
+    def __init__(self, games: int, each: str):
+        """`each` says how long a game is, if it is longer than a round."""
         self.latest: MatchResult | None = None
-        self._games = games
+        self._games, self._each = games, each
 
     def __call__(self, result: "MatchResult") -> None:
         self.latest = result
@@ -30,10 +30,10 @@ class _Progress:
     def words(self) -> str:
         """Return how far the games are, in one line."""
         if self.latest is None:
-            return "compiling, and playing the first games"
+            return f"compiling, and playing the first games{self._each}"
         left = self.latest.seconds * max(0, self._games / self.latest.games - 1)
         rates = "  ".join(f"{entry.name} {entry.win_rate:.1%}" for entry in self.latest.agents)
-        return f"{self.latest.games:,} of {self._games:,} games, about {left:.0f} s left: {rates}"
+        return f"{self.latest.games:,} of {self._games:,} games{self._each}, about {left:.0f} s left: {rates}"
 
 
 def _print(result: "MatchResult", as_json: bool) -> None:
@@ -50,14 +50,10 @@ def _print(result: "MatchResult", as_json: bool) -> None:
     )
 
 
-def _warn_of_long_matches(rules: "Mapping[str, str | int]") -> None:
-    target = rules.get("match-score")
-    if target is not None and rules.get("payoff") != "points":
-        print(
-            f"a won round pays 1 under these rules, so a match goes on until somebody won {target} of them; "
-            "--rule match-score=N sets another number",
-            file=sys.stderr,
-        )
+def _each(rules: "Mapping[str, str | int]") -> str:
+    """Return how long a match over rounds is."""
+    paid = "points" if rules.get("payoff") == "points" else "won rounds"
+    return f", each to {rules.get('match-score')} {paid} (--rule match-score=N)"
 
 
 def arena(
@@ -106,10 +102,8 @@ def arena(
     if cls.min_players == cls.max_players:
         players = cls.min_players  # such a game says itself how many agents it seats
     table = make_game(game, players, rules, rule)
-    if match:
-        _warn_of_long_matches(table.rules.to_dict())
     play = play_round_robin if round_robin else play_match
-    progress = _Progress(games * pairs)
+    progress = _Progress(games * pairs, _each(table.rules.to_dict()) if match else "")
     try:
         with waiting(progress.words):
             result = play(table, names, games, choose_seed(seed), jobs, limit, progress, match)

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -161,8 +162,8 @@ def reproduce(
             with waiting(lambda: said):
                 row = next(rows, None)
         except KeyboardInterrupt:
-            if TABLES[table].trains:
-                print(f"stopped; the same command goes on with what was trained, in {out or OUT}", file=sys.stderr)
+            if TABLES[table].trains and Path(out or OUT).is_dir():
+                print(f"stopped; the same command goes on with the trainings kept in {out or OUT}", file=sys.stderr)
             raise
         if row is None:
             return

@@ -90,7 +90,7 @@ def watch(
     rule: Rule = None,
     seed: Seed = None,
     speed: Annotated[
-        float | None, typer.Option("--speed", help="2 is twice as fast; 1 unless told, but for --plain into a file.")
+        float | None, typer.Option("--speed", help="2 is twice as fast. Without it --plain into a file never waits.")
     ] = None,
     plain: Plain = False,
     record: Record = None,

@@ -156,7 +156,7 @@ def _train(run: "Run", checkpoint: float | None) -> None:
     if not finished:
         raise KeyboardInterrupt
     if not run.learner.online.steps:
-        print("nothing was learned: so few rounds call for no update")
+        print("nothing was learned: no update was due yet")
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
 
 

@@ -37,7 +37,14 @@ def settings_given(changes: Iterable[str], rounds: int | None) -> dict[str, str]
         if "rounds" in given:
             raise InvalidInput(f"--rounds {rounds} and --set rounds={given['rounds']} say the same thing twice")
         given["rounds"] = str(rounds)
+    _check_no_options(given)
     return given
+
+
+def _check_no_options(settings: Mapping[str, object]) -> None:
+    option = min(_OPTIONS & settings.keys(), default=None)
+    if option is not None:
+        raise InvalidInput(f"{option} is no setting but an option, --{option}")
 
 
 def refuse(options: Mapping[str, object], why: str) -> None:
@@ -104,8 +111,7 @@ class Asked:
         cls = self._settings_class
         settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file
         with naming(self.config):
-            for name in sorted(_OPTIONS & found.keys()):
-                raise InvalidInput(f"{name} is no setting but an option, --{name}")
+            _check_no_options(found)
             return settings.changed(found)
 
     @property

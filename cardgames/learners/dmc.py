@@ -15,9 +15,10 @@ from cardgames.learners.value_learner import ValueLearner, ValueSettings
 @dataclass(frozen=True)
 class DmcSettings(ValueSettings):
     """Paper 000, section IV: all its learners share network and hyperparameters, so this one explores as DQN does, follows
-    Adam, and updates after every decision, from which on the mean 32 learn. RLCard's own DMC explores with chance 0.01,
-    follows RMSprop and learns from each decision once, as section II-C can be read too: `epsilon_start`, `epsilon_end`,
-    `optimizer`, `train_every=32`, which wins more (docs/strength.md).
+    Adam, and has an update of 32 after every decision, so that each is learned from 32 times on the mean.
+
+    RLCard's own DMC explores with chance 0.01 (`epsilon_start`, `epsilon_end`), follows RMSprop (`optimizer`) and learns
+    from each decision once, as section II-C can be read too: `train_every=32`, with which it wins more (docs/strength.md).
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"000": {}}

@@ -74,9 +74,6 @@ class ValueLearner(TableLearner):
         if settings.outputs > self.outputs:
             raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
         self.outputs = settings.outputs or self.outputs
-        if settings.memory < settings.memory_init:
-            words = f"memory is at least memory_init, {settings.memory_init:,}, not {settings.memory:,}"
-            raise InvalidInput(f"{words}: the network would never learn")
         if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).closed(self.outputs):
             raise InvalidInput(
                 f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"

@@ -160,4 +160,4 @@ def test_an_interrupt_says_how_to_go_on(
     monkeypatch.setattr(training.Training, "trained", interrupted)
     with pytest.raises(KeyboardInterrupt):
         reproduce("002-table5", quick=True, out=str(tmp_path))
-    assert capsys.readouterr().err == f"stopped; the same command goes on with what was trained, in {tmp_path}\n"
+    assert capsys.readouterr().err == f"stopped; the same command goes on with the trainings kept in {tmp_path}\n"

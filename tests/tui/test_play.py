@@ -119,13 +119,14 @@ async def test_moves_can_be_typed():
         assert not table_screen(app).query_one("#move").display
 
 
-async def test_what_was_mistyped_plays_no_card():
+@pytest.mark.parametrize("typed", ["5", "z", "k", "p"])
+async def test_what_was_mistyped_plays_no_card(typed: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
-        press_at_once(app, "5r9\n")
-        await until_said(pilot, "'5r9' is not a move")
-        assert table_screen(app).query_one("#move").value == "5r9"
+        press_at_once(app, f"{typed}\n")
+        await until_said(pilot, f"'{typed}' is not a move")
+        assert "you:" not in text(app, "#lines")
 
 
 @pytest.mark.parametrize(

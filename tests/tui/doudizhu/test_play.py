@@ -163,6 +163,16 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
         await until_said(pilot, "you: 33QQQ", "#lines")
 
 
+async def test_what_was_mistyped_plays_no_card_that_is_raised():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("space")
+        press_at_once(app, "z\n")
+        await until_said(pilot, "'z' is not a card")
+        assert "you:" not in text(app, "#lines")
+
+
 async def test_a_pass_has_a_key_and_can_be_typed():
     for keys in (["p"], ["colon", *"pass", "enter"]):
         app = app_at(following("TT"))
