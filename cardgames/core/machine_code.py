@@ -14,7 +14,7 @@ from typing import Any
 
 import numba
 import platformdirs
-from numba.core.caching import FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 
 _config: Any = numba.config
 _PACKAGE = pathlib.Path(__file__).parent.parent
@@ -22,8 +22,8 @@ _KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search", "learners")
 
 
 def fingerprint() -> str:
-    """Return a short hash of every source file that kernels are compiled from."""
-    digest = hashlib.sha256()
+    """Return a short hash of every source file that kernels are compiled from, and of what compiles them."""
+    digest = hashlib.sha256(numba.__version__.encode())
     for folder in _KERNEL_FOLDERS:
         for path in sorted((_PACKAGE / folder).rglob("*.py")):
             digest.update(path.read_bytes())
@@ -69,8 +69,35 @@ def is_warm(kernel: str = "") -> bool:
     return CACHING and any(_FOLDER.rglob(f"{kernel}*.nbc"))
 
 
+class _Locator(UserProvidedCacheLocator):
+    """Where the files of a module lie. Those of the package are named after its contents already, so that it does not
+    matter where it is installed, nor when.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """Return the folder for the functions of a source file."""
+        return _own(py_file) or str(super().get_suitable_cache_subpath(py_file))
+
+    def get_source_stamp(self) -> object:
+        """Return what tells that the source is another."""
+        return "" if _own(self._py_file) else super().get_source_stamp()
+
+
+def _own(py_file: str) -> str:
+    """Return a name for the folder of one of the package's source files, empty for another's."""
+    path = pathlib.Path(py_file)
+    return "-".join(path.relative_to(_PACKAGE).parts[:-1]) if path.is_relative_to(_PACKAGE) else ""
+
+
+class _Files(CompileResultCacheImpl):
+    _locator_classes = [_Locator, *CompileResultCacheImpl._locator_classes]
+
+
 class _Cache(FunctionCache):
     """The files of one function. What is wrong with them costs a compilation, and no more."""
+
+    _impl_class = _Files
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature; None if there is none, or none that can be read."""

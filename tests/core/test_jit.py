@@ -56,6 +56,8 @@ def test_an_edited_rule_is_obeyed_and_an_unchanged_one_not_compiled_again(copy: 
     cache = tmp_path / "cache"
     assert run(PAY, copy, cache) == ["1", "0", "True", "True"]
     assert run(PAY, copy, cache) == ["1", "1", "True", "True"]
+    installed_later = shutil.copytree(copy, tmp_path / "elsewhere", copy_function=shutil.copyfile)
+    assert run(PAY, installed_later, cache) == ["1", "1", "True", "True"]
     # the verb lives in engine.py; only the file of the rule it calls changes
     rule = copy / "cardgames" / "uno" / "rules" / "payoff.py"
     text = rule.read_text(encoding="utf-8")
