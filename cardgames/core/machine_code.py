@@ -70,8 +70,8 @@ def is_warm(kernel: str = "") -> bool:
 
 
 class _Locator(UserProvidedCacheLocator):
-    """Where the files of a module lie. Those of the package are named after its contents already, so that it does not
-    matter where it is installed, nor when.
+    """Where the files of a module lie. Those of kernel sources are in a folder named after their contents already, so that
+    it does not matter where the package is installed, nor when.
     """
 
     @classmethod
@@ -85,9 +85,10 @@ class _Locator(UserProvidedCacheLocator):
 
 
 def _own(py_file: str) -> str:
-    """Return a name for the folder of one of the package's source files, empty for another's."""
+    """Return a name for the folder of a source file that `fingerprint` knows, empty for another's."""
     path = pathlib.Path(py_file)
-    return "-".join(path.relative_to(_PACKAGE).parts[:-1]) if path.is_relative_to(_PACKAGE) else ""
+    folders = path.relative_to(_PACKAGE).parts[:-1] if path.is_relative_to(_PACKAGE) else ()
+    return "-".join(folders) if folders and folders[0] in _KERNEL_FOLDERS else ""
 
 
 class _Files(CompileResultCacheImpl):

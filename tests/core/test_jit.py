@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
+from cardgames.core import machine_code
 
 PACKAGE = Path(cardgames.__file__).parent
 
@@ -64,6 +65,14 @@ def test_an_edited_rule_is_obeyed_and_an_unchanged_one_not_compiled_again(copy: 
     assert text.count("out[winner] = 1.0") == 2
     rule.write_text(text.replace("out[winner] = 1.0", "out[winner] = 40.0"), encoding="utf-8")
     assert run(PAY, copy, cache) == ["40", "0", "True", "True"]
+
+
+def test_an_edit_that_the_cache_folder_does_not_tell_is_seen_by_its_time() -> None:
+    known, not_known, of_others = (
+        machine_code._Locator(run, str(path)).get_source_stamp()
+        for path in (PACKAGE / "uno" / "rules" / "payoff.py", PACKAGE / "bench" / "timing.py", Path(__file__))
+    )
+    assert not known and not_known and of_others
 
 
 def test_without_a_place_for_the_cache_it_works_uncached(copy: Path, tmp_path: Path) -> None:
