@@ -150,20 +150,20 @@ def reproduce(
         return
     _check(table, games, jobs, quick, batched, rlcard_network, out, only)
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    said = table
+    said, folder = table, out or OUT
 
     def note(words: str) -> None:
         nonlocal said
         said = words
 
-    rows = _run(table)(Request(games, seed, jobs, size, out or OUT, only, rlcard_network, note))
+    rows = _run(table)(Request(games, seed, jobs, size, folder, only, rlcard_network, note))
     while True:
         try:
             with waiting(lambda: said):
                 row = next(rows, None)
         except KeyboardInterrupt:
-            if TABLES[table].trains and Path(out or OUT).is_dir():
-                print(f"stopped; the same command goes on with the trainings kept in {out or OUT}", file=sys.stderr)
+            if TABLES[table].trains and Path(folder).is_dir():
+                print(f"stopped; the same command goes on with the trainings kept in {folder}", file=sys.stderr)
             raise
         if row is None:
             return

@@ -29,7 +29,7 @@ enter, p        play the cards chosen, pass
 h               hint, which chooses cards   n   next round
 esc             look at the table while a question is open
 ? or F1         this help                   x   quit"""
-    BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("hnpx")]
+    BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("px")]
 
     _sayings: tuple[Choice, ...] = ()
 

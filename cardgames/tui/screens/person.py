@@ -23,14 +23,17 @@ from cardgames.tui.widgets.move_input import MoveInput
 from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.wording import Choice
 
+_HINT, _NEXT = "hn"
+"""The letters that are keys at every table."""
+
 
 def typing(taken: str) -> list[Binding]:
-    """Return the bindings that begin to type a move with any letter or digit but those of `taken`, which do else.
+    """Return the bindings that begin to type a move with any letter or digit that is no key; `taken` are the game's keys.
 
     All of them, lest what was mistyped be lost and the enter behind it play a card. They come before the focused widget's:
     what follows at once must find the line open, and not go where the focus was.
     """
-    free = [character for character in ascii_letters + digits if character not in taken]
+    free = [character for character in ascii_letters + digits if character not in _HINT + _NEXT + taken]
     return [Binding(character, f"begin('{character}')", show=False, priority=True) for character in free]
 
 
@@ -45,8 +48,8 @@ class PersonScreen(TableScreen):
     """What the line for typing moves says as long as it is empty."""
     BINDINGS = [
         Binding("colon,slash", "open_input", "type a move", key_display=":", priority=True),
-        Binding("h", "hint", "hint"),
-        Binding("n", "next", "next round"),
+        Binding(_HINT, "hint", "hint"),
+        Binding(_NEXT, "next", "next round"),
         Binding("question_mark", "help", "help", key_display="?"),
         Binding("f1", "app.help", show=False),
     ]
@@ -141,7 +144,7 @@ class PersonScreen(TableScreen):
 
     def action_next(self) -> None:
         """Deal the next round; in a question, `n` may be an answer's own key."""
-        if not self.deciding or not self._choose_by_key("n"):
+        if not self.deciding or not self._choose_by_key(_NEXT):
             super().action_next()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -25,7 +25,7 @@ other letters   begin to type a move, as r7; so do : and /
 h               hint              n   next round
 esc             look at the table while a question is open
 ? or F1         this help         q   quit"""
-    BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("hnq")]
+    BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("q")]
 
     _choices: tuple[Choice, ...] = ()
 
