@@ -270,7 +270,7 @@ def test_arena_prints_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_while_matches_are_played_it_is_said_how_long_they_are(
     rules: str, each: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "_SELDOM", 0.001)
+    monkeypatch.setattr(progress, "_FIRST", 0.001)
     short = ("arena", "uno", "--agents", "reflex,random", "--games", "2", "--match", "--rule", "match-score=3")
     assert call(monkeypatch, *short, "--rules", rules, "--seed", "1") == 0
     assert each in capsys.readouterr().err
@@ -460,7 +460,7 @@ def test_long_work_leaves_a_line_in_a_log_now_and_then(
         said.set()
         return "training"
 
-    monkeypatch.setattr(progress, "_SELDOM", 0.01)
+    monkeypatch.setattr(progress, "_FIRST", 0.01)
     with progress.waiting(words):
         assert said.wait(PATIENCE)
     assert re.match(r"training, \d+ s\n", capsys.readouterr().err)

@@ -10,15 +10,17 @@ _PATIENCE = 2.0
 """Seconds before anything is shown on a terminal."""
 _PACE = 0.25
 """Seconds from one sight of it to the next there."""
+_FIRST = 60.0
+"""Seconds before the first line where there is no terminal but, it may be, a log."""
 _SELDOM = 600.0
-"""Seconds from one line to the next where there is no terminal but, it may be, a log."""
+"""Seconds from one line to the next there, once they have grown, each pause being twice the one before."""
 _WIDTH = 110
 
 
 @contextmanager
 def waiting(words: Callable[[], str]) -> Iterator[None]:
-    """Show `words()` and the time on standard error while the block runs: on a terminal in one line, else in a line every
-    ten minutes.
+    """Show `words()` and the time on standard error while the block runs: on a terminal in one line, else in a line after a
+    minute, after three, seven and fifteen, and every ten minutes from then on.
     """
     done = threading.Event()
     tick = _tick if sys.stderr.isatty() else _log
@@ -42,8 +44,10 @@ def _tick(words: Callable[[], str], done: threading.Event) -> None:
 
 def _log(words: Callable[[], str], done: threading.Event) -> None:
     start = time.monotonic()
-    while not done.wait(_SELDOM):
+    pause = _FIRST
+    while not done.wait(pause):
         print(f"{words()}, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+        pause = min(2 * pause, _SELDOM)
 
 
 def _show(text: str) -> None:
