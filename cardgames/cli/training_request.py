@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game, numbers_of_players
 from cardgames.core.errors import InvalidInput, naming
+from cardgames.core.toml_file import read_toml
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -111,7 +112,6 @@ class Asked:
         cls = self._settings_class
         settings, found = cls.of_paper(self.paper) if self.paper is not None else cls(), self._of_file
         with naming(self.config):
-            _check_no_options(found)
             return settings.changed(found)
 
     @property
@@ -123,9 +123,9 @@ class Asked:
     @cached_property
     def _told(self) -> "Description | None":
         """The run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
-        from cardgames.learners.description import described
+        from cardgames.learners.description import description_in
 
-        told = described(Path(self.config)) if self.config is not None else None
+        told = description_in(self._contents, Path(self.config)) if self.config is not None else None
         if told is not None:
             self._check_held(str(self.config), told.game, told.algorithm)
             refuse({"--paper": self.paper}, f"has no effect beside {self.config}, which tells every setting of a run")
@@ -138,11 +138,19 @@ class Asked:
     @cached_property
     def _of_file(self) -> Mapping[str, object]:
         """The settings in the file, none without one. Raises `InvalidInput`."""
-        from cardgames.learners.settings import read_settings
+        from cardgames.learners.settings import settings_in
 
         if self._told is not None:
             return self._told.settings
-        return {} if self.config is None else read_settings(self.config)
+        with naming(self.config):
+            found = settings_in(self._contents)
+            _check_no_options(found)
+        return found
+
+    @cached_property
+    def _contents(self) -> dict[str, Any]:
+        """What the file says; it may be a pipe, which is read once. Raises `InvalidInput`."""
+        return {} if self.config is None else read_toml(Path(self.config))
 
     def _kept(self) -> dict[str, object]:
         """Return what paper and file say of the settings a run keeps; how long it is, is its own. Raises `InvalidInput`."""

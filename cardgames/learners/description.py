@@ -61,7 +61,11 @@ def described(path: Path) -> Description | None:
     """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`,
     of another format too.
     """
-    data = read_toml(path)
+    return description_in(read_toml(path), path)
+
+
+def description_in(data: dict[str, Any], path: Path) -> Description | None:
+    """Return what `described` does, of the contents of the file at `path`."""
     if "format" not in data:
         return None
     if data["format"] != FORMAT:

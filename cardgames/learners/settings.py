@@ -4,11 +4,10 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.toml_file import as_toml, read_toml
+from cardgames.core.toml_file import as_toml
 from cardgames.learners.augment import SYMMETRY
 from cardgames.learners.collect import SEATINGS
 
@@ -138,10 +137,15 @@ def _typed(name: str, value: object, default: Value) -> Value:
     raise InvalidInput(f"{name} is {kind}, not {value!r}")
 
 
-def read_settings(path: str) -> dict[str, object]:
-    """Return what a TOML file of settings says, its table [settings] if it has one. Raises `InvalidInput`."""
-    data = read_toml(Path(path))
-    found = data.get("settings", data)
+def settings_in(data: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what the contents of a TOML file of settings say, its table [settings] if it has one. Raises `InvalidInput`."""
+    if "settings" not in data:
+        return data
+    found, beside = data["settings"], data.keys() - {"settings"}
     if not isinstance(found, dict):
-        raise InvalidInput(f"{path}: settings is no table")
+        raise InvalidInput("settings is no table")
+    if beside:
+        raise InvalidInput(
+            f"{min(beside)} stands beside the table [settings], where nothing is read; rules, players and seed are options"
+        )
     return found

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.toml_file import write_toml
+from cardgames.core.toml_file import read_toml, write_toml
 from cardgames.learners.algorithms import ALGORITHMS, algorithm
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.papers import SETUPS
 from cardgames.learners.sarsa import SarsaSettings
-from cardgames.learners.settings import read_settings
+from cardgames.learners.settings import settings_in
 from cardgames.learners.value_learner import ValueSettings
 
 
@@ -119,17 +119,21 @@ def test_what_is_wrong_is_refused_in_one_line(change: dict[str, object], words: 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_settings_survive_a_file(name: str, tmp_path: Path) -> None:
     settings = algorithm(name).settings_class().changed({"hidden": "5-6", "opponents": "reflex"})
-    write_toml(tmp_path / "run.toml", {"seed": 1, "settings": settings.to_dict()})
-    assert algorithm(name).settings_class().changed(read_settings(str(tmp_path / "run.toml"))) == settings
+    write_toml(tmp_path / "run.toml", {"settings": settings.to_dict()})
+    assert algorithm(name).settings_class().changed(settings_in(read_toml(tmp_path / "run.toml"))) == settings
     assert len(settings.words().splitlines()) == len(settings.to_dict())
 
 
-def test_files_that_are_no_settings_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "bad.toml").write_text("hidden = ")
-    (tmp_path / "flat.toml").write_text("settings = 3")
-    for name, words in (("bad", "not valid TOML"), ("flat", "settings is no table"), ("none", "cannot read")):
-        with pytest.raises(InvalidInput, match=words):
-            read_settings(str(tmp_path / f"{name}.toml"))
+@pytest.mark.parametrize(
+    ("contents", "words"),
+    [
+        ({"settings": 3}, "settings is no table"),
+        ({"seed": 1, "settings": {"batch": 8}}, "seed stands beside the table"),
+    ],
+)
+def test_what_is_no_settings_is_refused(contents: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        settings_in(contents)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """`cardgames train` for learners of networks: what it prints, keeps, goes on with and refuses."""
 
+import os
+import re
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -290,6 +293,37 @@ def test_train_refuses_in_one_line(
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("hidden = ", "own.toml is not valid TOML"),
+        ("settings = 3", "own.toml: settings is no table"),
+        (None, "cannot read"),
+    ],
+)
+def test_a_file_that_says_no_settings_is_refused(
+    said: str | None, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if said is not None:
+        (tmp_path / "own.toml").write_text(said)
+    config = ["--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", "dqn", *config) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("own.toml") == error.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_settings_come_from_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writing = threading.Thread(target=pipe.write_text, args=("batch = 8\n",), daemon=True)
+    writing.start()
+    assert call(monkeypatch, "train", "uno", "dqn", "--config", str(pipe), "--set", "help") == 0
+    assert re.search(r"^batch = 8 ", capsys.readouterr().out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("said", "option"), [('rules = "rlcard"', "rules"), ("seed = 3\nbatch = 8", "seed")])
