@@ -26,15 +26,14 @@ def loss_by_hand(made: Afdqn, outputs: np.ndarray, batch: Batch, targets: np.nda
     """Equations 5 and 6 for outputs [n, 122], number by number."""
     total, legal = 0.0, masks.as_bools(made.memory.legal[batch.rows], 61)
     for row, (action, target) in enumerate(zip(batch.actions, targets, strict=True)):
-        total += (float(outputs[row, action]) - float(target)) ** 2
-        wrong = 0.0
+        error, wrong = float(outputs[row, action]) - float(target), 0.0
         for a in range(61):
             chance, true = 1 / (1 + math.exp(-float(outputs[row, 61 + a]))), float(legal[row, a])
             if made.settings.focus_loss == "mse":
                 wrong += (chance - true) ** 2
             else:
                 wrong -= true * math.log(chance) + (1 - true) * math.log(1 - chance)
-        total += made.settings.focus_weight * wrong / 61
+        total += float(batch.weights[row]) * (error**2 + made.settings.focus_weight * wrong / 61)
     return total / len(targets)
 
 
@@ -42,6 +41,7 @@ def loss_by_hand(made: Afdqn, outputs: np.ndarray, batch: Batch, targets: np.nda
 def test_the_gradient_is_that_of_the_papers_loss(loss: str) -> None:
     made = learner(focus_loss=loss, focus_weight=0.7)
     random, batch = np.random.default_rng(1), made.memory.sample(3)
+    batch.weights[:] = 1, 0.5, 0.25  # as prioritised replay has them
     outputs, targets = random.normal(size=(3, 122)).astype(np.float32), random.normal(size=3).astype(np.float32)
     errors, gradient = made.errors(outputs, targets, batch)
     assert np.allclose(errors, outputs[range(3), batch.actions] - targets)

@@ -31,9 +31,9 @@ def expected_trees(trained: DdqnMcts, kind: int, own: Any) -> Any:
     return grow(game, at.states[own], evaluator, Growth(6, 1.0, 0.99, "random"), seeds, batch=1)
 
 
-@pytest.mark.parametrize("players", [(2,), (2, 3)])
-def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[int, ...]) -> None:
-    trained = learner(*players, epsilon_start=0.0, epsilon_end=0.0)
+@pytest.mark.parametrize(("players", "epsilon"), [((2,), 0.0), ((2, 3), 0.0), ((2,), 0.5)])
+def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[int, ...], epsilon: float) -> None:
+    trained, explored = learner(*players, epsilon_start=epsilon, epsilon_end=epsilon), False
     for _ in range(20):
         trees = []
         for kind in range(len(players)):
@@ -43,10 +43,11 @@ def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[
         actions = trained.decide()
         for own, found in trees:
             q = found.q.astype(np.float32)
-            assert actions[own].tolist() == q.argmax(1).tolist()
-            assert np.array_equal(trained.collector.remarks[own, 0], q.max(1))
+            explored |= actions[own].tolist() != q.argmax(1).tolist()
+            assert np.array_equal(trained.collector.remarks[own, 0], q[range(len(own)), actions[own]])
             assert np.array_equal(trained.collector.remarks[own, 1], found.reward.astype(np.float32))
         trained.collector.step(actions)
+    assert explored == (epsilon > 0)
 
 
 def test_actions_without_an_output_are_left_out() -> None:

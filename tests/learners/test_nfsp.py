@@ -53,6 +53,48 @@ def test_a_seat_plays_one_policy_a_round_and_offers_its_responses() -> None:
     assert abs(responses / begun - 0.3) < 4 * np.sqrt(0.21 / begun)
 
 
+def test_each_role_plays_by_its_own_network() -> None:
+    trained = learner(anticipatory=0.5, epsilon_start=0, epsilon_end=0)
+    for network, worth in ((trained.online, -1.0), (trained.policy, 1000.0)):
+        tensors = {name: np.zeros_like(tensor) for name, tensor in network.tensors().items()}
+        tensors["2.bias"] = np.float32(worth) * np.arange(trained.outputs, dtype=np.float32)
+        network.load_tensors(tensors)
+    met = set()
+    for _ in range(100):
+        seats, legal = trained.collector.tables["seat"].copy(), masks.as_bools(trained.collector.legal, 61)
+        actions = trained.decide()
+        for table, seat in enumerate(seats):
+            able, role = np.flatnonzero(legal[table]), bool(trained._responding[table, seat])
+            assert actions[table] == (able[0] if role else able[-1])
+            met.add((role, len(able) > 1))
+        trained.collector.step(actions)
+    assert len(met) == 4
+
+
+def test_the_average_policy_waits_until_it_has_enough_to_learn_from() -> None:
+    trained = learner(anticipatory=0.2, memory_init=30)
+    while not trained.policy.steps:
+        trained.cycle()
+    assert len(trained.reservoir) >= 30 and trained.online.steps > 1
+
+
+def test_the_average_policys_gradient_is_of_the_likelihood_among_legal_actions(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = learner(anticipatory=1.0)
+    while len(trained.reservoir) < 40:
+        trained.cycle()
+    sample, slopes = trained.reservoir.sample(50), []
+    observations, legal, actions = sample
+    monkeypatch.setattr(trained.reservoir, "sample", lambda _: sample)
+    monkeypatch.setattr(trained.policy, "step", slopes.append)
+    trained.updated()
+    could, logits = masks.as_bools(legal, trained.outputs), trained.policy.outputs(observations)
+    for row in range(50):
+        expected = np.where(could[row], np.exp(logits[row]), 0)
+        expected /= expected.sum()
+        expected[actions[row]] -= 1
+        assert slopes[0][row] == pytest.approx(expected / 50, abs=1e-6)
+
+
 def test_a_reservoir_that_is_never_full_enough_is_refused() -> None:
     with pytest.raises(cardgames.InvalidInput, match="reservoir is at least memory_init, 100, not 50"):
         learner(reservoir=50, memory_init=100)
