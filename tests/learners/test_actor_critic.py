@@ -13,9 +13,10 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.masks import as_bools, insert
 from cardgames.core.network import load_network, save_network
 from cardgames.core.shipped import named_network
-from cardgames.learners.actor_critic import ActorCriticSettings
+from cardgames.learners.actor_critic import ActorCritic, ActorCriticSettings
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.evaluation import evaluate
+from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import softmax
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, VALUE, advantages, clipped, draw_actions
 from cardgames.learners.replay import Replay
@@ -125,6 +126,31 @@ def test_only_decisions_with_a_choice_are_remembered() -> None:
     assert len(memory) > 200
     assert (legal.sum(axis=1) > 1).all()
     assert legal[np.arange(len(memory)), memory.actions[: len(memory)]].all()
+
+
+def test_it_learns_some_passes_over_all_decisions_since_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = settings(passes=3, rounds=1000, reward="pay-off")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="official")], told, 1, "kernel")
+    assert isinstance(learner, ActorCritic)
+    high = reward_range(learner.games[0], "pay-off")[1]
+    assert high > 1 and learner.network().reward == (-1.0, 1.0), "rewards and values are shares of the highest"
+    seen: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+    monkeypatch.setattr(learner, "_update", lambda rows, gains, targets, _: seen.append((rows, gains, targets)))
+    memory, before = learner.memory, 0
+    while memory.written < 3 * memory.capacity:
+        seen.clear()
+        while not seen:
+            learner.cycle()
+        rows, gains, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+        fresh = np.arange(before, memory.written) % memory.capacity
+        assert max(len(part) for part, *_ in seen) == told.batch
+        assert sorted(rows.tolist()) == sorted(3 * fresh.tolist())
+        expected, wanted = advantages(memory, fresh, told.discount, told.trace, 1 / high)
+        at = [fresh.tolist().index(row) for row in rows.tolist()]
+        assert gains == pytest.approx(((expected - expected.mean()) / expected.std())[at], rel=1e-4, abs=1e-5)
+        assert targets == pytest.approx(wanted[at])
+        assert learner.online.optimizer.rate == pytest.approx(told.learning_rate * (1 - learner.share))
+        before = memory.written
 
 
 def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path) -> None:
