@@ -11,6 +11,7 @@ from cardgames.core import masks, rng
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import Mlp, random_network
+from cardgames.core.network_policy import network_weights
 from cardgames.learners import collect
 from cardgames.learners.collect import Collector
 from cardgames.learners.evaluation import evaluate
@@ -257,9 +258,14 @@ def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyP
 def test_past_selves_are_drawn_from_the_last_ones() -> None:
     games = games_of("rlcard", 2)
     opponents = Opponents(games, "past", pool=2)
-    for seed in range(3):
-        opponents.remember(random_network((240, 61), seed, "4x4x15", "uno"))
+    selves = [random_network((240, 61), seed, "4x4x15", "uno") for seed in range(3)]
+    for network in selves:
+        opponents.remember(network)
     assert (opponents.selves, opponents.n_past) == (3, 2)
+    kept = opponents.weights[opponents.past :]
+    for row, network in zip(kept, (selves[2], selves[1]), strict=True):
+        weights = network_weights(games[0], network)
+        assert np.array_equal(row[: len(weights)], weights)
     again = Opponents(games, "past", pool=2)
     again.load_state(opponents.state())
     assert np.array_equal(again.weights, opponents.weights) and again.n_past == 2

@@ -26,6 +26,28 @@ def test_seeds_are_one_sample_and_shown_apart() -> None:
     assert together([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
 
 
+def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
+    samples = [np.array([1.0, 1.0, -1.0 if seed % 2 else 0.0]) for seed in range(10)]
+    row = reward("", "reward", None, 0, [Mean(float(sample.mean()), float(sample.std()), 3) for sample in samples])
+    together = np.concatenate(samples)
+    half = 1.96 * together.std() / math.sqrt(30)
+    assert row["here"] == pytest.approx(together.mean())
+    assert row["ci95"] == pytest.approx([together.mean() - half, together.mean() + half], rel=1e-4)
+
+
+def test_what_one_wins_at_a_table_the_other_does_not() -> None:
+    """The interval of a lead of shares of the same games holds it as often as it says."""
+    random, held = np.random.default_rng(3), 0
+    for _ in range(400):
+        first, second, _ = random.multinomial(300, [0.7, 0.2, 0.1])
+        low, high = lead("", None, 0, [Wins(int(first), 300)], [Wins(int(second), 300)], same_games=True)["ci95"]
+        held += low < 0.5 < high
+    assert 0.92 < held / 400 < 0.98
+    row = lead("", None, 0, [Wins(210, 300)], [Wins(60, 300)], same_games=True)
+    each = np.repeat([1.0, -1.0, 0.0], [210, 60, 30])
+    assert row["ci95"][1] - row["here"] == pytest.approx(1.96 * each.std() / math.sqrt(300), rel=1e-4)
+
+
 def test_trainings_that_differ_widen_the_interval() -> None:
     # Student's interval of 0.4, 0.5, 0.6: 0.5 +- 4.303 * 0.1 / sqrt(3)
     row = win_rate("", 0.3, 100_000, [Wins(4_000, 10_000), Wins(5_000, 10_000), Wins(6_000, 10_000)])
