@@ -5,7 +5,7 @@ import pytest
 
 import cardgames
 from cardgames.learners.algorithms import make_learner
-from cardgames.learners.rollouts import Judge, Judged, RolloutSettings, gradient
+from cardgames.learners.rollouts import Judge, Judged, Rollouts, RolloutSettings, gradient
 
 _TWO_CARDS = 112
 """The input of `seat` that says whether the own hand has two cards or more."""
@@ -61,6 +61,19 @@ def test_judging_is_reproducible_and_goes_on() -> None:
         one, two = first.judge(), second.judge()
         assert all(np.array_equal(a, b) for a, b in zip(one, two, strict=True))
     assert first.rounds == second.rounds > 0
+
+
+def test_games_take_turns_and_the_rate_falls_with_the_rounds() -> None:
+    games = [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
+    learner = make_learner("rollouts", games, settings(rounds=1000), 5, "kernel")
+    assert isinstance(learner, Rollouts)
+    for turn in range(4):
+        before = [judge.rounds for judge in learner._judges]
+        learner.cycle()
+        begun = [judge.rounds > rounds for judge, rounds in zip(learner._judges, before, strict=True)]
+        assert begun == [turn % 2 == 0, turn % 2 == 1]
+        assert learner.online.optimizer.rate == pytest.approx(learner.settings.learning_rate * (1 - learner.share))
+    assert 0 < learner.share < 1
 
 
 def test_a_resumed_run_learns_the_same() -> None:

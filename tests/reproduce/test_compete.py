@@ -5,8 +5,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from cardgames.core import ops
 from cardgames.core.game import make
+from cardgames.core.masks import as_bools
 from cardgames.learners.algorithms import make_learner
+from cardgames.learners.collect import Collector
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.learner import Learner
 from cardgames.reproduce.compete import compete
@@ -40,6 +43,33 @@ def test_players_change_seats_as_told() -> None:
     straight = compete([None, None, None], GAME, [(0, 1, 2)], 300, 3).wins()
     turned = compete([None, None, None], GAME, [(2, 0, 1)], 300, 3).wins()
     assert turned == [straight[1], straight[2], straight[0]]
+
+
+def test_seatings_take_turns_and_figures_are_of_players_not_seats() -> None:
+    seatings = list(permutations(range(3)))
+    played = compete([None, None, None], GAME, seatings, 700, 3)
+    seats = compete([None, None, None], GAME, [range(3)], 700, 3)
+    won = [0, 0, 0]
+    for number in range(700):
+        (seat,) = (seat for seat in range(3) if ops.won(GAME.kernel_rules, seats._states[number], seat))
+        won[seatings[number % 6][seat]] += 1
+    assert played.wins() == won and len(set(won)) == 3
+    assert [paid for paid, _ in played.paid(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
+
+
+def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    step, places = Collector.step, []
+
+    def stepped(self: Collector, actions: np.ndarray, at: np.ndarray | None = None) -> None:
+        if at is not None:
+            for action, able in zip(actions, as_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
+                if able.sum() == 2:
+                    places.append(np.flatnonzero(able).tolist().index(action))
+        step(self, actions, at)
+
+    monkeypatch.setattr(Collector, "step", stepped)
+    compete([None, None, None], GAME, [range(3)], 100, 5)
+    assert len(places) > 500 and np.mean(places) == pytest.approx(0.5, abs=2 / np.sqrt(len(places)))
 
 
 def test_one_that_sees_all_cards_may_compete() -> None:

@@ -82,6 +82,11 @@ def test_the_losses_interval_is_students_over_the_trainings(monkeypatch: pytest.
     assert last == pytest.approx((10, 0.22, 0.22 - 4.303 * 0.02 / 3**0.5, 0.22 + 4.303 * 0.02 / 3**0.5), abs=1e-5)
 
 
+def test_evaluations_count_by_their_updates() -> None:
+    *_, last = loss_curve.loss_curve([[(91, 1.0, 91), (94, 3.0, 3), (100, 2.0, 6)]])
+    assert last.rate == pytest.approx((91 * 1.0 + 3 * 3.0 + 6 * 2.0) / 100)
+
+
 def test_a_stretch_of_which_one_training_does_not_tell_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loss_curve, "_losses", lambda losses: losses)
     runs = [[(2, 0.3, 2), (10, 0.2, 8)], [(7, 0.25, 7), (10, 0.2, 3)]]

@@ -11,8 +11,9 @@ from cardgames.cli.reproduce import TABLES, reproduce
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import load_network
+from cardgames.learners.evaluation import Evaluation
 from cardgames.learners.run import WEIGHTS
-from cardgames.reproduce import paper002, training
+from cardgames.reproduce import paper002, reward_table, training
 from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
@@ -59,6 +60,21 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
         low, high = row["ci95"]  # type: ignore[misc]
         assert -1 <= low < row["here"] < high <= 1  # type: ignore[operator]
     json.dumps([first, second])
+
+
+def test_players_are_tested_in_the_first_seat_and_paid_1_or_minus_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    def tested(*_: object, seats: str) -> Evaluation:
+        asked.append(seats)
+        return Evaluation("random", 400, 360, 0, 0.8)
+
+    asked: list[str] = []
+    monkeypatch.setattr(reward_table, "evaluate", tested)
+    (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
+    assert asked == ["first"] and row["here"] == 0.8
+    assert row["ci95"] == pytest.approx([0.8 - 1.96 * 0.6 / 20, 0.8 + 1.96 * 0.6 / 20], rel=1e-4)
 
 
 def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:

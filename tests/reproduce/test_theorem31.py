@@ -1,9 +1,21 @@
 """Theorem 3.1 of paper 001, measured."""
 
+import numpy as np
 import pytest
 
+import cardgames
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.request import Request
+
+
+def test_the_share_is_of_the_others_cards_alone() -> None:
+    game = cardgames.make("uno", players=3, rules="rlcard")
+    hands = ["r1 r2 r3 r4"] * 2, ["g1 g2", "g1 b7"], ["y5 y5", "y5 b1"]
+    truth, other = (game.position(hands=[*each], top="r9", to_move=0) for each in zip(*hands, strict=True))
+    states = np.array([truth.record, other.record])
+    # of four cards the other state has a green 1 and one yellow 5
+    share = theorem31._share(truth.observation(), truth.record, states, [0.25, 0.75])
+    assert share == pytest.approx(0.25 + 0.75 * 2 / 4)
 
 
 def test_an_interrupt_leaves_what_was_measured() -> None:
