@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -57,8 +58,26 @@ class Interrupting:
         return Decision(observation.legal_actions[0])
 
 
+class Ending(Interrupting):
+    """Plays the first action, and after a while the process is asked to end."""
+
+    asked = 0
+    """The signal by which."""
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        try:
+            return super().act(observation, limit)
+        except KeyboardInterrupt:
+            signal.raise_signal(self.asked)
+            raise AssertionError from None
+
+
 def interrupting(game: Game, seed: int) -> Agent:
     return Interrupting()
+
+
+def ending(game: Game, seed: int) -> Agent:
+    return Ending()
 
 
 class FailingLate(Interrupting):
@@ -444,6 +463,42 @@ def test_training_and_reproducing_refuse_in_one_line(
     assert call(monkeypatch, *arguments) == 2
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes streams as a shell does")
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code"),
+    [
+        ("arena uno --agents random,reflex --games 20 --seed 1", "2>&-", 0),
+        ("watch uno --plain --agents random,random --seed 1", ">&-", 0),
+        ("watch uno --agents random,random --seed 1", "<&-", 2),
+        ("search-debug uno --agent reflex --seed 1 --json", "<&-", 0),
+        ("rules uno nobody", "2>&-", 2),
+    ],
+)
+def test_closed_streams_are_empty_ones(arguments: str, closed: str, code: int) -> None:
+    command = f'exec "$0" -m cardgames {arguments} {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == code and "Traceback" not in done.stderr
+    assert bool(done.stdout) == (code == 0 and closed != ">&-")
+    assert code == 0 or closed == "2>&-" or is_one_line(done.stderr)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of a terminal")
+@pytest.mark.parametrize("asked", ["SIGTERM", "SIGHUP"])
+def test_a_process_asked_to_end_prints_what_was_finished(
+    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    number = getattr(signal, asked)
+    before = signal.getsignal(number)
+    monkeypatch.setattr(Interrupting, "decisions", 0)
+    monkeypatch.setattr(Ending, "asked", number)
+    agents = "tests.test_cli:ending,random"
+    code = call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1", "--json")
+    assert code == 128 + number and signal.getsignal(number) is before
+    assert 0 < json.loads(capsys.readouterr().out)["games"] < 1000
 
 
 def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

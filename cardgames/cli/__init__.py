@@ -11,7 +11,9 @@ import typer
 
 import cardgames
 from cardgames.cli import arena, debug, information, reproduce, table, train
+from cardgames.cli.terminal import open_closed_streams
 from cardgames.core.errors import InvalidInput
+from cardgames.learners.interruption import ending_as_ctrl_c, last_signal
 
 app = typer.Typer(
     name="cardgames",
@@ -35,6 +37,8 @@ app.command()(reproduce.reproduce)
 _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
 
 
+_INTERRUPTED = 130
+"""What Typer makes of a `KeyboardInterrupt`."""
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EIO, errno.EPIPE)
 """What goes wrong with standard output itself."""
 
@@ -51,20 +55,25 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line. What a person got wrong is one line on standard error and exit code 2; Ctrl-C is 130."""
+    """Run the command line. What a person got wrong is one line on standard error and exit code 2; a signal is 128 and its
+    number, Ctrl-C 130.
+    """
+    open_closed_streams()
     # agents named module:factory are looked for in the working folder too, as with python -m
     sys.path.insert(0, "")
     warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # what a terminal cannot show ends no training
     try:
-        code = app(prog_name="cardgames", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with ending_as_ctrl_c():
+            code = app(prog_name="cardgames", standalone_mode=False)
+        if code == _INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.stdout.flush()
     except InvalidInput as error:
         code = _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
-        code = 130
+        code = 128 + last_signal()
     except MemoryError as error:
         code = _complain(f"there is not enough memory: {error}")
     except OSError as error:

@@ -9,6 +9,7 @@ from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
+    from cardgames.core.rules import RuleSet
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: uno or doudizhu.")]
 Rules = Annotated[
@@ -39,7 +40,7 @@ Agents = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
-def make_game(name: str, players: int | None, rules: str | None, changes: list[str] | None) -> "Game":
+def make_game(name: str, players: int | None, rules: "str | RuleSet | None", changes: list[str] | None) -> "Game":
     """Return the game the options describe. Raises `InvalidInput`."""
     from cardgames.core.game import make
 

@@ -1,9 +1,17 @@
-"""Whether there is a terminal here, and whether it is large enough."""
+"""Whether there is a terminal here, whether it is large enough, and what stands in for streams that are closed."""
 
+import os
 import shutil
 import sys
 
 from cardgames.core.errors import InvalidInput
+
+
+def open_closed_streams() -> None:
+    """Give a command whose standard streams are closed (`2>&-`) empty ones, so that nobody else has to ask."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
 def has_terminal() -> bool:

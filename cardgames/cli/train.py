@@ -81,7 +81,7 @@ def train(
     paper learns under the game's usual rules, among as few as can play.
 
     `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
-    folder of its own (settings, progress, checkpoint, weights). Ctrl-C or SIGTERM leaves a checkpoint.
+    folder of its own (settings, progress, checkpoint, weights). Ctrl-C, SIGTERM or SIGHUP leaves a checkpoint.
     """
     if algorithm not in ALGORITHMS:
         raise unknown("algorithm", algorithm, ALGORITHMS)

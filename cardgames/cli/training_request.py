@@ -168,7 +168,9 @@ class Asked:
             numbers = numbers_of_players(self.game, self.players)
         if self.rules is None and usual is not None:
             return [usual.table(number, self.rule or ()) for number in numbers]
-        return [make_game(self.game, number, self.rules, self.rule) for number in numbers]
+        first = make_game(self.game, numbers[0], self.rules, self.rule)
+        # a file of rules may be a pipe, which is read once
+        return [first, *(make_game(self.game, number, first.rules, None) for number in numbers[1:])]
 
     def _check_held(self, path: str, held: str, by: str) -> None:
         """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from cardgames.core.built_in import BUILT_IN, AgentSpec
 from cardgames.core.decision import Agent, failure
-from cardgames.core.errors import InvalidInput, check_kind, unknown
+from cardgames.core.errors import InvalidInput, check_kind, unknown, whole
 from cardgames.core.game import Game, check_game, load
 from cardgames.core.policy import Policy
 
@@ -75,6 +75,7 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     """
     check_game(game)
     check_kind("an agent", name, "a name", isinstance(name, str))
+    seed = whole("a seed", seed)
     base, written = split_name(name)
     factory = _factory(base, game)
     spec = available(game.name).get(base)

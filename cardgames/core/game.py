@@ -204,9 +204,14 @@ class Game(ABC):
     def encode(self, seen: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
         """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.
 
-        Raises `InvalidInput` for an unknown encoding, or a `cheating-` one or another seat of an observation.
+        Raises `InvalidInput` for an unknown encoding, a `cheating-` one or another seat of an observation, and for what is
+        seen at other tables.
         """
         known = self.encoding(encoding)
+        if isinstance(seen, State):
+            self._check_table("a state", seen.game)
+        else:
+            self.check_observation(seen)
         if encoding.startswith("cheating-") and isinstance(seen, Observation):
             raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
         if player is None:
@@ -230,9 +235,12 @@ class Game(ABC):
     def check_observation(self, observation: Observation) -> None:
         """Raise `InvalidInput` unless this is an observation of such a game."""
         check_observed(observation)
-        theirs = observation.game
+        self._check_table("an observation", observation.game)
+
+    def _check_table(self, what: str, theirs: "Game") -> None:
+        """Raise `InvalidInput` unless the game that something is of is such a one."""
         if theirs is not self and (theirs.num_players, theirs.rules) != (self.num_players, self.rules):
-            raise InvalidInput(f"an observation of {theirs!r} is none of {self!r}")
+            raise InvalidInput(f"{what} of {theirs!r} is none of {self!r}")
 
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""

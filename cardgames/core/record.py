@@ -13,7 +13,7 @@ from typing import Any
 
 import cardgames
 from cardgames.core.decision import Decision
-from cardgames.core.errors import InvalidInput, whole
+from cardgames.core.errors import InvalidInput, is_whole, whole
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game, game_class, make
 from cardgames.core.state import State
@@ -40,9 +40,12 @@ class Recorder:
         self._written: int | None = None
         try:
             self._file = self.path.open("a", encoding="utf-8", newline="\n")
-            found = os.fstat(self._file.fileno())
         except OSError as error:
             raise self._unwritable(error) from None
+        self._check_empty()
+
+    def _check_empty(self) -> None:
+        found = os.fstat(self._file.fileno())
         if stat.S_ISREG(found.st_mode) and found.st_size:
             self._file.close()
             raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
@@ -58,7 +61,9 @@ class Recorder:
             raise self._unwritable(error) from None
 
     def begin(self, state: State) -> None:
-        """Write the header of a round that starts at `state`."""
+        """Write the header of a round that starts at `state`. Raises `InvalidInput`."""
+        if self._written is None:
+            self._check_empty()  # again: another process may have begun since
         rules = self.game.rules
         self._written = len(state.history())
         self._write(
@@ -176,8 +181,12 @@ def _naming(path: pathlib.Path, line: int) -> Iterator[None]:
 def _typed(data: dict[str, Any], name: str, *kinds: type) -> Any:
     value = data[name]
     if not isinstance(value, kinds) or isinstance(value, bool):
-        raise InvalidInput(f"{name} cannot be {json.dumps(value)[:40]}")
+        raise _impossible(name, value)
     return value
+
+
+def _impossible(name: str, value: Any) -> InvalidInput:
+    return InvalidInput(f"{name} cannot be {json.dumps(value)[:40]}")
 
 
 def _numbers(values: Any, count: int, kinds: tuple[type, ...], what: str) -> list[Any]:
@@ -186,9 +195,14 @@ def _numbers(values: Any, count: int, kinds: tuple[type, ...], what: str) -> lis
     return values
 
 
+def _refuse_constant(name: str) -> None:
+    """Refuse what Python takes for JSON and nobody else does: NaN and infinities."""
+    raise ValueError(name)
+
+
 def _parse(line: bytes) -> dict[str, Any]:
     try:
-        data = json.loads(line.decode("utf-8"))
+        data = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise InvalidInput("not valid JSON: cut off, damaged, or not a record of cardgames") from None
     if not isinstance(data, dict):
@@ -197,8 +211,9 @@ def _parse(line: bytes) -> dict[str, Any]:
 
 
 def _game(header: dict[str, Any]) -> Game:
-    if header["cardgames"] != FORMAT:
-        raise InvalidInput(f"written in format {header['cardgames']!r}, this program reads format {FORMAT}")
+    if _typed(header, "cardgames", int) != FORMAT:
+        raise InvalidInput(f"written in format {header['cardgames']}, this program reads format {FORMAT}")
+    _typed(header, "version", str)
     name = _typed(header, "game", str)
     rules = game_class(name).book.from_dict(_typed(header, "rules", dict), _typed(header, "rules_name", str))
     if rules.hash != header["rules_hash"]:
@@ -220,7 +235,12 @@ def _read_header(path: pathlib.Path, line: int, header: dict[str, Any]) -> Round
 def _read_step(line: int, data: dict[str, Any]) -> Step:
     value = _typed(data, "value", int, float) if "value" in data else None
     visits = _typed(data, "visits", dict) if "visits" in data else {}
+    if not all(is_whole(count) and count >= 0 for count in visits.values()):
+        raise _impossible("visits", visits)
     rows = [tuple(_numbers(row, 4, (int,), "an event")) for row in _typed(data, "events", list)]
+    words = _typed(data, "text", list)
+    if not all(isinstance(sentence, str) for sentence in words):
+        raise _impossible("text", words)
     return Step(line, _typed(data, "seat", int), _typed(data, "action", str), tuple(rows), value, visits)
 
 

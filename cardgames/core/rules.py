@@ -6,6 +6,7 @@ Kernels never see these objects, only the record of plain numbers that a game ma
 
 import hashlib
 import json
+import os
 import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -170,7 +171,8 @@ class RuleBook:
             raise unknown(f"preset of {self.game}", name, self.presets) from None
 
     def parse(self, rules: str | PathLike[str] | RuleSet, overrides: Iterable[str | Axis] = ()) -> RuleSet:
-        """Return the rule set named by a preset or a TOML file, changed by axes or `axis=value` texts.
+        """Return the rule set named by a preset or a TOML file (a path, or a text with a slash or `.toml` in it), changed by
+        axes or `axis=value` texts.
 
         Contradictions are looked for after all changes, so their order does not matter. Raises `InvalidInput`.
         """
@@ -183,7 +185,7 @@ class RuleBook:
             return rules | changes
         if not isinstance(rules, (str, PathLike)):
             raise InvalidInput(f"rules are a preset's name, a file's path or a rule set, not {rules!r}")
-        if str(rules).endswith(".toml"):
+        if isinstance(rules, PathLike) or rules.endswith(".toml") or os.sep in rules:
             base, more = self._read(pathlib.Path(rules))
             return base | [*more, *changes]
         return self.preset(str(rules)) | changes

@@ -9,7 +9,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, check_kind
+from cardgames.core.errors import InvalidInput, check_kind, whole
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of, text_of
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
@@ -41,6 +41,7 @@ def readings(cards: int) -> list[int]:
 
 def action_text(action: int) -> str:
     """Return an action id as text. Raises `InvalidInput` for an unknown id."""
+    action = whole("an action", action)
     if action in _WORDS:
         return _WORDS[action]
     move = move_of(action)

@@ -2,15 +2,45 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+
+_last: int = signal.SIGINT
+
+
+def last_signal() -> int:
+    """Return the signal by which this process was asked to stop last: one of `ends`, else Ctrl-C's."""
+    return _last
+
+
+def ends() -> list[int]:
+    """Return the signals that ask a process to end: SIGTERM, and SIGHUP where there is such and it is heeded (it is not
+    under `nohup`).
+    """
+    found = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    return [number for number in found if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+@contextmanager
+def ending_as_ctrl_c() -> Iterator[None]:
+    """Have the signals that ask a process to end raise `KeyboardInterrupt`, as Ctrl-C does."""
+    _note(signal.SIGINT)
+
+    def end(number: int, frame: Any) -> None:
+        _note(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in ends()}
+    try:
+        yield
+    finally:
+        _restore(before)
 
 
 @contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed or the process asked to end (SIGTERM); a second time does as
-    usual.
+    """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time does as usual.
 
     In another thread than the main one, which alone is told, it always says no.
     """
@@ -20,16 +50,23 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         return
 
     def ask(number: int, frame: Any) -> None:
+        _note(number)
         asked.set()
-        restore()
+        _restore(before)
 
-    def restore() -> None:
-        for number, handler in before.items():
-            # None: one that is not Python's
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, *ends())}
     try:
         yield asked.is_set
     finally:
-        restore()
+        _restore(before)
+
+
+def _note(number: int) -> None:
+    global _last
+    _last = number
+
+
+def _restore(handlers: Mapping[int, Any]) -> None:
+    for number, handler in handlers.items():
+        # None: one that is not Python's
+        signal.signal(number, signal.SIG_DFL if handler is None else handler)

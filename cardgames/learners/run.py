@@ -133,7 +133,7 @@ class Run:
         report: Callable[[Progress], None] = lambda progress: None,
         checkpoint_seconds: float = CHECKPOINT_SECONDS,
     ) -> bool:
-        """Train to the end and return True, or False if Ctrl-C or SIGTERM ended it before. A checkpoint is written every
+        """Train to the end and return True, or False if Ctrl-C, SIGTERM or SIGHUP ended it. A checkpoint is written every
         so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
 
         Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.

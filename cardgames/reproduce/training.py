@@ -84,7 +84,7 @@ class Training:
     def trained(self, request: Request, seed: int) -> Run:
         """Return the finished training of this seed, kept in a folder of its own; one that was interrupted goes on.
 
-        Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C or SIGTERM ends it, which loses nothing.
+        Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C, SIGTERM or SIGHUP ends it, which loses nothing.
         """
         folder = Path(request.out) / f"{self.paper}-{self.algorithm}-{self.name}-{request.size}-{seed}"
         settings = self.settings(request.size)

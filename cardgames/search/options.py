@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.decision import Limit
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, is_whole
 
 _MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 
@@ -28,7 +28,7 @@ def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
 def check_count(name: str, number: int, least: int = 1) -> None:
     """Raise `InvalidInput` unless the option `name` is a whole number from `least` to what there is room for."""
     most = _MOST_OF[name]
-    if isinstance(number, float) or not least <= number <= most:
+    if not is_whole(number) or not least <= number <= most:
         raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {number}")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput, check_kind, within
+from cardgames.core.errors import InvalidInput, check_kind, whole, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -74,6 +74,7 @@ def parse_cards(text: str | Iterable[str | int]) -> list[tuple[int, bool]]:
 
 def action_text(action: int, top: int | None = None) -> str:
     """Return an action id as text; `top` (card id) names the card of a jump. Raises `InvalidInput` for an unknown id."""
+    action = whole("an action", action)
     if 0 <= action < NUM_CARD_IDS:
         return card_text(action, action // 15)
     if NUM_CARD_IDS <= action < cards.CATCH:

@@ -1,13 +1,14 @@
 """Matches: mirrored deals, the same result by every path, and what is reported."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
+from cardgames.core import arena, ops, rng
 from cardgames.core.arena import deal, play_match
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
@@ -18,6 +19,7 @@ from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.results import MatchResult
 from cardgames.core.round_robin import play_round_robin
 from cardgames.core.rounds import slots_of
+from cardgames.core.tally import Clock, Outcome, Tally
 from cardgames.uno.game import Uno
 from cardgames.uno.policies import RANDOM, REFLEX
 
@@ -212,6 +214,45 @@ def test_a_match_goes_on_to_the_match_score() -> None:
     assert result.steps > 4 * 30, "several rounds"
     void = make("uno", players=2, overrides=["turn-limit=1"])
     assert play_match(void, ["reflex", "reflex"], games=2, match=True).voids == 2
+
+
+def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = [(0, 60), None, None, (1, 50), None, None, (0, 30), (0, 20)]
+    dealers, seeds = [], []
+
+    def new_initial_state(seed: int, dealer: int) -> SimpleNamespace:
+        played = rounds[len(dealers)]
+        dealers.append(dealer)
+        seeds.append(seed)
+        paid = (
+            [0.0, 0.0, 0.0] if played is None else [float(played[1] if seat == played[0] else -5) for seat in range(3)]
+        )
+        return SimpleNamespace(winners=lambda: [] if played is None else [played[0]], returns=lambda: paid)
+
+    monkeypatch.setattr(arena, "play_round", lambda *_: 7)
+    monkeypatch.setattr(arena, "_VOID_ROUNDS_A_MATCH", 3)
+    game = SimpleNamespace(rules={"match-score": 100}, new_initial_state=new_initial_state)
+    plan = arena._Plan(game, (), (), None, 5, None, True)  # type: ignore[arg-type]
+    outcome = arena._one_match(plan, 4, [None] * 3)  # type: ignore[list-item]
+    assert outcome.winners == [0] and outcome.steps == 7 * len(rounds)
+    assert outcome.paid == [60 + 30 + 20 - 5, 50 - 3 * 5, -4 * 5]
+    assert dealers == [(dealers[0] + number) % 3 for number in range(len(rounds))]
+    assert len(set(seeds)) == len(rounds)
+    rounds[:] = [(0, 60), None, None, None]
+    dealers.clear()
+    assert arena._one_match(plan, 4, [None] * 3).winners == []  # type: ignore[list-item]
+
+
+def test_a_tally_adds_up_pay_offs_squares_and_what_was_timed() -> None:
+    tally, seating = Tally.of(make("uno", 2, "rlcard"), 2), np.array([1, 0])
+    clock = Clock(2)
+    clock.add(0, 3, 0.5)
+    for paid, timed in ((30.0, False), (-10.0, True)):
+        tally.count(Outcome(9, [0] if paid > 0 else [1], [paid, -paid], [0, 0], clock), seating, timed)
+    second, first = tally.results(["a", "b"], [])[::-1]
+    assert (first.games, first.wins, first.mean_return, first.mean_square) == (2, 1, -10.0, 500.0)
+    assert (second.mean_return, second.mean_square) == (10.0, 500.0)
+    assert (first.choices, second.choices, second.choice_seconds) == (0, 3, 0.5), "of the second game alone"
 
 
 def test_round_robin_adds_up() -> None:

@@ -195,6 +195,12 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (edit(2, lambda d: d["events"].append([3, 0, 5, 0])), 2, "other events"),
     (edit(2, lambda d: d.update(events=[[1, 2]])), 2, "4 numbers"),
     (edit(2, lambda d: d.update(value="good")), 2, "value cannot be"),
+    (edit(2, lambda d: d.update(value=float("nan"))), 2, "not valid JSON"),
+    (edit(2, lambda d: d.update(visits={"draw": "many"})), 2, "visits cannot be"),
+    (edit(2, lambda d: d.pop("text")), 2, "text is missing"),
+    (edit(2, lambda d: d.update(text=[1])), 2, "text cannot be"),
+    (edit(1, lambda d: d.pop("version")), 1, "version is missing"),
+    (edit(1, lambda d: d.update(cardgames=True)), 1, "cardgames cannot be true"),
 ]
 
 
@@ -255,6 +261,18 @@ def test_a_record_takes_the_place_of_nothing(tmp_path: pathlib.Path) -> None:
         with Recorder(free, game, ["a", "b"], 0) as recorder:
             recorder.begin(game.new_initial_state(seed=1))
     assert len(read(path)) == 1
+
+
+def test_of_two_records_in_one_file_the_one_that_begins_first_is_kept(tmp_path: pathlib.Path) -> None:
+    game, path = make("uno", players=2), tmp_path / "game.jsonl"
+    state = game.new_initial_state(seed=1)
+    first, second = (Recorder(path, game, [name, "b"], 0) for name in "ac")
+    first.begin(state)
+    with pytest.raises(InvalidInput, match="holds something already"):
+        second.begin(state)
+    with first:
+        first.begin(state)
+    assert [played.names[0] for played in read(path)] == ["a", "a"]
 
 
 DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"

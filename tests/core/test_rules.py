@@ -202,3 +202,5 @@ def test_paths_and_axes_are_as_good_as_texts(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('preset = "common"\njump-in = "none"\n')
     read = BOOK.parse(tmp_path / "mine.toml", [rules.Stacking("any")])
     assert read == BOOK.parse(str(tmp_path / "mine.toml"), ["stacking=any"])
+    (tmp_path / "rules").write_text('preset = "common"\n')
+    assert BOOK.parse(str(tmp_path / "rules")) == BOOK.parse(tmp_path / "rules") == COMMON, "a slash makes it a path"

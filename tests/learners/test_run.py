@@ -18,11 +18,15 @@ from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
+from cardgames.learners.interruption import last_signal
 from cardgames.learners.means import Means
 from cardgames.learners.run import Run
 from cardgames.learners.run_files import locked
 
 TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
+
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def start(folder: Path, name: str = "dqn", seed: int = 1, **changes: object) -> Run:
@@ -88,8 +92,8 @@ def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
     assert not same(whole, other)
 
 
-@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_and_sigterm_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)])
+def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
     stopped = start(tmp_path / "stopped")
@@ -103,7 +107,7 @@ def test_ctrl_c_and_sigterm_leave_a_checkpoint_to_go_on_from(asked: signal.Signa
     stopped.learner.cycle = interrupted_cycle  # type: ignore[method-assign]
     assert not stopped.train()
     assert signal.getsignal(asked) is before
-    assert stopped.learner.rounds == 15
+    assert stopped.learner.rounds == 15 and last_signal() == asked
     resumed = Run.resume(tmp_path / "stopped")
     assert resumed.train() and same(whole, resumed)
     columns = ["rounds", "updates", "error", "random (2 players)"]

@@ -37,6 +37,27 @@ def test_going_on_is_following_all_of_it_anew(game: str, rules: str, choices: st
             state.apply_action(legal[(7 * len(state.history()) + deal) % len(legal)])
 
 
+def test_another_course_or_position_is_followed_anew() -> None:
+    table = cardgames.make("uno", players=2, rules="rlcard")
+    state = table.new_initial_state(seed=3)
+    while state.current_player() != 0 or len(state.legal_actions()) < 3:
+        state.apply_action(state.legal_actions()[0])
+    branches = []
+    for action in state.legal_actions()[:2]:
+        branch = state.clone()
+        branch.apply_action(action)
+        while branch.current_player() != 0:
+            branch.apply_action(branch.legal_actions()[0])
+        branches.append(branch)
+    positions = [table.position(hands=[hand, 5], top="r9", to_move=0) for hand in ("r1 g2 b3", "y4 y5 f")]
+    for first, second in (branches, positions):
+        for one, other in ((first, second), (second, first)):
+            lasting = ParticleFilter(table, 30, 0.9, seed=7)
+            lasting.particles(one.observation(0))
+            found = lasting.particles(other.observation(0))
+            assert equal(found, ParticleFilter(table, 30, 0.9, seed=7).particles(other.observation(0)))
+
+
 def test_an_earlier_moment_is_followed_anew() -> None:
     table = cardgames.make("uno", players=2, rules="rlcard")
     state, seen = table.new_initial_state(seed=3), []
