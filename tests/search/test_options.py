@@ -8,6 +8,7 @@ import pytest
 import cardgames
 from cardgames.core.network import random_network, save_network
 from cardgames.search.options import budget
+from cardgames.search.settings import Settings
 
 GAME = cardgames.make("uno", players=2, rules="rlcard")
 
@@ -18,6 +19,13 @@ def network(tmp_path: Path) -> Path:
     path = tmp_path / "value.safetensors"
     save_network(random_network((240, 8, 1), 0, "4x4x15", "uno"), path)
     return path
+
+
+def test_a_simulation_follows_the_policies_named_for_it() -> None:
+    number = GAME.policies
+    named = Settings(playout="reflex", opponents="random", prior="linear", select="puct").simulator(GAME)
+    assert named.which.tolist() == [number["reflex"], number["random"], number["linear"]]
+    assert Settings(playout="reflex").simulator(GAME).which.tolist() == [number["reflex"]] * 3
 
 
 @pytest.mark.parametrize(
