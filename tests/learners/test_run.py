@@ -98,6 +98,8 @@ def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_pat
     whole.train()
     stopped = start(tmp_path / "stopped")
     cycle, before = stopped.learner.cycle, signal.getsignal(asked)
+    if before is signal.SIG_IGN:
+        pytest.skip("ignored here, as under nohup")
 
     def interrupted_cycle() -> None:
         cycle()
