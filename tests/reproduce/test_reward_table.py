@@ -65,12 +65,12 @@ def test_a_cell_is_trained_tested_and_compared(tmp_path: Path) -> None:
 def test_players_are_tested_in_the_first_seat_and_paid_1_or_minus_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    asked: list[str] = []
 
     def tested(*_: object, seats: str) -> Evaluation:
         asked.append(seats)
         return Evaluation("random", 400, 360, 0, 0.8)
 
-    asked: list[str] = []
     monkeypatch.setattr(reward_table, "evaluate", tested)
     (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
     assert asked == ["first"] and row["here"] == 0.8
