@@ -503,6 +503,16 @@ def test_a_process_asked_to_end_prints_what_was_finished(
     assert 0 < json.loads(capsys.readouterr().out)["games"] < 1000
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of a terminal")
+def test_a_table_watched_line_by_line_says_by_which_signal_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
+        pytest.skip("ignored here")
+    monkeypatch.setattr(Interrupting, "decisions", 195)
+    monkeypatch.setattr(Ending, "asked", signal.SIGTERM)
+    watched = ("watch", "uno", "--plain", "--agents", "tests.test_cli:ending,tests.test_cli:ending", "--seed", "1")
+    assert call(monkeypatch, *watched) == 128 + signal.SIGTERM
+
+
 def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "reproduce") == 0
     assert "001-table2" in capsys.readouterr().out

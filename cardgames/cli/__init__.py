@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import signal
 import sys
 import warnings
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ import cardgames
 from cardgames.cli import arena, debug, information, reproduce, table, train
 from cardgames.cli.terminal import open_closed_streams
 from cardgames.core.errors import InvalidInput
-from cardgames.learners.interruption import ending_as_ctrl_c, last_signal
+from cardgames.core.interruption import ending_as_ctrl_c, last_signal
 
 app = typer.Typer(
     name="cardgames",
@@ -67,9 +68,9 @@ def main() -> None:
     try:
         with ending_as_ctrl_c():
             code = app(prog_name="cardgames", standalone_mode=False)
-        if code == _INTERRUPTED:
-            raise KeyboardInterrupt
-        sys.stdout.flush()
+            sys.stdout.flush()
+        if code == _INTERRUPTED or last_signal() != signal.SIGINT:
+            code = 128 + last_signal()
     except InvalidInput as error:
         code = _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):

@@ -85,7 +85,7 @@ def arena(
 ) -> None:
     """Let agents play each other on mirrored deals.
 
-    Every deal is played once from every seat. Ctrl-C, or SIGTERM, prints what was finished.
+    Every deal is played once from every seat. Ctrl-C, SIGTERM or SIGHUP prints what was finished.
     """
     from cardgames.core.arena import play_match
     from cardgames.core.decision import Limit

@@ -185,7 +185,7 @@ class RuleBook:
             return rules | changes
         if not isinstance(rules, (str, PathLike)):
             raise InvalidInput(f"rules are a preset's name, a file's path or a rule set, not {rules!r}")
-        if isinstance(rules, PathLike) or rules.endswith(".toml") or os.sep in rules:
+        if isinstance(rules, PathLike) or rules.endswith(".toml") or "/" in rules or os.sep in rules:
             base, more = self._read(pathlib.Path(rules))
             return base | [*more, *changes]
         return self.preset(str(rules)) | changes

@@ -10,6 +10,7 @@ import numpy as np
 import cardgames
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
+from cardgames.core.interruption import interruptible
 from cardgames.core.network import save_network
 from cardgames.core.rng import derive
 from cardgames.core.toml_file import as_toml
@@ -17,7 +18,6 @@ from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, write_description
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
-from cardgames.learners.interruption import interruptible
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.run_files import Identity, Table, locked, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings

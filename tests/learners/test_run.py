@@ -11,6 +11,7 @@ from safetensors.numpy import load_file
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
+from cardgames.core.interruption import last_signal
 from cardgames.core.network import LOGITS, load_network
 from cardgames.learners import run as runs
 from cardgames.learners.actor_critic import ActorCriticSettings
@@ -18,7 +19,6 @@ from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
-from cardgames.learners.interruption import last_signal
 from cardgames.learners.means import Means
 from cardgames.learners.run import Run
 from cardgames.learners.run_files import locked
