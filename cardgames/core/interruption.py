@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,11 +31,8 @@ def ending_as_ctrl_c() -> Iterator[None]:
         _note(number)
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, end) for number in ends()}
-    try:
+    with _handled(_current(ends()), end):
         yield
-    finally:
-        _restore(before)
 
 
 @contextmanager
@@ -54,9 +51,22 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         asked.set()
         _restore(before)
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, *ends())}
-    try:
+    before = _current([signal.SIGINT, *ends()])
+    with _handled(before, ask):
         yield asked.is_set
+
+
+def _current(numbers: Iterable[int]) -> dict[int, Any]:
+    return {number: signal.getsignal(number) for number in numbers}
+
+
+@contextmanager
+def _handled(before: Mapping[int, Any], handler: Callable[[int, Any], None]) -> Iterator[None]:
+    """Have signals handled by `handler` meanwhile, and as `before` in the end, should one come in between as well."""
+    try:
+        for number in before:
+            signal.signal(number, handler)
+        yield
     finally:
         _restore(before)
 

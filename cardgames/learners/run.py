@@ -150,19 +150,23 @@ class Run:
         begun = saved = told = time.perf_counter()
         before, decisions, share = self.seconds, learner.decisions, learner.share
 
-        def progress(fresh: bool) -> Progress:
+        def tell(fresh: bool) -> None:
             passed = time.perf_counter() - begun
             done = learner.share - share
             left = passed / done * (1 - learner.share) if done > 0 else np.inf
             speed = (learner.decisions - decisions) / max(passed, 1e-9)
-            return Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, fresh)
+            try:
+                report(Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, fresh))
+            except BaseException:
+                self.save()  # the terminal it is shown on may be gone
+                raise
 
         with interruptible() as interrupted:
             while True:
                 self.seconds = before + time.perf_counter() - begun
                 if self._evaluation_is_due():
                     self._evaluate(board)
-                    report(progress(True))
+                    tell(fresh=True)
                 if learner.finished or interrupted():
                     break
                 learner.cycle()
@@ -171,7 +175,7 @@ class Run:
                     self.save()
                     saved = time.perf_counter()
                 if now - told > 0.2:
-                    report(progress(False))
+                    tell(fresh=False)
                     told = now
             self.save()
         board.close()

@@ -20,7 +20,7 @@ from cardgames.learners.curves import Point, draw, read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.means import Means
-from cardgames.learners.run import Run
+from cardgames.learners.run import Progress, Run
 from cardgames.learners.run_files import locked
 
 TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
@@ -115,6 +115,21 @@ def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_pat
     columns = ["rounds", "updates", "error", "random (2 players)"]
     tables = [[[row[name] for name in columns] for row in run._table.read()] for run in (whole, resumed)]
     assert tables[0] == tables[1]
+
+
+def test_where_a_report_fails_a_checkpoint_is_left_to_go_on_from(tmp_path: Path) -> None:
+    whole = start(tmp_path / "whole")
+    whole.train()
+
+    def lost(progress: Progress) -> None:
+        if progress.rounds == 20:
+            raise OSError("the terminal is gone")
+
+    with pytest.raises(OSError, match="gone"):
+        start(tmp_path / "lost").train(lost)
+    resumed = Run.resume(tmp_path / "lost")
+    assert resumed.learner.rounds == 20
+    assert resumed.train() and same(whole, resumed)
 
 
 def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
