@@ -30,7 +30,7 @@ def _open_table(game: "Game", names: list[str | None], seed: int, record: str | 
     """Seat the agents named, None for the person. Raises `InvalidInput`."""
     from cardgames.core import rng
     from cardgames.core.agents import agent
-    from cardgames.core.record import Recorder
+    from cardgames.core.recorder import Recorder
     from cardgames.tui.table import Table
 
     agents = [None if name is None else agent(name, game, rng.derive(seed, s)) for s, name in enumerate(names)]

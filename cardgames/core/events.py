@@ -57,9 +57,9 @@ class History:
         return {"_rows": self._rows[: self._count], "_count": self._count}
 
     def copy(self) -> "History":
-        """Return an independent copy."""
+        """Return an independent copy; the rows there are, which nobody changes, are shared until it goes on."""
         copy = History(())
-        copy._rows, copy._count = self._rows[: self._count].copy(), self._count
+        copy._rows, copy._count = self._rows[: self._count], self._count
         return copy
 
     def rows(self, start: int = 0) -> list[Row]:

@@ -44,8 +44,9 @@ def test_a_history_that_grows_shows_what_a_list_of_rows_does(parts: list[list[Ro
         assert (history.rows(), len(history)) == (rows, len(rows))
         assert history.view(seat).tolist() == seen(rows, seat)
         assert history.view(seat, len(before)).tolist() == seen(rows[: len(before)], seat)
-        before.add(part)
-        assert before.rows() == rows
+        elsewhere = [(9, 0, 9, PUBLIC), *part]
+        before.add(elsewhere)
+        assert before.rows() == rows[: len(rows) - len(part)] + elsewhere and history.rows() == rows
         for start in range(-2, 3):
             assert history.rows(start) == rows[start:]
 

@@ -14,7 +14,8 @@ from cardgames.core.agents import agent
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
-from cardgames.core.record import Recorder, Step, read, replay, state_at
+from cardgames.core.record import Step, read, replay, state_at
+from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
 from cardgames.doudizhu import events as doudizhu_events
 from cardgames.uno import events
@@ -196,6 +197,7 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (edit(2, lambda d: d.update(events=[[1, 2]])), 2, "4 numbers"),
     (edit(2, lambda d: d.update(value="good")), 2, "value cannot be"),
     (edit(2, lambda d: d.update(value=float("nan"))), 2, "not valid JSON"),
+    (lambda lines: lines.insert(1, lines.pop(1).replace("{", '{"value": 1e999, ', 1)), 2, "not valid JSON"),
     (edit(2, lambda d: d.update(visits={"draw": "many"})), 2, "visits cannot be"),
     (edit(2, lambda d: d.pop("text")), 2, "text is missing"),
     (edit(2, lambda d: d.update(text=[1])), 2, "text cannot be"),

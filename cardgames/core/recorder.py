@@ -1,0 +1,125 @@
+"""Records of games, written as they happen: JSON Lines. `docs/records.md` has the format."""
+
+import json
+import os
+import pathlib
+import stat
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+import cardgames
+from cardgames.core.decision import Decision
+from cardgames.core.errors import InvalidInput, whole
+from cardgames.core.events import ACTION
+from cardgames.core.game import Game
+from cardgames.core.record import FORMAT
+from cardgames.core.state import State
+
+
+class Recorder:
+    """Writes rounds to a file, each line at once, so that an interrupted game leaves a legal record.
+
+    Raises `InvalidInput` if the file cannot be written, or holds something already.
+    """
+
+    def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int):
+        """Open the file; `names` are the players by seat, `seed` is what the session began with. Raises `InvalidInput`."""
+        if len(names) != game.num_players:
+            raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
+        self.path = pathlib.Path(path)
+        self.game = game
+        self.names = list(names)
+        """The players, by seat."""
+        self.seed = whole("a seed", seed)
+        self._written: int | None = None
+        try:
+            self._file = self.path.open("a", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise self._unwritable(error) from None
+        self._check_empty()
+
+    def _check_empty(self) -> None:
+        found = os.fstat(self._file.fileno())
+        if stat.S_ISREG(found.st_mode) and found.st_size:
+            self._file.close()
+            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
+
+    def _unwritable(self, error: OSError) -> InvalidInput:
+        return InvalidInput(f"cannot write {self.path}: {error.strerror}")
+
+    def _write(self, data: dict[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(data) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def begin(self, state: State) -> None:
+        """Write the header of a round that starts at `state`. Raises `InvalidInput`."""
+        if self._written is None:
+            self._check_empty()  # again: another process may have begun since
+        rules = self.game.rules
+        self._written = len(state.history())
+        self._write(
+            {
+                "cardgames": FORMAT,
+                "version": cardgames.__version__,
+                "game": self.game.name,
+                "num_players": self.game.num_players,
+                "players": [{"seat": seat, "name": name} for seat, name in enumerate(self.names)],
+                "rules_name": rules.name,
+                "rules_hash": rules.hash,
+                "rules": rules.to_dict(),
+                "seed": self.seed,
+                "deck": self.game.deck_of(state),
+                "start": state.to_dict(),
+            }
+        )
+
+    def step(self, state: State, action: int, decision: Decision | None = None) -> None:
+        """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
+        is not what has happened since the last line.
+        """
+        rows = state.history(self._written or 0)
+        taken = [row[2] for row in rows if row[0] == ACTION]
+        if self._written is None or taken != [action]:
+            raise InvalidInput("a record is written as it happens: begin, then every action once it is played")
+        self._written += len(rows)
+        line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
+        if decision is not None:
+            line |= _thoughts(decision)
+        line["events"] = rows
+        line["text"] = [self.game.event_to_string(row) for row in rows[1:]]
+        self._write(line)
+
+    def end(self, state: State) -> None:
+        """Write the result, if the round is over."""
+        if state.is_terminal():
+            self._write({"returns": state.returns()})
+
+    def close(self) -> None:
+        """Close the file; what was written is a legal record in any case. Raises `InvalidInput` if the disk is full."""
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def __enter__(self) -> "Recorder":
+        """Return the recorder itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file."""
+        self.close()
+
+
+def _thoughts(decision: Decision) -> dict[str, Any]:
+    """Return the value and visits of a decision, as far as there are any."""
+    thoughts: dict[str, Any] = {}
+    if decision.value is not None:
+        thoughts["value"] = float(decision.value)
+    visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
+    return thoughts | {"visits": visits} if any(visits.values()) else thoughts
