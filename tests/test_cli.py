@@ -470,7 +470,7 @@ def test_training_and_reproducing_refuse_in_one_line(
     ("arguments", "closed", "code"),
     [
         ("arena uno --agents random,reflex --games 20 --seed 1", "2>&-", 0),
-        ("watch uno --plain --agents random,random --seed 1", ">&-", 0),
+        ("watch uno --plain --rules rlcard --agents random,random --seed 1", ">&-", 0),
         ("watch uno --agents random,random --seed 1", "<&-", 2),
         ("search-debug uno --agent reflex --seed 1 --json", "<&-", 0),
         ("rules uno nobody", "2>&-", 2),

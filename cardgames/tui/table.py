@@ -1,17 +1,15 @@
 """One session at a table: a person and agents, or agents alone, round after round. Both front ends show it."""
 
-import re
 from collections.abc import Sequence
-from itertools import groupby
 
 from cardgames.core import rng
 from cardgames.core.decision import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
-from cardgames.core.events import PUBLIC, Row, view
 from cardgames.core.game import Game
-from cardgames.core.record import Recorder
+from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
 from cardgames.tui.face import Sight, face_of
+from cardgames.tui.round_log import RoundLog
 
 PACE = 0.6
 """The least number of seconds between two visible moves at speed 1."""
@@ -47,6 +45,7 @@ class Table:
         """The points that win the match, None if there is none."""
         self._recorder = recorder
         self._state: State | None = None
+        self._log: RoundLog | None = None
 
     @property
     def state(self) -> State:
@@ -54,6 +53,12 @@ class Table:
         if self._state is None:
             raise RuntimeError("no round has been dealt yet")
         return self._state
+
+    @property
+    def _told(self) -> RoundLog:
+        if self._log is None:
+            raise RuntimeError("no round has been dealt yet")
+        return self._log
 
     def deal(self) -> None:
         """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match."""
@@ -66,6 +71,7 @@ class Table:
     def resume(self, state: State) -> None:
         """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
         self._state = state
+        self._log = RoundLog(state, self.person, self.face.untold, self.name)
         self.round += 1
         if self._recorder is not None:
             self._recorder.begin(state)
@@ -161,28 +167,11 @@ class Table:
 
     def news(self) -> int:
         """Return how many things have happened this round that the person, or a spectator, could notice."""
-        return len(self._rows())
-
-    def _rows(self) -> list[Row]:
-        """Return the history as the person or a spectator sees it, without the hands that were dealt."""
-        shown = [row for row in self.state.history() if row[0] not in self.face.untold]
-        if self.person is None:
-            return shown
-        return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(shown, self.person)]
+        return self._told.noticed()
 
     def log(self) -> list[str]:
         """Return what happened this round as the person, or a spectator, saw it: a sentence each, repetitions counted."""
-        told = [self._told(self.game.event_to_string(row)) for row in self._rows()]
-        counted = [(line, len(list(group))) for line, group in groupby(told)]
-        return [line if times == 1 else f"{line} (x{times})" for line, times in counted]
-
-    def _told(self, sentence: str) -> str:
-        """Put names for seats, and the person in the second person: `seat 0 draws r5` becomes `you draw r5`."""
-        if self.person is not None:
-            sentence = re.sub(rf"\bseat {self.person} is\b", "you are", sentence)
-            sentence = re.sub(rf"\bseat {self.person} (\w+)s\b", r"you \1", sentence)
-        sentence = re.sub(r"\bseats (\d+) and (\d+)\b", r"seat \1 and seat \2", sentence)
-        return re.sub(r"\bseat (\d+)\b", lambda found: self.name(int(found[1])), sentence)
+        return self._told.lines()
 
     def name(self, seat: int) -> str:
         """Return what a seat is called."""

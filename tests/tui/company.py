@@ -169,12 +169,14 @@ def dialog(app: Any) -> str:
 
 
 async def still_picture(pilot: Pilot[Any]) -> str:
-    """Return all that is on the screen once it has been painted: two looks in a row show the same."""
-    before, now = "", picture(pilot.app)
-    while before != now:
+    """Return all that is on the screen once it has been painted: four looks in a row show the same (the line of keys
+    follows a dialog late on a busy machine).
+    """
+    looks = [picture(pilot.app)]
+    while len(looks) < 4 or len(set(looks[-4:])) > 1:
         await pilot.pause(0.1)
-        before, now = now, picture(pilot.app)
-    return now
+        looks.append(picture(pilot.app))
+    return looks[-1]
 
 
 def picture(app: Any) -> str:

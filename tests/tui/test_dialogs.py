@@ -90,7 +90,7 @@ async def test_a_question_is_answered_by_its_key(name: str):
         await asked(pilot, app, name)
         assert app.screen.query_one(".box").border_title == title
         await pilot.press(key)
-        await until_said(pilot, answers[key], "#lines")
+        await until_said(pilot, answers[key], "#log Static")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -101,7 +101,7 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         await asked(pilot, app, name)
         line = line_of(app, words)
         await pilot.press(*["down"] * line, "enter")
-        await until_said(pilot, words, "#lines")
+        await until_said(pilot, words, "#log Static")
 
 
 @pytest.mark.parametrize("name", ["challenge", "swap", "stack"])
@@ -112,7 +112,7 @@ async def test_a_question_is_answered_with_the_mouse(name: str):
         await asked(pilot, app, name)
         line = line_of(app, words)
         await pilot.click(OptionList, offset=(3, line))
-        await until_said(pilot, words, "#lines")
+        await until_said(pilot, words, "#log Static")
 
 
 @pytest.mark.parametrize("name", ["catch", "drawn card", "jump", "stack"])
@@ -125,7 +125,7 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
         key, words = list(answers.items())[-1]
         assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
         await pilot.press(key)
-        await until_said(pilot, words, "#lines")
+        await until_said(pilot, words, "#log Static")
 
 
 @pytest.mark.parametrize(("key", "color"), [("g", "g"), ("enter", "r")])
@@ -137,7 +137,7 @@ async def test_a_wild_asks_for_its_colour(key: str, color: str):
         await until(pilot, lambda: dialog(app) == "ColorPicker")
         assert app.screen.query_one(".box").border_title == "Wild: name a colour"
         await pilot.press(key)
-        await until_said(pilot, f"you: w:{color}", "#lines")
+        await until_said(pilot, f"you: w:{color}", "#log Static")
 
 
 async def test_the_colour_can_be_left_open_for_another_card():
@@ -148,7 +148,7 @@ async def test_the_colour_can_be_left_open_for_another_card():
         await until(pilot, lambda: dialog(app) == "ColorPicker")
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "PlayScreen")
-        assert "you" not in text(app, "#lines")
+        assert "you" not in text(app, "#log Static")
 
 
 async def test_the_colour_picker_offers_only_what_may_be_named():
@@ -168,7 +168,7 @@ async def test_the_opener_names_the_colour_of_a_wild_start_card():
         await until(pilot, lambda: dialog(app) == "ColorPicker")
         assert "not named yet" in text(app, "#words")
         await pilot.press("y")
-        await until_said(pilot, "you: color y", "#lines")
+        await until_said(pilot, "you: color y", "#log Static")
 
 
 def opens_with_a_wild(state: Any) -> bool:
@@ -183,7 +183,7 @@ async def test_after_drawing_any_card_may_be_played_or_the_turn_passed():
         await until_said(pilot, "Your turn: play a marked card or draw (d) or pass (p)")
         await pilot.press("p")
         await until_said(pilot, "Your turn: play a marked card or draw (d)")
-        assert "you: pass" in text(app, "#lines")
+        assert "you: pass" in text(app, "#log Static")
 
 
 async def test_a_hint_can_be_had_during_a_question():

@@ -64,7 +64,7 @@ async def test_arrows_walk_over_the_cards_and_enter_plays():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("right", "enter")
-        await until_said(pilot, "you: r2", "#lines")
+        await until_said(pilot, "you: r2", "#log Static")
 
 
 async def test_up_and_down_change_the_row():
@@ -83,7 +83,7 @@ async def test_a_card_that_does_not_fit_is_refused_with_the_reason():
         await until_said(pilot, "Your turn")
         await pilot.press("down", "enter")
         await until_said(pilot, "G7 cannot be played now. Your turn: play a marked card or draw (d)")
-        assert "you" not in text(app, "#lines")
+        assert "you" not in text(app, "#log Static")
 
 
 async def test_cards_buttons_and_colours_can_be_clicked():
@@ -92,9 +92,9 @@ async def test_cards_buttons_and_colours_can_be_clicked():
         await until_said(pilot, "Your turn")
         await click(pilot, lambda: table_screen(app).query("Card").last(), lambda: dialog(app) == "ColorPicker")
         await click(pilot, lambda: "#color-b", lambda: dialog(app) == "PlayScreen")
-        await until_said(pilot, "you: w:b", "#lines")
+        await until_said(pilot, "you: w:b", "#log Static")
         await until_said(pilot, "Your turn")
-        await click(pilot, lambda: "ActionButton", lambda: "you: draw" in text(app, "#lines"))
+        await click(pilot, lambda: "ActionButton", lambda: "you: draw" in text(app, "#log Static"))
 
 
 async def test_draw_has_a_key_and_the_focus_where_nothing_else_is_possible():
@@ -102,10 +102,10 @@ async def test_draw_has_a_key_and_the_focus_where_nothing_else_is_possible():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn: draw (d)")
         await pilot.press("d")
-        await until_said(pilot, "you draw g1", "#lines")
+        await until_said(pilot, "you draw g1", "#log Static")
         await until_said(pilot, "Your turn: draw (d)")
         await pilot.press("enter")
-        await until_said(pilot, "you draw", "#lines")
+        await until_said(pilot, "you draw", "#log Static")
 
 
 async def test_moves_can_be_typed():
@@ -115,7 +115,7 @@ async def test_moves_can_be_typed():
         await pilot.press("colon", *"b9", "enter")
         await until_said(pilot, "b9 is not allowed now: choose from r1, r2, w:r")
         await pilot.press("escape", "w", "colon", "g", "enter")
-        await until_said(pilot, "you: w:g", "#lines")
+        await until_said(pilot, "you: w:g", "#log Static")
         assert not table_screen(app).query_one("#move").display
 
 
@@ -126,7 +126,7 @@ async def test_what_was_mistyped_plays_no_card(typed: str):
         await until_said(pilot, "Your turn")
         press_at_once(app, f"{typed}\n")
         await until_said(pilot, f"'{typed}' is not a move")
-        assert "you:" not in text(app, "#lines")
+        assert "you:" not in text(app, "#log Static")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ async def test_what_the_screen_calls_a_move_may_be_typed(typed: str, played: str
         await until_said(pilot, "Your turn")
         await pilot.press("colon")
         press_at_once(app, f"{typed}\n")
-        await until_said(pilot, played, "#lines")
+        await until_said(pilot, played, "#log Static")
 
 
 def footer(app: Any) -> str:
@@ -173,7 +173,7 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         press_at_once(app, f"{keys}\n")
-        await until_said(pilot, "you: w:g", "#lines")
+        await until_said(pilot, "you: w:g", "#log Static")
 
 
 async def test_after_typing_the_cards_have_the_focus_again():
@@ -181,7 +181,7 @@ async def test_after_typing_the_cards_have_the_focus_again():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("w", "escape", "right", "enter")
-        await until_said(pilot, "you: r2", "#lines")
+        await until_said(pilot, "you: r2", "#log Static")
 
 
 async def test_a_hint_is_a_live_search_beside_the_game():
@@ -209,7 +209,7 @@ async def test_playing_on_ends_the_hint():
         await pilot.press("h")
         await until(pilot, lambda: "R1" in text(app, "#report"))
         await pilot.press("enter")
-        await until_said(pilot, "you: r1", "#lines")
+        await until_said(pilot, "you: r1", "#log Static")
         await until(pilot, lambda: search.stopped)
 
 

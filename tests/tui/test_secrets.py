@@ -111,7 +111,7 @@ async def test_being_able_looks_the_same_as_not_from_first_to_last(what: str, sh
         async with app.run_test(size=(120, 40)) as pilot:
             await until_said(pilot, "Your turn")
             await pilot.press(*card, "enter")
-            await until_said(pilot, f"you: {card}", "#lines")
+            await until_said(pilot, f"you: {card}", "#log Static")
             await until_said(pilot, "Your turn")
             pictures.append(await still_picture(pilot))
             assert dialog(app) == "PlayScreen"

@@ -113,6 +113,25 @@ def test_a_spectator_is_told_all_and_repetitions_are_counted():
     assert table.log() == ["r5 is turned up", "scripted 0: rd", "scripted 1 draws y1 (x2)"]
 
 
+@pytest.mark.parametrize("person", [None, 0])
+def test_whoever_asks_for_the_log_after_every_move_reads_what_is_read_at_the_end(person: int | None):
+    names = [None if seat == person else "random" for seat in range(3)]
+    tables = [seated(uno(3), *names, seed=4) for _ in range(2)]
+    lines = 0
+    for table in tables:
+        table.deal()
+    while not tables[0].round_over:
+        for table in tables:
+            if table.decider == person:
+                table.play(table.state.legal_actions()[0])
+            else:
+                table.apply(table.ask())
+        log = tables[0].log()
+        assert len(log) >= lines
+        lines, log[:] = len(log), []  # who is given the lines may do with them what he likes
+    assert tables[0].log() == tables[1].log() and tables[0].news() == tables[1].news() >= lines > 50
+
+
 def test_private_decisions_are_no_news():
     game = uno(3)
     table = Table(game, [None, Scripted("draw", "keep"), Scripted()])

@@ -70,16 +70,16 @@ async def test_pause_and_single_steps():
         await pilot.press("space")
         await until_said(pilot, "Paused")
         await pilot.pause(0.25)
-        before = text(app, "#lines")
+        before = text(app, "#log Static")
         await pilot.pause(0.25)
-        assert text(app, "#lines") == before
+        assert text(app, "#log Static") == before
         await pilot.press("s")
-        await until(pilot, lambda: text(app, "#lines") != before)
-        stepped = text(app, "#lines")
+        await until(pilot, lambda: text(app, "#log Static") != before)
+        stepped = text(app, "#log Static")
         await pilot.pause(0.25)
-        assert text(app, "#lines") == stepped
+        assert text(app, "#log Static") == stepped
         await pilot.press("space")
-        await until(pilot, lambda: text(app, "#lines") != stepped)
+        await until(pilot, lambda: text(app, "#log Static") != stepped)
 
 
 async def test_speed_can_be_changed():

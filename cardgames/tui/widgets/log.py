@@ -7,6 +7,9 @@ from textual.widgets import Static
 
 from cardgames.tui.look import Paint
 
+_PAGE = 50
+"""Lines that are painted together; what is full is not painted again, so that a move in a long round takes no longer."""
+
 
 class Log(VerticalScroll, can_focus=False):
     """The round so far."""
@@ -16,12 +19,26 @@ class Log(VerticalScroll, can_focus=False):
     def __init__(self, paint: Paint) -> None:
         super().__init__(id="log")
         self._paint = paint
+        self._papers = [Static("")]
+        self._pages: list[list[str]] = [[]]
+        """What stands on each paper."""
 
     def compose(self) -> ComposeResult:
-        """Make room for the lines."""
-        yield Static("", id="lines")
+        """Make room for the first lines."""
+        yield from self._papers
 
     def show(self, lines: list[str]) -> None:
         """Show these lines, scrolled to the last."""
-        self.query_one("#lines", Static).update(Content("\n").join([self._paint.line(line) for line in lines]))
+        pages = [lines[first : first + _PAGE] for first in range(0, len(lines), _PAGE)] or [[]]
+        for paper in self._papers[len(pages) :]:
+            paper.remove()
+        for number, page in enumerate(pages[: len(self._papers)]):
+            if page != self._pages[number]:
+                self._papers[number].update(self._painted(page))
+        new = [Static(self._painted(page)) for page in pages[len(self._papers) :]]
+        self.mount_all(new)
+        self._papers, self._pages = self._papers[: len(pages)] + new, pages
         self.scroll_end(animate=False)
+
+    def _painted(self, page: list[str]) -> Content:
+        return Content("\n").join([self._paint.line(line) for line in page])

@@ -67,7 +67,7 @@ async def test_a_question_is_answered_by_its_key(name: str):
         await asked(pilot, app)
         assert app.screen.query_one(".box").border_title == title
         await pilot.press(key)
-        await until_said(pilot, words, "#lines")
+        await until_said(pilot, words, "#log Static")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -79,7 +79,7 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         words = next(iter(answers.values()))
         line = next(i for i, option in enumerate(options) if option.id == words.removeprefix("you: "))
         await pilot.press(*["down"] * line, "enter")
-        await until_said(pilot, words, "#lines")
+        await until_said(pilot, words, "#log Static")
 
 
 async def test_a_key_pressed_twice_answers_once():
@@ -88,7 +88,7 @@ async def test_a_key_pressed_twice_answers_once():
         await asked(pilot, app)
         press_at_once(app, "333")
         await until_said(pilot, "Your turn: you lead")
-        assert text(app, "#lines").count("you: ") == 1
+        assert text(app, "#log Static").count("you: ") == 1
 
 
 async def test_what_may_be_said_fits_on_its_button():
@@ -105,7 +105,7 @@ async def test_a_question_is_answered_with_the_mouse():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.click(OptionList, offset=(3, 3))
-        await until_said(pilot, "you: bid 3", "#lines")
+        await until_said(pilot, "you: bid 3", "#log Static")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -119,7 +119,7 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
         assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
         assert not table_screen(app).query_one("#play").display
         await pilot.press(key)
-        await until_said(pilot, words, "#lines")
+        await until_said(pilot, words, "#log Static")
 
 
 async def test_the_highest_bid_and_the_hand_are_in_sight():
@@ -140,7 +140,7 @@ async def test_the_landlord_takes_up_three_cards_and_leads():
         await pilot.press("3")
         await until_said(pilot, "Your turn: you lead")
         assert len(table_screen(app).query("HeldCard")) == 20
-        assert "you are the landlord" in text(app, "#lines") and "you take up " in text(app, "#lines")
+        assert "you are the landlord" in text(app, "#log Static") and "you take up " in text(app, "#log Static")
         assert "hidden" not in text(app, "#words") and "stake 3" in text(app, "#words")
 
 
@@ -152,7 +152,7 @@ async def test_doubling_is_asked_and_shown():
         assert "You are the landlord" in shown(app)
         assert "scripted 2\npeasant, × 2, 17 cards\ndouble" in text(app, ".seat")
         await pilot.press("d")
-        await until_said(pilot, "you: double", "#lines")
+        await until_said(pilot, "you: double", "#log Static")
         await until_said(pilot, "Your turn: you lead")
         assert str(app.screen.query_one("#own").border_title) == "Your hand, landlord, × 2, 20 cards"
         assert "double" not in text(app, ".seat") and "pass" not in text(app, ".seat"), "that was before the play"
@@ -165,9 +165,9 @@ async def test_a_redeal_is_told_and_the_new_hand_shown():
         await asked(pilot, app)
         before = "".join(card.card for card in table_screen(app).query("HeldCard"))
         await pilot.press("p")
-        await until_said(pilot, "all passed, the cards are dealt again", "#lines")
+        await until_said(pilot, "all passed, the cards are dealt again", "#log Static")
         await until(pilot, lambda: "".join(card.card for card in table_screen(app).query("HeldCard")) != before)
-        assert "is dealt" not in text(app, "#lines")
+        assert "is dealt" not in text(app, "#log Static")
 
 
 async def test_cards_are_not_played_yet():

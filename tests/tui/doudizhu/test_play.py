@@ -93,7 +93,7 @@ async def test_cards_are_chosen_by_cursor_and_space_and_played_by_enter():
         await pilot.press("left", "space")
         await until_said(pilot, "3: solo")
         await pilot.press("left", "enter")
-        await until_said(pilot, "you: 3", "#lines")
+        await until_said(pilot, "you: 3", "#log Static")
         await until_said(pilot, "Your turn")
         assert "".join(card.card for card in held(app)) == HAND[1:] and chosen(app) == ""
 
@@ -118,11 +118,11 @@ async def test_the_mouse_chooses_plays_and_passes():
         assert chosen(app) == "QQ"
         await click(pilot, lambda: held(app)[14], lambda: not held(app)[14].chosen)
         await click(pilot, lambda: held(app)[15], lambda: held(app)[15].chosen)
-        await click(pilot, lambda: "#play", lambda: "you: QQ" in text(app, "#lines"))
+        await click(pilot, lambda: "#play", lambda: "you: QQ" in text(app, "#log Static"))
     app = app_at(following("TT"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
-        await click(pilot, lambda: "ActionButton", lambda: "you: pass" in text(app, "#lines"))
+        await click(pilot, lambda: "ActionButton", lambda: "you: pass" in text(app, "#log Static"))
 
 
 async def test_cards_are_typed_and_chosen_as_they_are():
@@ -133,7 +133,7 @@ async def test_cards_are_typed_and_chosen_as_they_are():
         await until_said(pilot, "3QQ is no combination")
         assert chosen(app) == "3QQ"
         await pilot.press("backspace", *"q33", "enter")
-        await until_said(pilot, "you: 33QQQ", "#lines")
+        await until_said(pilot, "you: 33QQQ", "#log Static")
         assert not table_screen(app).query_one("#move").display
 
 
@@ -160,7 +160,7 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         press_at_once(app, f"{keys}\n")
-        await until_said(pilot, "you: 33QQQ", "#lines")
+        await until_said(pilot, "you: 33QQQ", "#log Static")
 
 
 async def test_what_was_mistyped_plays_no_card_that_is_raised():
@@ -170,7 +170,7 @@ async def test_what_was_mistyped_plays_no_card_that_is_raised():
         await pilot.press("space")
         press_at_once(app, "z\n")
         await until_said(pilot, "'z' is not a card")
-        assert "you:" not in text(app, "#lines")
+        assert "you:" not in text(app, "#log Static")
 
 
 async def test_a_pass_has_a_key_and_can_be_typed():
@@ -179,7 +179,7 @@ async def test_a_pass_has_a_key_and_can_be_typed():
         async with app.run_test(size=(80, 24)) as pilot:
             await until_said(pilot, "Your turn")
             await pilot.press(*keys)
-            await until_said(pilot, "you: pass", "#lines")
+            await until_said(pilot, "you: pass", "#log Static")
 
 
 async def test_what_is_typed_ahead_of_the_turn_is_kept():
@@ -193,7 +193,7 @@ async def test_what_is_typed_ahead_of_the_turn_is_kept():
         await until_said(pilot, "Your turn")
         assert chosen(app) == "QQ"
         await pilot.press("enter")
-        await until_said(pilot, "you: QQ", "#lines")
+        await until_said(pilot, "you: QQ", "#log Static")
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ async def test_what_cannot_be_played_is_refused_with_the_reason(keys: list[str],
         await pilot.press(*keys)
         await until(pilot, lambda: why in " ".join(text(app, "#status").split()))
         assert table_screen(app).query_one("#status").has_class("-warning")
-        assert "you" not in text(app, "#lines").replace("you are", "").replace("you take", "")
+        assert "you" not in text(app, "#log Static").replace("you are", "").replace("you take", "")
 
 
 async def test_who_leads_may_not_pass():
@@ -243,7 +243,7 @@ async def test_cards_of_two_readings_are_asked_about(typed: bool):
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
         await pilot.press("2")
-        await until_said(pilot, "you: 333444555+666", "#lines")
+        await until_said(pilot, "you: 333444555+666", "#log Static")
 
 
 async def test_a_hint_is_a_live_search_and_chooses_cards():
@@ -265,7 +265,7 @@ async def test_a_hint_is_a_live_search_and_chooses_cards():
         await until_said(pilot, "Hint: scripted would play QQ")
         assert chosen(app) == "QQ"
         await pilot.press("enter")
-        await until_said(pilot, "you: QQ", "#lines")
+        await until_said(pilot, "you: QQ", "#log Static")
 
 
 async def test_an_opponents_search_shows_only_how_far_it_is():
