@@ -1,0 +1,50 @@
+"""The log on the screen."""
+
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from cardgames.tui.look import paint_of
+from cardgames.tui.widgets.log import Log
+
+
+class Alone(App[None]):
+    """The log and nothing else."""
+
+    def compose(self) -> ComposeResult:
+        yield Log(paint_of("uno"))
+
+    def get_css_variables(self) -> dict[str, str]:
+        return super().get_css_variables() | {f"card-{name}": "#808080" for name in ("red", "wild")}
+
+
+async def test_it_shows_just_the_lines_it_is_given_the_last_in_sight():
+    app = Alone()
+    async with app.run_test(size=(40, 10)) as pilot:
+        log = app.query_one(Log)
+        for count in (0, 3, 50, 51, 230, 231, 120, 0, 7):
+            lines = [f"random {number}: r5" for number in range(count)]
+            log.show(lines)
+            await pilot.pause()
+            assert "\n".join(str(page.render()) for page in log.query(Static)).split("\n") == (lines or [""])
+            assert log.is_vertical_scroll_end
+        log.show(["another: r5", *lines[1:-1], f"{lines[-1]} (x2)"])
+        await pilot.pause()
+        told = str(log.query_one(Static).render()).split("\n")
+        assert (told[0], told[-1], len(told)) == ("another: r5", "random 6: r5 (x2)", 7)
+
+
+async def test_what_stands_on_full_pages_is_not_painted_again(monkeypatch: Any):
+    app = Alone()
+    async with app.run_test() as pilot:
+        log = app.query_one(Log)
+        lines = [f"random {number}: w" for number in range(1000)]
+        log.show(lines)
+        await pilot.pause()
+        painted: list[str] = []
+        monkeypatch.setattr(
+            log, "_paint", type("Paint", (), {"line": lambda self, text: painted.append(text) or text})()
+        )
+        log.show([*lines, "one more"])
+        assert painted == ["one more"]
