@@ -533,6 +533,22 @@ def test_long_work_leaves_a_line_in_a_log_now_and_then(
     assert re.match(r"training, \d+ s\n", capsys.readouterr().err)
 
 
+def test_such_lines_come_ever_less_often_until_every_ten_minutes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pauses: list[float] = []
+
+    class Unending(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout or 0.0)
+            return len(pauses) > 6
+
+    monkeypatch.setattr(progress, "_FIRST", 60.0)
+    progress._log(lambda: "training", Unending())
+    assert pauses == [60, 120, 240, 480, 600, 600, 600]
+    assert capsys.readouterr().err.count("training") == 6
+
+
 def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     options = ["--games", "2", "--time", "0.001", "--agents", "mcts,random"]
     assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", *options) == 0
