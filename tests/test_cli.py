@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -92,6 +93,22 @@ class FailingLate(Interrupting):
 
 def failing_late(game: Game, seed: int) -> Agent:
     return FailingLate()
+
+
+class Pondering(Interrupting):
+    """Plays the first action, and after a while thinks for hours."""
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        try:
+            return super().act(observation, limit)
+        except KeyboardInterrupt:
+            print("pondering", file=sys.stderr, flush=True)
+            time.sleep(10 * PATIENCE)
+            raise AssertionError from None
+
+
+def pondering(game: Game, seed: int) -> Agent:
+    return Pondering()
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -303,6 +320,19 @@ def test_an_interrupted_arena_prints_what_was_finished(
     captured = capsys.readouterr()
     assert 0 < json.loads(captured.out)["games"] < 1000
     assert captured.err == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asked by a signal")
+def test_an_arena_asked_to_end_does_not_wait_for_what_its_processes_think_of() -> None:
+    agents = ["--agents", "tests.test_cli:pondering,random"]
+    arena = start(
+        "arena", "uno", "--rules", "rlcard", *agents, "--games", "1000", "--jobs", "2", "--seed", "1", "--json"
+    )
+    assert arena.stderr is not None and arena.stderr.readline() == "pondering\n"
+    arena.terminate()
+    out, err = arena.communicate(timeout=PATIENCE)
+    assert arena.returncode == 128 + signal.SIGTERM
+    assert 0 < json.loads(out)["games"] < 1000 and err in ("", "pondering\n")
 
 
 def test_an_agent_that_fails_late_loses_no_game_before(

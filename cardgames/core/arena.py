@@ -187,9 +187,21 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
             yield running.popleft().result()
     except (Exception, KeyboardInterrupt):
         yield from (future.result() for future in running if future.done() and not future.exception())
+        _end_workers(pool)
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _end_workers(pool: ProcessPoolExecutor) -> None:
+    """End the workers in the middle of what they play: a block of slow searches may take minutes, and whoever asks this
+    process to end does not wait so long.
+    """
+    if hasattr(pool, "terminate_workers"):  # from Python 3.14 on
+        pool.terminate_workers()
+        return
+    for worker in list((pool._processes or {}).values()):
+        worker.terminate()
 
 
 def _check(plan: _Plan, games: int, jobs: int) -> None:
