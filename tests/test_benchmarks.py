@@ -29,6 +29,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("rlcard_dqn.py", "--learners nobody", "invalid choice: 'nobody'"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
         ("overestimation.py", "nowhere.safetensors", "cannot read nowhere.safetensors"),
+        ("features.py", "nowhere.safetensors", "cannot read nowhere.safetensors"),
     ],
 )
 def test_bad_arguments_are_one_line(
