@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -170,6 +171,25 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
     if jobs == 1:
         yield from (_play(plan, *chunk) for chunk in chunks)
         return
+    running: deque[Future[Tally]] = deque()
+    with _workers(jobs) as pool:
+        try:
+            for chunk in chunks:
+                running.append(pool.submit(_play, plan, *chunk))
+                if len(running) > 4 * jobs:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        except (Exception, KeyboardInterrupt):
+            yield from (future.result() for future in running if future.done() and not future.exception())
+            raise
+
+
+@contextmanager
+def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that play; whatever ends the block early ends them in the middle of a game, since one of slow searches
+    may take minutes.
+    """
     # a worker that gets Ctrl-C just ends: what it was playing is lost, and nobody wants its traceback
     pool = ProcessPoolExecutor(
         jobs,
@@ -177,31 +197,14 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
         initializer=signal.signal,
         initargs=(signal.SIGINT, signal.SIG_DFL),
     )
-    running: deque[Future[Tally]] = deque()
     try:
-        for chunk in chunks:
-            running.append(pool.submit(_play, plan, *chunk))
-            if len(running) > 4 * jobs:
-                yield running.popleft().result()
-        while running:
-            yield running.popleft().result()
-    except (Exception, KeyboardInterrupt):
-        yield from (future.result() for future in running if future.done() and not future.exception())
-        _end_workers(pool)
+        yield pool
+    except BaseException:
+        for worker in list((pool._processes or {}).values()):
+            worker.terminate()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _end_workers(pool: ProcessPoolExecutor) -> None:
-    """End the workers in the middle of what they play: a block of slow searches may take minutes, and whoever asks this
-    process to end does not wait so long.
-    """
-    if hasattr(pool, "terminate_workers"):  # from Python 3.14 on
-        pool.terminate_workers()
-        return
-    for worker in list((pool._processes or {}).values()):
-        worker.terminate()
 
 
 def _check(plan: _Plan, games: int, jobs: int) -> None:

@@ -77,6 +77,12 @@ def _note(number: int) -> None:
 
 
 def _restore(handlers: Mapping[int, Any]) -> None:
-    for number, handler in handlers.items():
-        # None: one that is not Python's
-        signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    left = dict(handlers)
+    try:
+        for number, handler in handlers.items():
+            # None: one that is not Python's
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+            del left[number]
+    finally:
+        if left:  # one of these signals came in between
+            _restore(left)

@@ -135,6 +135,7 @@ class Run:
     ) -> bool:
         """Train to the end and return True, or False if Ctrl-C, SIGTERM or SIGHUP ended it. A checkpoint is written every
         so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
+        What it raises is passed on, once a checkpoint is written.
 
         Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
         """

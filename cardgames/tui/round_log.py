@@ -34,10 +34,12 @@ class RoundLog:
 
     def _go_on(self) -> None:
         rows = self._state.history(self._read)
+        seen = self._seen(row for row in rows if row[0] not in self._untold)
+        told = [self._told(self._state.game.event_to_string(row)) for row in seen]
         self._read += len(rows)
-        for row in self._seen(row for row in rows if row[0] not in self._untold):
-            self._noticed += 1
-            self._add(self._told(self._state.game.event_to_string(row)))
+        self._noticed += len(told)
+        for sentence in told:
+            self._add(sentence)
 
     def _seen(self, rows: Iterable[Row]) -> Iterable[Row]:
         if self._person is None:

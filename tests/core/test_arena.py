@@ -1,6 +1,9 @@
 """Matches: mirrored deals, the same result by every path, and what is reported."""
 
+import os
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -278,6 +281,36 @@ def test_pairs_of_a_round_robin_are_independent_and_can_be_played_again() -> Non
     assert result.seed == 1 and len({tuple(counts(pair)) for pair in result.pairs}) > 1, "other deals for each pair"
     again = play_match(game, ["random"] * 2, games=400, seed=result.pairs[1].seed)
     assert counts(again) == counts(result.pairs[1])
+
+
+class Pondering(Slow):
+    """After a hundred decisions thinks for long, and then leaves a file."""
+
+    decisions = 0
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        Pondering.decisions += 1
+        if Pondering.decisions > 100:
+            time.sleep(30)
+            Path(os.environ["PONDERED"]).touch()
+        return super().act(observation, limit)
+
+
+def pondering(game: Game, seed: int) -> Agent:
+    return Pondering("pondering", game, seed, RANDOM)
+
+
+def test_where_progress_fails_nobody_waits_for_the_games_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PONDERED", str(tmp_path / "pondered"))
+
+    def fail(result: MatchResult) -> None:
+        raise OSError("no room to tell it")
+
+    with pytest.raises(OSError, match="no room"):
+        play_match(make("uno", 2, "rlcard"), [pondering, "random"], games=1000, jobs=2, progress=fail)
+    assert not (tmp_path / "pondered").exists()
 
 
 def test_progress_streams() -> None:

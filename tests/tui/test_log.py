@@ -23,7 +23,7 @@ async def test_it_shows_just_the_lines_it_is_given_the_last_in_sight():
     app = Alone()
     async with app.run_test(size=(40, 10)) as pilot:
         log = app.query_one(Log)
-        for count in (0, 3, 50, 51, 230, 231, 120, 0, 7):
+        for count in (0, 3, 200, 201, 930, 931, 420, 0, 7):
             lines = [f"random {number}: r5" for number in range(count)]
             log.show(lines)
             await pilot.pause()

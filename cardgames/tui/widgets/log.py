@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from cardgames.tui.look import Paint
 
-_PAGE = 50
+_PAGE = 200
 """Lines that are painted together; what is full is not painted again, so that a move in a long round takes no longer."""
 
 
