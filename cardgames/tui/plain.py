@@ -112,10 +112,10 @@ class _Plain:
 
     def _tell_news(self) -> None:
         """Print the lines of the log that are new."""
-        log = self.table.log()
-        for line in log[self._told :]:
+        news = self.table.log(self._told)
+        for line in news:
             self.say(line)
-        self._told = len(log)
+        self._told += len(news)
 
     def _person_decides(self) -> int:
         offers, words = self._face.offers(self.table.state)

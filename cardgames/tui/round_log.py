@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from cardgames.core.events import PUBLIC, Row, view
+from cardgames.core.events import ACTION, PUBLIC, Row, view
 from cardgames.core.state import State
 
 
@@ -22,10 +22,12 @@ class RoundLog:
         self._last, self._times = "", 0
         """The sentence of the last line, and how often it stands there."""
 
-    def lines(self) -> list[str]:
-        """Return a line for each thing that happened; one that repeats itself is counted."""
+    def lines(self, start: int = 0) -> list[str]:
+        """Return a line for each thing that happened, the first `start` left out; what a move leads to several times over is
+        counted.
+        """
         self._go_on()
-        return self._lines.copy()
+        return self._lines[start:]
 
     def noticed(self) -> int:
         """Return how many things have happened that this person could notice."""
@@ -35,19 +37,20 @@ class RoundLog:
     def _go_on(self) -> None:
         rows = self._state.history(self._read)
         seen = self._seen(row for row in rows if row[0] not in self._untold)
-        told = [self._told(self._state.game.event_to_string(row)) for row in seen]
+        told = [(row[0], self._told(self._state.game.event_to_string(row))) for row in seen]
         self._read += len(rows)
         self._noticed += len(told)
-        for sentence in told:
-            self._add(sentence)
+        for kind, sentence in told:
+            self._add(kind, sentence)
 
     def _seen(self, rows: Iterable[Row]) -> Iterable[Row]:
         if self._person is None:
             return rows
         return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(rows, self._person)]
 
-    def _add(self, sentence: str) -> None:
-        if self._lines and sentence == self._last:
+    def _add(self, kind: int, sentence: str) -> None:
+        # a move is a line of its own: lines that were read once stay as they are
+        if kind != ACTION and self._lines and sentence == self._last:
             self._times += 1
             self._lines[-1] = f"{sentence} (x{self._times})"
         else:

@@ -169,9 +169,11 @@ class Table:
         """Return how many things have happened this round that the person, or a spectator, could notice."""
         return self._told.noticed()
 
-    def log(self) -> list[str]:
-        """Return what happened this round as the person, or a spectator, saw it: a sentence each, repetitions counted."""
-        return self._told.lines()
+    def log(self, start: int = 0) -> list[str]:
+        """Return what happened this round as the person, or a spectator, saw it: a sentence each, repetitions counted; the
+        first `start` lines are left out.
+        """
+        return self._told.lines(start)
 
     def name(self, seat: int) -> str:
         """Return what a seat is called."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import OptionList
 
 from tests.tui.company import Scripted, app_at, dialog, table_screen, text, uno, until, until_said
@@ -126,6 +127,30 @@ async def test_the_table_can_be_looked_at_and_the_answer_given_there(name: str):
         assert any(button.choice.key == key for button in table_screen(app).query("ActionButton"))
         await pilot.press(key)
         await until_said(pilot, words, "#log Static")
+
+
+@pytest.mark.parametrize("typed", [":w:y", "w:y", "/w:y"])
+@pytest.mark.parametrize("burst", [False, True])
+async def test_what_is_typed_in_a_question_is_played_and_not_the_line_it_is_on(typed: str, burst: bool):
+    app, _, _ = case("drawn wild")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "drawn wild")
+        if burst:
+            for character in typed:
+                app.post_message(events.Key({":": "colon", "/": "slash"}.get(character, character), character))
+            app.post_message(events.Key("enter", "\r"))
+        else:
+            await pilot.press(*typed, "enter")
+        await until_said(pilot, "you: w:y", "#log Static")
+
+
+async def test_a_move_mistyped_in_a_question_plays_nothing():
+    app, _, _ = case("drawn wild")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "drawn wild")
+        await pilot.press(*"w:z", "enter")
+        await until_said(pilot, "'w:z' is not a move")
+        assert dialog(app) == "PlayScreen" and "you: w" not in text(app, "#log Static")
 
 
 @pytest.mark.parametrize(("key", "color"), [("g", "g"), ("enter", "r")])

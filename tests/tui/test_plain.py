@@ -120,6 +120,13 @@ def test_watching_shows_every_card():
     assert shown.count("Round ") - shown.count("Round over") >= 1
 
 
+def test_a_move_made_twice_running_is_told_twice():
+    table = small(["rs rs r1", "g1"])
+    shown = played(table, "rs", "rs", "q")
+    assert shown.count("you: rs\n") == 2
+    assert table.log()[1:].count("you: rs") == 2
+
+
 def test_a_game_without_a_face_is_played_in_plain_data():
     shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
     assert "hand" in shown and "you may: 1 " in shown

@@ -69,7 +69,7 @@ esc             look at the table while a question is open
             return
         title, text = question(self.table, sight)
         self.say(f"{title} {text}")
-        self.app.push_screen(Question(title, text, self.offers, self.action_hint), self.answer)
+        self.app.push_screen(Question(title, text, self.offers, self.action_hint, self.begin_or_go_on), self.answer)
 
     def _prompt(self, sight: Sight) -> str:
         if not sight.last:
@@ -136,7 +136,7 @@ esc             look at the table while a question is open
         text = self.table.state.action_to_string
         offers = [Choice(a, text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
         asked = "These cards are several moves: which of them do you play?"
-        self.app.push_screen(Question("Which move?", asked, offers, self.action_hint), self.answer)
+        self.app.push_screen(Question("Which move?", asked, offers, self.action_hint, self.begin_or_go_on), self.answer)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""

@@ -9,6 +9,9 @@ from textual.screen import ModalScreen
 
 Result = TypeVar("Result")
 
+KEYS = "hqx"
+"""The letters that are keys in every dialog."""
+
 
 class Dialog(ModalScreen[Result]):
     """A question over the table; escape looks at the table again without an answer."""

@@ -166,6 +166,14 @@ class PersonScreen(TableScreen):
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(character)
 
+    def begin_or_go_on(self, character: str) -> None:
+        """Type with a key that came to a question, the first or, in a burst, one more."""
+        line = self.query_one(MoveInput)
+        if line.display:
+            line.insert_text_at_cursor(character)
+        else:
+            line.open(character.strip(":/"))
+
     def action_open_input(self) -> None:
         """Open the line in which a move is typed."""
         self.query_one(MoveInput).open("")

@@ -1,6 +1,7 @@
 """A decision apart from an ordinary turn, as a dialog."""
 
 from collections.abc import Callable, Sequence
+from string import ascii_letters, digits
 
 from textual import events
 from textual.app import ComposeResult
@@ -9,16 +10,29 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.screens.dialog import KEYS, Dialog
 from cardgames.tui.wording import Choice
+
+_TYPED = {*ascii_letters, *digits, ":", "/"} - {*KEYS}
 
 
 class Question(Dialog[int | None]):
-    """Offers every legal action by key, arrows or mouse; its result is the action, or None."""
+    """Offers every legal action by key, arrows or mouse; its result is the action, or None.
 
-    def __init__(self, title: str, text: str, choices: Sequence[Choice], hint: Callable[[], object]) -> None:
+    A letter or digit that is no key, `:` or `/` goes to the line for typing moves instead, lest the enter behind it choose.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        choices: Sequence[Choice],
+        hint: Callable[[], object],
+        begin: Callable[[str], object],
+    ) -> None:
+        """Ask; `begin` takes what is typed."""
         super().__init__(hint)
-        self._title, self._text, self._choices = title, text, list(choices)
+        self._title, self._text, self._choices, self._begin = title, text, list(choices), begin
 
     def compose(self) -> ComposeResult:
         """Make the box."""
@@ -33,12 +47,16 @@ class Question(Dialog[int | None]):
         self.dismiss(self._choices[event.option_index].action)
 
     def on_key(self, event: events.Key) -> None:
-        """Answer by a choice's own key."""
+        """Answer by a choice's own key, or leave for the line for typing."""
         for choice in self._choices:
             if event.character == choice.key:
                 event.stop()
                 self.dismiss(choice.action)
                 return
+        if event.character is not None and event.character in _TYPED:
+            event.stop()
+            self.dismiss(None)
+            self._begin(event.character)
 
 
 def _option(choice: Choice) -> Option:

@@ -62,7 +62,9 @@ esc             look at the table while a question is open
             named = [(choice.key, choice.action) for choice in self._choices]
             self.app.push_screen(ColorPicker(title, named, self.action_hint), self.answer)
         else:
-            self.app.push_screen(Question(title, text, self._choices, self.action_hint), self.answer)
+            self.app.push_screen(
+                Question(title, text, self._choices, self.action_hint, self.begin_or_go_on), self.answer
+            )
 
     def _prompt(self) -> str:
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
