@@ -7,10 +7,13 @@ from textual.widgets import Static
 
 from cardgames.tui.look import paint_of
 from cardgames.tui.widgets.log import Log
+from tests.tui.company import until
 
 
 class Alone(App[None]):
     """The log and nothing else."""
+
+    failure = None
 
     def compose(self) -> ComposeResult:
         yield Log(paint_of("uno"))
@@ -28,7 +31,7 @@ async def test_it_shows_just_the_lines_it_is_given_the_last_in_sight():
             log.show(lines)
             await pilot.pause()
             assert "\n".join(str(page.render()) for page in log.query(Static)).split("\n") == (lines or [""])
-            assert log.is_vertical_scroll_end
+            await until(pilot, lambda: log.is_vertical_scroll_end)
         log.show(["another: r5", *lines[1:-1], f"{lines[-1]} (x2)"])
         await pilot.pause()
         told = str(log.query_one(Static).render()).split("\n")
