@@ -2,7 +2,7 @@
 
 import pathlib
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 
 from cardgames.core.errors import InvalidInput
@@ -28,6 +28,16 @@ def share(text: str) -> float:
     if not 0 < number < 1:
         raise ArgumentTypeError(f"a number between 0 and 1, not {text!r}")
     return number
+
+
+def of_networks() -> ArgumentParser:
+    """Return a parser of files of networks, and of the table at which they are looked at."""
+    parser = ArgumentParser()
+    parser.add_argument("networks", nargs="+", metavar="FILE")
+    parser.add_argument("--rules", default="rlcard-2022")
+    parser.add_argument("--players", type=count, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
 
 
 def run(main: Callable[[], None]) -> None:

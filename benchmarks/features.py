@@ -8,11 +8,10 @@ rate, moves the output by that times the sum), and in how many directions they v
 the sum of their covariance's eigenvalues divided by the sum of the squares.
 """
 
-import argparse
 from dataclasses import replace
 
 import numpy as np
-from arguments import count, run
+from arguments import count, of_networks, run
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -44,12 +43,8 @@ def features(network, states):
 
 def main():
     """Print a line for each network."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("networks", nargs="+", metavar="FILE")
-    parser.add_argument("--rules", default="rlcard-2022")
-    parser.add_argument("--players", type=count, default=2)
+    parser = of_networks()
     parser.add_argument("--states", type=count, default=4000)
-    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     game = cardgames.make("uno", options.players, options.rules)
     print("network: units above zero, their sum, directions")

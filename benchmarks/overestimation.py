@@ -8,10 +8,8 @@ the targets of Q-learning are. Prints the means of both over all decisions, and 
 over the rounds. A Q-network that judges its own play rightly has a difference of 0.
 """
 
-import argparse
-
 import numpy as np
-from arguments import count, run, share
+from arguments import count, of_networks, run, share
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -42,12 +40,8 @@ def played(network, game, others, seed, discount):
 
 def main():
     """Print a line for each network."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("networks", nargs="+", metavar="FILE")
-    parser.add_argument("--rules", default="rlcard-2022")
-    parser.add_argument("--players", type=count, default=2)
+    parser = of_networks()
     parser.add_argument("--games", type=count, default=2000)
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--discount", type=share, default=0.99)
     options = parser.parse_args()
     game = cardgames.make("uno", options.players, options.rules)
