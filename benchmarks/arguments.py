@@ -3,9 +3,11 @@
 import pathlib
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.network import Mlp, load_network
 
 
 def count(text: str) -> int:
@@ -38,6 +40,14 @@ def of_networks() -> ArgumentParser:
     parser.add_argument("--players", type=count, default=2)
     parser.add_argument("--seed", type=int, default=0)
     return parser
+
+
+def networks(paths: list[str], game: Game) -> Iterator[tuple[str, Mlp]]:
+    """Yield each file and its network. Raises `InvalidInput` for one that is none, or none of this game."""
+    for path in paths:
+        network = load_network(path)
+        network.check(game)
+        yield path, network
 
 
 def run(main: Callable[[], None]) -> None:

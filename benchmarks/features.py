@@ -9,17 +9,18 @@ the sum of their covariance's eigenvalues divided by the sum of the squares.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
-from arguments import count, of_networks, run
+from arguments import count, networks, of_networks, run
 
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import pack
-from cardgames.core.network import load_network
 from cardgames.core.rng import derive
 
 
+@cache
 def states_of(game, encoding, number, seed):
     """Return what the first seat sees, [number, inputs], in the rounds that random players play."""
     random = [cardgames.agent("random", game, derive(seed, seat)) for seat in range(game.num_players)]
@@ -48,9 +49,7 @@ def main():
     options = parser.parse_args()
     game = cardgames.make("uno", options.players, options.rules)
     print("network: units above zero, their sum, directions")
-    for path in options.networks:
-        network = load_network(path)
-        network.check(game)
+    for path, network in networks(options.networks, game):
         if network.activations[-1:] != ("relu",):
             raise InvalidInput(f"{path} has no ReLU before its outputs")
         units = features(network, states_of(game, network.encoding, options.states, options.seed))

@@ -9,12 +9,11 @@ over the rounds. A Q-network that judges its own play rightly has a difference o
 """
 
 import numpy as np
-from arguments import count, of_networks, run, share
+from arguments import count, networks, of_networks, run, share
 
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.intervals import mean_over_rounds
-from cardgames.core.network import load_network
 from cardgames.core.rng import derive
 
 
@@ -46,9 +45,7 @@ def main():
     options = parser.parse_args()
     game = cardgames.make("uno", options.players, options.rules)
     print("network: Q, paid, difference")
-    for path in options.networks:
-        network = load_network(path)
-        network.check(game)
+    for path, network in networks(options.networks, game):
         if network.has_logits or network.sizes[-1] == 1 or network.reward != (-1.0, 1.0):
             raise InvalidInput(f"{path} is no network of Q, in rewards of 1 and -1")
         others = [cardgames.agent("random", game, derive(options.seed, seat)) for seat in range(options.players)]

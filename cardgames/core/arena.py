@@ -200,6 +200,7 @@ def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield pool
     except BaseException:
+        # no public way has them ended and waited for, not even Python 3.14's
         for worker in list((pool._processes or {}).values()):
             worker.terminate()
         raise

@@ -14,7 +14,7 @@ class RoundLog:
         """`person`: the seat whose eyes these are, None a spectator's; `untold`: kinds of events that are left out;
         `name`: what a seat is called.
         """
-        self._state, self._person, self._untold, self._name = state, person, untold, name
+        self.state, self._person, self._untold, self._name = state, person, untold, name
         self._read = 0
         """Rows of the history."""
         self._noticed = 0
@@ -35,9 +35,9 @@ class RoundLog:
         return self._noticed
 
     def _go_on(self) -> None:
-        rows = self._state.history(self._read)
+        rows = self.state.history(self._read)
         seen = self._seen(row for row in rows if row[0] not in self._untold)
-        told = [(row[0], self._told(self._state.game.event_to_string(row))) for row in seen]
+        told = [(row[0], self._told(self.state.game.event_to_string(row))) for row in seen]
         self._read += len(rows)
         self._noticed += len(told)
         for kind, sentence in told:

@@ -44,15 +44,13 @@ class Table:
         self.match_score = int(rules["match-score"]) if self.for_points and "match-score" in rules else None
         """The points that win the match, None if there is none."""
         self._recorder = recorder
-        self._state: State | None = None
         self._log: RoundLog | None = None
+        """Of the round in progress."""
 
     @property
     def state(self) -> State:
         """The round in progress, hidden cards and all: not for the person's eyes."""
-        if self._state is None:
-            raise RuntimeError("no round has been dealt yet")
-        return self._state
+        return self._told.state
 
     @property
     def _told(self) -> RoundLog:
@@ -64,13 +62,12 @@ class Table:
         """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match."""
         if self.match_over:
             self.scores = [0.0] * self.game.num_players
-        last = None if self._state is None else getattr(self._state.record, "dealer", None)
+        last = None if self._log is None else getattr(self.state.record, "dealer", None)
         dealer = None if last is None else (int(last) + 1) % self.game.num_players
         self.resume(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
     def resume(self, state: State) -> None:
         """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
-        self._state = state
         self._log = RoundLog(state, self.person, self.face.untold, self.name)
         self.round += 1
         if self._recorder is not None:
