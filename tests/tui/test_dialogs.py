@@ -144,6 +144,22 @@ async def test_what_is_typed_in_a_question_is_played_and_not_the_line_it_is_on(t
         await until_said(pilot, "you: w:y", "#log Static")
 
 
+@pytest.mark.parametrize("typed", [":accept", "zzh", ":challenge"])
+async def test_a_burst_typed_in_a_question_is_typed_whole(typed: str):
+    app, _, _ = case("challenge")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "challenge")
+        for character in typed:
+            app.post_message(events.Key({":": "colon"}.get(character, character), character))
+        await until(pilot, lambda: table_screen(app).query_one("#move").value == typed.strip(":"))
+        await pilot.press("enter")
+        await until_said(
+            pilot,
+            "'zzh' is not a move" if typed == "zzh" else f"you: {typed[1:]}",
+            "#status" if typed == "zzh" else "#log Static",
+        )
+
+
 async def test_a_move_mistyped_in_a_question_plays_nothing():
     app, _, _ = case("drawn wild")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -33,6 +33,7 @@ class Question(Dialog[int | None]):
         """Ask; `begin` takes what is typed."""
         super().__init__(hint)
         self._title, self._text, self._choices, self._begin = title, text, list(choices), begin
+        self._typing = False
 
     def compose(self) -> ComposeResult:
         """Make the box."""
@@ -47,14 +48,14 @@ class Question(Dialog[int | None]):
         self.dismiss(self._choices[event.option_index].action)
 
     def on_key(self, event: events.Key) -> None:
-        """Answer by a choice's own key, or leave for the line for typing."""
-        for choice in self._choices:
-            if event.character == choice.key:
-                event.stop()
-                self.dismiss(choice.action)
-                return
-        if event.character is not None and event.character in _TYPED:
+        """Answer by a choice's own key, or leave for the line for typing, and what comes behind in a burst as well."""
+        answers = {choice.key: choice.action for choice in self._choices}
+        if event.character in answers and not self._typing:
             event.stop()
+            self.dismiss(answers[event.character])
+        elif event.character is not None and (event.character in _TYPED or (self._typing and event.is_printable)):
+            event.stop()
+            self._typing = True
             self.dismiss(None)
             self._begin(event.character)
 
