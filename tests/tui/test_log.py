@@ -38,6 +38,31 @@ async def test_it_shows_just_the_lines_it_is_given_the_last_in_sight():
         assert (told[0], told[-1], len(told)) == ("another: r5", "random 6: r5 (x2)", 7)
 
 
+async def test_whoever_reads_further_up_stays_there_until_he_is_back_or_another_round_begins():
+    app = Alone()
+    async with app.run_test(size=(40, 10)) as pilot:
+        log = app.query_one(Log)
+        lines = [f"random {number}: r5" for number in range(50)]
+        log.show(lines)
+        await until(pilot, lambda: log.scroll_y > 0 and log.is_vertical_scroll_end)
+        log.turn_pages(-1)
+        await until(pilot, lambda: not log.is_vertical_scroll_end)
+        there = log.scroll_y
+        for more in range(3):
+            log.show(lines := [*lines, f"reflex {more}: g5"])
+            await pilot.pause()
+        assert log.scroll_y == there
+        log.turn_pages(2)
+        await until(pilot, lambda: log.is_vertical_scroll_end)
+        log.show([*lines, "reflex 3: g5"])
+        await until(pilot, lambda: log.scroll_y > there + 10 and log.is_vertical_scroll_end)
+        log.turn_pages(-3)
+        log.show(lines[:30])
+        await until(pilot, lambda: log.is_vertical_scroll_end)
+        log.show(lines[:40])
+        await until(pilot, lambda: log.scroll_y > 0 and log.is_vertical_scroll_end)
+
+
 async def test_what_stands_on_full_pages_is_not_painted_again(monkeypatch: Any):
     app = Alone()
     async with app.run_test() as pilot:

@@ -53,6 +53,34 @@ async def test_a_round_is_watched_to_its_end_and_another_asked_for():
         await until_said(pilot, "round 2", "#title")
 
 
+async def test_the_log_is_read_while_the_game_goes_on():
+    game = uno(2, rules="common")
+    hands = [" ".join(f"r{number} g{number} b{number}" for number in range(1, 10)) for _ in range(2)]
+    table = set_up(Table(game, [Scripted(), Scripted()]), game.position(hands=hands, top="y5"))
+    app = watch_app(table, speed=FAST)
+
+    def told() -> int:
+        return len(text(app, "#log Static"))
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        log = app.screen.query_one("#log")
+        await pilot.press("s")
+        while log.scroll_y < 5:
+            before = told()
+            await pilot.press("s")
+            await until(pilot, lambda: told() > before)  # noqa: B023
+        await until(pilot, lambda: log.is_vertical_scroll_end)
+        await pilot.press("pageup")
+        await until(pilot, lambda: not log.is_vertical_scroll_end)
+        seen, before = log.scroll_y, told()
+        await pilot.press("s")
+        await until(pilot, lambda: told() > before)
+        await pilot.pause()
+        assert log.scroll_y == seen
+        await pilot.press("pagedown", "pagedown")
+        await until(pilot, lambda: log.scroll_y > seen and log.is_vertical_scroll_end)
+
+
 async def test_a_match_goes_on_by_itself():
     table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
     app = watch_app(table, speed=FAST)

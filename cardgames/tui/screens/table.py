@@ -8,6 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
@@ -31,6 +32,10 @@ class TableScreen(BackgroundScreen):
     AUTO_FOCUS = ""
     KEYS: ClassVar[str]
     """The keys, for the help."""
+    BINDINGS = [
+        Binding("pageup", "turn_log(-1)", "earlier", show=False, priority=True),
+        Binding("pagedown", "turn_log(1)", "later", show=False, priority=True),
+    ]
 
     def __init__(self, table: Table, speed: float, spare_agent: Callable[[], Agent] | None = None) -> None:
         super().__init__()
@@ -173,6 +178,10 @@ class TableScreen(BackgroundScreen):
         await self.show_sight(self.table.sight())
         self._shown_at = time.monotonic()
         self._shown_news = self.table.news()
+
+    def action_turn_log(self, pages: int) -> None:
+        """Show what stands further down in the log, or further up."""
+        self.query_one(Log).turn_pages(pages)
 
     async def show_sight(self, sight: Sight) -> None:
         """Show what is to be seen on the table."""

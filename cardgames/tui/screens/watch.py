@@ -19,6 +19,7 @@ class WatchScreen(TableScreen):
     KEYS = """\
 space           pause, go on      s   one move
 + -             faster, slower    n   next round
+pgup, pgdn      read in the log
 ? or F1         this help         q   quit"""
     BINDINGS = [
         Binding("space", "pause", "pause"),

@@ -22,13 +22,25 @@ class Log(VerticalScroll, can_focus=False):
         self._papers = [Static("")]
         self._pages: list[list[str]] = [[]]
         """What stands on each paper."""
+        self._follows = True
+        """Whether the last line is kept in sight; not while somebody reads further up."""
 
     def compose(self) -> ComposeResult:
         """Make room for the first lines."""
         yield from self._papers
 
+    def on_mount(self) -> None:
+        """Notice when somebody scrolls."""
+        self.watch(self, "scroll_y", self._scrolled, init=False)
+
+    def _scrolled(self, before: float, now: float) -> None:
+        at_end = now >= self.max_scroll_y
+        if at_end or now < before:  # on the way down the lines may have become more than there were when it began
+            self._follows = at_end
+
     def show(self, lines: list[str]) -> None:
-        """Show these lines, scrolled to the last."""
+        """Show these lines, scrolled to the last unless somebody reads further up; a new round's from their end."""
+        self._follows |= len(lines) < sum(len(page) for page in self._pages)
         pages = [lines[first : first + _PAGE] for first in range(0, len(lines), _PAGE)] or [[]]
         for paper in self._papers[len(pages) :]:
             paper.remove()
@@ -38,7 +50,15 @@ class Log(VerticalScroll, can_focus=False):
         new = [Static(self._painted(page)) for page in pages[len(self._papers) :]]
         self.mount_all(new)
         self._papers, self._pages = self._papers[: len(pages)] + new, pages
-        self.scroll_end(animate=False)
+        self.call_after_refresh(self._follow)
+
+    def _follow(self) -> None:
+        if self._follows:
+            self.scroll_end(animate=False, immediate=True)
+
+    def turn_pages(self, number: int) -> None:
+        """Scroll down by so many screens of the log, up where negative."""
+        self.scroll_relative(y=number * self.scrollable_content_region.height, animate=False)
 
     def _painted(self, page: list[str]) -> Content:
         return Content("\n").join([self._paint.line(line) for line in page])
