@@ -1,0 +1,126 @@
+"""Rounds as a Gymnasium environment: one seat acts, agents of this package or one's own sit on the others."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.decision import Agent, carry_out, decide
+from cardgames.core.entries import AgentLike, agent_of
+from cardgames.core.errors import InvalidInput, whole
+from cardgames.core.game import Game, make
+from cardgames.core.observation import Observation
+from cardgames.core.rng import derive
+from cardgames.core.rules import RuleSet
+from cardgames.core.state import State
+from cardgames.envs.shown import Showing, Shown
+
+
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """The `seat` of `game`, against `opponents`: one for all others, or one each in the order of play after it.
+
+    An observation is a dict of `observation` and `action_mask` (`envs.shown`), the mask stands in `info` too, and
+    `action_masks()` returns it as a maskable PPO asks for it. The reward is the pay-off, at the end of a round; where
+    nobody has won, the round is truncated. `seat=None` moves it on from round to round. `seed` fixes all rounds and
+    opponents until `reset` is given one. An illegal action raises `InvalidInput`, and nothing is played. `round` is the
+    state itself, not for agents.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+
+    def __init__(
+        self,
+        game: Game,
+        opponents: AgentLike | Sequence[AgentLike] = "random",
+        *,
+        seat: int | None = 0,
+        encoding: str | None = None,
+        seed: int = 0,
+        render_mode: str | None = None,
+    ):
+        """Raises `InvalidInput`."""
+        self._showing = Showing(game, encoding)
+        self.game, self.encoding, self.render_mode = game, self._showing.encoding, render_mode
+        self.observation_space, self.action_space = self._showing.observations, self._showing.actions
+        if seat is not None:
+            game.check_seat(seat)
+        self._seat = seat
+        self._opponents = self._one_each(opponents)
+        for entry in self._opponents:
+            agent_of(entry, game, 0)  # a name nobody has is refused now
+        self._base, self._rounds = derive(whole("a seed", seed)), 0
+        self._seen: Observation | None = None
+
+    def _one_each(self, opponents: AgentLike | Sequence[AgentLike]) -> list[AgentLike]:
+        others = self.game.num_players - 1
+        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
+            return [opponents] * others
+        if len(opponents) != others:
+            raise InvalidInput(f"{len(opponents)} opponents were given for {others} other seats")
+        return list(opponents)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Shown, dict[str, Any]]:
+        """Deal the next round in which the seat is asked; with a `seed` the first one of that seed. No `options`."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._base, self._rounds = derive(whole("a seed", seed)), 0
+        seen = self._deal()
+        while self.round.is_terminal():  # over before the seat was asked, as may be with hands of one card
+            seen = self._deal()
+        return self._shown(seen)
+
+    def _deal(self) -> Observation:
+        number, players = self._rounds, self.game.num_players
+        self._rounds += 1
+        self.player = number % players if self._seat is None else self._seat
+        """The seat of this round."""
+        self._agents: dict[int, Agent] = {
+            (self.player + 1 + i) % players: agent_of(entry, self.game, derive(self._base, number, 1 + i))
+            for i, entry in enumerate(self._opponents)
+        }
+        self.round: State = self.game.new_initial_state(derive(self._base, number))
+        return self._play_on()
+
+    def _play_on(self) -> Observation:
+        """Let the others decide until the seat is asked, or the round over; return what the seat sees then."""
+        while not self.round.is_terminal() and (mover := self.round.current_player()) != self.player:
+            carry_out(self._agents[mover], self.round, decide(self._agents[mover], self.round).action)
+        return self.round.observation(self.player)
+
+    def _shown(self, seen: Observation) -> tuple[Shown, dict[str, Any]]:
+        self._seen, shown = seen, self._showing.show(seen)
+        self._mask = shown["action_mask"]
+        return shown, {"action_mask": self._mask, "player": self.player}
+
+    def step(self, action: np.int64) -> tuple[Shown, float, bool, bool, dict[str, Any]]:
+        """Play an action and what follows it up to the seat's next decision, or to the end of the round."""
+        if self._seen is None:
+            raise InvalidInput("no round is on: call reset first")
+        self.round.apply_action(self._showing.action(self._seen, action))
+        shown, info = self._shown(self._play_on())
+        over, decided = self.round.is_terminal(), bool(self.round.winners())
+        return shown, self.round.returns()[self.player], decided, over and not decided, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal now (bool [actions])."""
+        return self._mask.astype(np.bool_)
+
+    def render(self) -> str | None:
+        """Return, in mode `ansi`, what the seat knows, in words."""
+        return str(self._seen) if self.render_mode == "ansi" else None
+
+
+def make_seat(
+    game: str,
+    players: int | None = None,
+    rules: str | RuleSet | None = None,
+    overrides: Iterable[str] = (),
+    **options: Any,
+) -> SeatEnv:
+    """Return the environment of a game named as `cardgames.make` does; `options` are those of `SeatEnv`.
+
+    `gymnasium.make("cardgames.envs:cardgames/Uno-v0", players=3, rules="rlcard", opponents="reflex")` calls this.
+    """
+    return SeatEnv(make(game, players, rules, overrides), **options)

@@ -1,0 +1,64 @@
+"""What a seat is shown in an encoding, with a mask of its legal actions, as environments of others have it."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.game import Game, check_game
+from cardgames.core.observation import Observation
+
+Shown = dict[str, NDArray[np.int8]]
+"""`observation`, in the encoding's shape, and `action_mask` [actions], 1 where one is legal for the seat now."""
+
+
+class Showing:
+    """Shows rounds of a game in one encoding (the game's first by default); a canonical one names actions anew."""
+
+    def __init__(self, game: Game, encoding: str | None):
+        """Raise `InvalidInput` for what is no game, an encoding it lacks and one of hidden cards."""
+        check_game(game)
+        self.encoding = encoding or next(iter(game.encodings))
+        if self.encoding.startswith("cheating-"):
+            raise InvalidInput(f"{self.encoding} shows hidden cards")
+        self._game, self._known = game, game.encoding(self.encoding)
+
+    @property
+    def observations(self) -> "spaces.Dict":
+        """The space of what is shown."""
+        numbers = np.iinfo(np.int8)
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(numbers.min, numbers.max, self._known.shape, np.int8),
+                "action_mask": spaces.MultiBinary(self._game.num_distinct_actions),
+            }
+        )
+
+    @property
+    def actions(self) -> "spaces.Discrete[np.int64]":
+        """The space of actions; `sample(mask)` draws a legal one."""
+        return spaces.Discrete(self._game.num_distinct_actions)
+
+    def show(self, seen: Observation) -> Shown:
+        """Return what the seat of an observation is shown."""
+        numbers, naming = self._encoded(seen)
+        mask = np.zeros(self._game.num_distinct_actions, np.int8)
+        mask[[self._renamed(naming, action) for action in seen.legal_actions]] = 1
+        return {"observation": numbers, "action_mask": mask}
+
+    def action(self, seen: Observation, named: Any) -> int:
+        """Return the game's id of the action that is `named` so where `seen` is shown. Raises `InvalidInput`."""
+        if not is_whole(named) or not 0 <= named < self._game.num_distinct_actions:
+            raise InvalidInput(f"an action is a whole number below {self._game.num_distinct_actions}, not {named!r}")
+        return self._renamed(-self._encoded(seen)[1], int(named))
+
+    def _encoded(self, seen: Observation) -> tuple[NDArray[np.int8], int]:
+        out = np.zeros(self._known.inputs, np.int8)
+        naming = ops.encode(self._game.kernel_rules, seen.record, seen.player, self._known.which, out)
+        return out.reshape(self._known.shape), int(naming)
+
+    def _renamed(self, naming: int, action: int) -> int:
+        return int(ops.renamed(self._game.kernel_rules, naming, action))

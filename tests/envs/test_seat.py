@@ -1,0 +1,135 @@
+"""Rounds as Gymnasium's environment, by its own checker and by the engine."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import cardgames
+from cardgames import Decision, Game, InvalidInput, Observation
+from cardgames.envs import SeatEnv
+
+
+def rlcard(*overrides: str, players: int = 3) -> Game:
+    return cardgames.make("uno", players=players, rules="rlcard", overrides=overrides)
+
+
+class AnyLegal(gymnasium.Wrapper):  # type: ignore[type-arg]
+    """Takes a legal action in place of any: the checker knows no masks."""
+
+    def step(self, action):
+        legal = np.flatnonzero(self.unwrapped.action_masks())
+        return self.env.step(legal[action % len(legal)])
+
+
+class First:
+    """Plays its first legal action."""
+
+    name = "first"
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.seats: set[int] = set()
+
+    def act(self, observation: Observation, limit: object = None) -> Decision:
+        self.seats.add(observation.player)
+        return Decision(observation.legal_actions[0])
+
+
+def played(env: SeatEnv, seed: int | None) -> list[object]:
+    """A round in which the seat plays its first legal actions: what it was shown, what it was paid."""
+    shown, info = env.reset(seed=seed)
+    course: list[object] = [shown["observation"].tolist()]
+    over = False
+    while not over:
+        shown, reward, terminated, truncated, info = env.step(np.flatnonzero(info["action_mask"])[0])
+        over = terminated or truncated
+        course += [shown["observation"].tolist(), reward]
+    return course
+
+
+@pytest.mark.parametrize("game", [rlcard(), cardgames.make("doudizhu")], ids=["uno", "doudizhu"])
+def test_it_is_what_gymnasium_takes(game: Game) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*different from the unwrapped version|.*alternative render modes")
+        check_env(AnyLegal(SeatEnv(game)))
+
+
+def test_it_is_made_by_name_alone_and_many_at_once() -> None:
+    made = {"players": 3, "rules": "rlcard", "opponents": "reflex", "encoding": "seat"}
+    env = gymnasium.make("cardgames.envs:cardgames/Uno-v0", **made)
+    shown, info = env.reset(seed=1)
+    assert env.observation_space.contains(shown) and shown["observation"].shape == (351,)
+    assert env.action_space.sample(info["action_mask"]) in np.flatnonzero(info["action_mask"])
+    many = gymnasium.make_vec("cardgames/DouDiZhu-v0", num_envs=2, vectorization_mode="sync")
+    assert many.reset(seed=1)[0]["observation"].shape[0] == 2
+
+
+def test_rounds_and_opponents_follow_from_the_seed() -> None:
+    env = SeatEnv(rlcard(), "random", seed=4)
+    first = [played(env, None) for _ in range(3)]
+    assert first[0] != first[1] != first[2]
+    assert [played(env, 4), played(env, None), played(env, None)] == first
+
+
+def test_the_seat_is_paid_as_the_round_pays() -> None:
+    env = SeatEnv(rlcard(), ["reflex", "random"], seat=2)
+    for seed in range(20):
+        course = played(env, seed)
+        assert env.player == 2 and env.round.is_terminal()
+        assert course[-1] == env.round.returns()[2] and not any(course[2:-1:2])
+        assert not env.action_masks().any()
+
+
+def test_opponents_sit_in_the_order_of_play_after_the_seat() -> None:
+    agents = [First(rlcard(), 0), First(rlcard(), 0)]
+    played(SeatEnv(rlcard(), agents, seat=1), 0)
+    assert [agent.seats for agent in agents] == [{2}, {0}]
+
+
+def test_the_seat_may_move_on_from_round_to_round() -> None:
+    env = SeatEnv(rlcard(), seat=None)
+    assert [env.reset()[1]["player"] for _ in range(6)] == [0, 1, 2, 0, 1, 2]
+
+
+def test_a_round_over_before_the_seat_was_asked_is_passed_over() -> None:
+    env = SeatEnv(rlcard("hand-size=1"), "reflex", seat=2)
+    dealt = 0
+    for _ in range(20):
+        _, info = env.reset()
+        assert info["action_mask"].any()
+        dealt += 1
+    assert env._rounds > dealt
+
+
+def test_a_void_round_is_truncated() -> None:
+    env = SeatEnv(rlcard("turn-limit=3"))
+    _, info = env.reset(seed=0)
+    _, reward, terminated, truncated, _ = env.step(np.flatnonzero(info["action_mask"])[0])
+    assert (reward, terminated, truncated) == (0, False, True)
+
+
+def test_what_a_seat_knows_is_told_in_words() -> None:
+    env = SeatEnv(rlcard(), render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == str(env.round.observation(0))
+
+
+def test_what_cannot_be_is_refused_and_nothing_played() -> None:
+    env = SeatEnv(rlcard())
+    with pytest.raises(InvalidInput, match="reset first"):
+        env.step(np.int64(0))
+    _, info = env.reset(seed=1)
+    before = str(env.round)
+    with pytest.raises(InvalidInput, match="not legal now"):
+        env.step(np.flatnonzero(info["action_mask"] == 0)[0])
+    assert str(env.round) == before
+    for options, words in (
+        ({"opponents": ["reflex"]}, "1 opponents were given for 2 other seats"),
+        ({"opponents": "nobody"}, "unknown agent"),
+        ({"seat": 3}, "seat"),
+        ({"seed": "a"}, "seed"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            SeatEnv(rlcard(), **options)  # type: ignore[arg-type]
