@@ -1,7 +1,9 @@
 """Rounds as PettingZoo's environment, by its own tests and by the engine."""
 
 import copy
+import sys
 import warnings
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -139,3 +141,10 @@ def test_what_cannot_be_is_refused() -> None:
         SeatsEnv("uno")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="reset first"):
         SeatsEnv(rlcard()).step(0)
+
+
+def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "cardgames.envs")
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(ImportError, match=r"pip install 'cardgames\[envs\]'"):
+        import_module("cardgames.envs")
