@@ -1,19 +1,40 @@
-"""The games as environments of PettingZoo (`SeatsEnv`) and Gymnasium (`SeatEnv`), for learners written for those.
+"""The games as environments of others, for learners and searches written for those: of PettingZoo (`SeatsEnv`), of
+Gymnasium (`SeatEnv`, also `gymnasium.make("cardgames.envs:cardgames/Uno-v0")`), of OpenSpiel (`cardgames.envs.openspiel`).
 
-Needs both packages: `pip install 'cardgames[envs]'`. Importing this registers `cardgames/Uno-v0` and
-`cardgames/DouDiZhu-v0` with Gymnasium. `Game.vector` steps thousands of rounds together, and needs neither.
+The extras `envs` and `openspiel` install what they need. `Game.vector`, which steps thousands of rounds together, needs
+none of it.
 """
 
-try:
-    import gymnasium
-    import pettingzoo  # noqa: F401
-except ImportError as error:
-    raise ImportError(f"{error}: pip install 'cardgames[envs]' installs what environments need") from None
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
 
-from cardgames.envs.seat import SeatEnv
-from cardgames.envs.seats import SeatsEnv
+_HOMES = {"SeatEnv": "cardgames.envs.seat", "SeatsEnv": "cardgames.envs.seats"}
 
 __all__ = ["SeatEnv", "SeatsEnv"]
 
-for _name, _game in (("Uno", "uno"), ("DouDiZhu", "doudizhu")):
-    gymnasium.register(f"cardgames/{_name}-v0", "cardgames.envs.seat:make_seat", kwargs={"game": _game})
+if TYPE_CHECKING:
+    from cardgames.envs.seat import SeatEnv
+    from cardgames.envs.seats import SeatsEnv
+
+
+def __getattr__(name: str) -> Any:
+    """Import an environment when it is first asked for: each needs another package."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'cardgames.envs' has no attribute {name!r}")
+    try:
+        return getattr(import_module(_HOMES[name]), name)
+    except ImportError as error:
+        raise ImportError(f"{error}: pip install 'cardgames[envs]' installs what {name} needs") from None
+
+
+def _register(game: str, title: str) -> None:
+    """Have Gymnasium know a game's environment."""
+    from gymnasium import register
+
+    register(f"cardgames/{title}-v0", "cardgames.envs.seat:make_seat", kwargs={"game": game})
+
+
+if find_spec("gymnasium"):
+    _register("uno", "Uno")
+    _register("doudizhu", "DouDiZhu")

@@ -3,13 +3,12 @@
 import copy
 import sys
 import warnings
-from importlib import import_module
 
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-import cardgames
+import cardgames.envs
 from cardgames import Game, InvalidInput
 from cardgames.core.rng import derive
 from cardgames.envs import SeatsEnv
@@ -144,7 +143,7 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "cardgames.envs")
+    monkeypatch.delitem(sys.modules, "cardgames.envs.seats")
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(ImportError, match=r"pip install 'cardgames\[envs\]'"):
-        import_module("cardgames.envs")
+        _ = cardgames.envs.SeatsEnv

@@ -1,0 +1,209 @@
+"""The games as OpenSpiel's: importing this registers `python_cardgames_uno` and `python_cardgames_doudizhu`.
+
+A round's deal is its number, of which chance tells three digits of 256 each; with it all later chance is fixed, as in
+`core.state`. So there are 16.8 million deals, and searches that look through chance, as a plain MCTS does, know the
+cards to come.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game, game_class, make
+from cardgames.core.rng import derive
+from cardgames.core.state import State
+
+_DIGITS = 3
+_BASE = 256
+_LONGEST = 1_000_000
+"""Decisions in a round of rules without a limit of their own: more than there ever are."""
+_DEALS = [(digit, 1 / _BASE) for digit in range(_BASE)]
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game of this package; parameters are `players`, `rules` (a preset or TOML file), `overrides` (`axis:value`,
+    separated by semicolons) and `encoding`, that of observation tensors.
+
+    Information states are texts that differ wherever what the seat has seen does.
+    """
+
+    def __init__(self, name: str, parameters: dict[str, Any]):
+        """Raises `InvalidInput`."""
+        given: dict[str, Any] = _DEFAULTS | parameters
+        overrides = [part.replace(":", "=", 1) for part in given["overrides"].split(";") if part]
+        self.cards: Game = make(name, given["players"] or None, given["rules"] or None, overrides)
+        """The game itself."""
+        self.encoding: str = given["encoding"] or next(iter(self.cards.encodings))
+        if self.encoding.startswith("cheating-") or self.encoding in self.cards.canonical.values():
+            raise InvalidInput(f"{self.encoding} shows hidden cards, or renames actions: take another encoding")
+        self.cards.encoding(self.encoding)
+        super().__init__(_kind(name, self._is_zero_sum()), self._facts(), parameters)
+
+    def _is_zero_sum(self) -> bool:
+        paid = str(self.cards.rules["payoff"])
+        return paid == "points" or (self.cards.num_players == 2 and paid != "win")
+
+    def _facts(self) -> "pyspiel.GameInfo":
+        most = math.inf if str(self.cards.rules["payoff"]) == "points" else 1.0
+        return pyspiel.GameInfo(
+            num_distinct_actions=self.cards.num_distinct_actions,
+            max_chance_outcomes=_BASE,
+            num_players=self.cards.num_players,
+            min_utility=-most,
+            max_utility=most,
+            utility_sum=0.0 if self._is_zero_sum() else None,
+            max_game_length=int(self.cards.rules.to_dict().get("turn-limit", _LONGEST)),
+        )
+
+    def new_initial_state(self) -> "SpielState":
+        """Return a round that is not dealt yet."""
+        return SpielState(self)
+
+    def make_py_observer(self, kind: Any = None, parameters: Any = None) -> "_Observer":
+        """Return what observes states, as `open_spiel.python.observation` asks it."""
+        if parameters:
+            raise InvalidInput(f"observers take no parameters, not {parameters}")
+        return _Observer(self, kind is not None and kind.perfect_recall)
+
+    def resampler(self, seed: int = 0) -> Any:
+        """Return what `ISMCTSBot.set_resampler` takes: a function of a state and a seat that returns a state the seat cannot
+        tell from it, drawn from a stream of the `seed`.
+        """
+        draws = np.random.default_rng(derive(seed))
+
+        def resample(state: "SpielState", player: int) -> "SpielState":
+            assert state.round is not None, "nothing is dealt yet"
+            other: SpielState = state.clone()
+            other.round = self.cards.determinize(state.round.observation(player), int(draws.integers(2**63)))
+            other.recalled = {player: state.recall(player)}
+            return other
+
+        return resample
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A round: first its deal, digit by digit, then the decisions."""
+
+    def __init__(self, game: SpielGame):
+        super().__init__(game)
+        self._cards = game.cards
+        self._digits: list[int] = []
+        self.round: State | None = None
+        """The state of this package; None until it is dealt."""
+        self.recalled: dict[int, bytes] = {}
+        """Seat -> what it had seen before `round` begins, where that was resampled."""
+
+    def current_player(self) -> int:
+        """Return the seat that decides, or that chance does, or that the round is over."""
+        if self.round is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self.round.is_terminal() else self.round.current_player()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the values a digit of the deal's number may have, all alike."""
+        return _DEALS
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.round.legal_actions() if self.round is not None else []
+
+    def _apply_action(self, action: int) -> None:
+        if self.round is not None:
+            self.round.apply_action(action)
+            return
+        self._digits.append(action)
+        if len(self._digits) == _DIGITS:
+            self.round = self._cards.new_initial_state(derive(*self._digits))
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return f"deal {action}" if player < 0 else self._cards.action_to_string(action, self.round)
+
+    def is_terminal(self) -> bool:
+        """Return whether the round is over."""
+        return self.round is not None and self.round.is_terminal()
+
+    def returns(self) -> list[float]:
+        """Return each seat's pay-off; zeros before the end and for a void round."""
+        return self.round.returns() if self.round is not None else [0.0] * self._cards.num_players
+
+    def recall(self, player: int) -> bytes:
+        """Return all that a seat has seen since the deal."""
+        assert self.round is not None, "nothing is dealt yet"
+        seen = self.round.observation(player)
+        if player in self.recalled:
+            return self.recalled[player] + seen.events[seen.first :].tobytes()
+        return bytes(seen.origin.tobytes() + seen.events.tobytes())
+
+    def __str__(self) -> str:
+        return str(self.round) if self.round is not None else f"deal {self._digits}"
+
+
+class _Observer:
+    """Tells what a seat sees: as numbers in the game's encoding, as text."""
+
+    def __init__(self, game: SpielGame, perfect_recall: bool):
+        known = game.cards.encoding(game.encoding)
+        self._game, self._perfect_recall = game, perfect_recall
+        self.tensor = np.zeros(known.inputs, np.float32)
+        self.dict = {"observation": self.tensor.reshape(known.shape)}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write what a seat sees into `tensor` (float32, of the encoding's size) and `dict`."""
+        self.tensor[:] = 0
+        if state.round is not None:
+            self.tensor[:] = self._game.cards.encode(state.round, self._game.encoding, player).reshape(-1)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """Return with perfect recall all that a seat has seen, in hexadecimal, else what it sees now, in words."""
+        if state.round is None:
+            return "nothing is dealt"
+        if self._perfect_recall:
+            return f"seat {player}: {state.recall(player).hex()}"
+        facts = state.round.observation(player).to_dict()
+        return "\n".join(f"{name}: {value}" for name, value in facts.items() if name != "history")
+
+
+_DEFAULTS = {"players": 0, "rules": "", "overrides": "", "encoding": ""}
+"""What parameters are where nobody gives them: 0 and "" leave it to the game."""
+
+
+def _kind(name: str, zero_sum: bool) -> "pyspiel.GameType":
+    played = game_class(name)
+    utility = pyspiel.GameType.Utility
+    return pyspiel.GameType(
+        short_name=f"python_cardgames_{name}",
+        long_name=f"{played.name} of cardgames",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=utility.ZERO_SUM if zero_sum else utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=played.max_players,
+        min_num_players=played.min_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=False,
+        parameter_specification=_DEFAULTS,
+    )
+
+
+class UnoGame(SpielGame):
+    """Uno, `python_cardgames_uno`."""
+
+    def __init__(self, parameters: dict[str, Any] | None = None):
+        super().__init__("uno", parameters or {})
+
+
+class DouDiZhuGame(SpielGame):
+    """Dou Di Zhu, `python_cardgames_doudizhu`."""
+
+    def __init__(self, parameters: dict[str, Any] | None = None):
+        super().__init__("doudizhu", parameters or {})
+
+
+pyspiel.register_game(_kind("uno", False), UnoGame)
+pyspiel.register_game(_kind("doudizhu", False), DouDiZhuGame)
