@@ -10,9 +10,11 @@ import subprocess
 import sys
 import threading
 import time
+from importlib.metadata import EntryPoint
 
 import pytest
 
+import cardgames.core.agents
 from cardgames.cli import main, progress
 from cardgames.cli.options import split_agents
 from cardgames.core.decision import Agent, Decision, Limit
@@ -235,6 +237,17 @@ def test_a_small_terminal_is_told_the_size_needed() -> None:
     assert "70 columns and 20 lines" in err and "80 and 24" in err
 
 
+def test_a_screen_is_not_drawn_into_a_file() -> None:
+    fcntl, pty, termios = (pytest.importorskip(module) for module in ("fcntl", "pty", "termios"))
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
+    process = start("play", "uno", "--vs", "reflex", stdin=slave, stdout=slave)
+    _, err = process.communicate(timeout=60)
+    os.close(master)
+    os.close(slave)
+    assert process.returncode == 2 and is_one_line(err) and "standard error" in err
+
+
 def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "game.jsonl"
     rules = ("--rules", "common", "--rule", "hand-size=2")
@@ -318,8 +331,19 @@ def test_an_interrupted_arena_prints_what_was_finished(
     agents = "tests.test_cli:interrupting,random"
     assert call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1", "--json") == 130
     captured = capsys.readouterr()
-    assert 0 < json.loads(captured.out)["games"] < 1000
+    result = json.loads(captured.out)
+    assert 0 < result["games"] < result["asked"] == 1000
     assert captured.err == ""
+    monkeypatch.setattr(Interrupting, "decisions", 0)
+    assert call(monkeypatch, "arena", "uno", "--agents", agents, "--games", "1000", "--seed", "1") == 130
+    assert capsys.readouterr().out.startswith(f"stopped after {result['games']} of 1,000 games\n")
+
+
+def test_a_finished_arena_does_not_say_what_was_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "arena", "uno", "--agents", "reflex,random", "--games", "2", "--seed", "1", "--json") == 0
+    assert "asked" not in json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="asked by a signal")
@@ -445,6 +469,19 @@ def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert "stacking: " in text and "rlcard-2022" in text
     assert call(monkeypatch, "rules", "uno", "simplified") == 0
     assert "draw-how=until-satisfied" in capsys.readouterr().out
+
+
+def test_agents_of_other_packages_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    points = {name: EntryPoint(name, "tests.test_cli:interrupting", "cardgames.agents") for name in ("mine", "reflex")}
+    monkeypatch.setattr(cardgames.core.agents, "plugins", lambda: points)
+    assert call(monkeypatch, "agents", "uno") == 0
+    mine, reflex = (line for line in capsys.readouterr().out.splitlines() if "tests.test_cli" in line)
+    assert mine.startswith("mine ") and "hidden" not in mine
+    assert reflex.startswith("reflex ") and reflex.endswith("hidden by the built-in agent of that name")
+    assert call(monkeypatch, "arena", "uno", "--agents", "nobody,random") == 2
+    assert capsys.readouterr().err.count("reflex") == 1
 
 
 def test_agents_are_split_at_commas_but_options_stay_together() -> None:

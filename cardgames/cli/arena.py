@@ -36,10 +36,14 @@ class _Progress:
         return f"{self.latest.games:,} of {self._games:,} games{self._each}, about {left:.0f} s left: {rates}"
 
 
-def _print(result: "MatchResult", as_json: bool) -> None:
+def _print(result: "MatchResult", as_json: bool, asked: int | None = None) -> None:
+    """Print a result; of a match that was stopped, how many games had been `asked` for."""
     if as_json:
-        print(json.dumps(result.to_dict()), flush=True)
+        stopped = {} if asked is None else {"asked": asked}
+        print(json.dumps(result.to_dict() | stopped), flush=True)
         return
+    if asked is not None:
+        print(f"stopped after {result.games:,} of {asked:,} games")
     for pair in result.pairs:
         print(f"{pair}\n")
     void = f", {result.voids} void" if result.voids else ""
@@ -109,6 +113,6 @@ def arena(
             result = play(table, names, games, choose_seed(seed), jobs, limit, progress, match)
     except (Exception, KeyboardInterrupt):  # an agent's fault in the last game loses none before
         if progress.latest is not None:
-            _print(progress.latest, as_json)
+            _print(progress.latest, as_json, asked=games * pairs)
         raise
     _print(result, as_json)

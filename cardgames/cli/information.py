@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from importlib import import_module
+from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +24,7 @@ def agents(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those that play it.")] = None,
 ) -> None:
     """List the agents and their options."""
-    from cardgames.core.agents import available
+    from cardgames.core.agents import available, plugins
     from cardgames.core.built_in import BUILT_IN
     from cardgames.core.game import game_class
 
@@ -34,6 +35,9 @@ def agents(
         print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
         for option, words in spec.options.items():
             print(f"{'':<{width}}  {option}: {words}")
+    for name, point in plugins().items():
+        hidden = ", hidden by the built-in agent of that name" * any(spec.name == name for spec in specs)
+        print(f"{name:<{width}}{point.value}, of the package {point.dist.name if point.dist else '?'}{hidden}")
     if policies:
         print(f"\nPolicies (playout, opponents, prior, choices): {', '.join(policies)}.")
     print("\nOptions follow the name: mcts-dbm:simulations=1000,trees=8. Agents of your own: module:factory.")
@@ -97,15 +101,12 @@ def _seats(played: "Round") -> list[str]:
 
 
 def _printer(played: "Round") -> Callable[["Step", "State"], None]:
-    """Return a function that prints a step, numbered from 1."""
-    seats = _seats(played)
-    number = 0
+    """Return a function that prints a step, numbered by the decisions before it, as `search-debug --ply` does."""
+    seats, numbers = _seats(played), count()
 
     def show(step: "Step", state: "State") -> None:
-        nonlocal number
-        number += 1
         thoughts = "" if step.value is None else f"   (value {step.value:.1%})"
-        print(f"{number:>4}  {seats[step.seat]}: {step.action}{thoughts}")
+        print(f"{next(numbers):>4}  {seats[step.seat]}: {step.action}{thoughts}")
         for row in step.events[1:]:
             print(f"        {state.game.event_to_string(row)}")
 

@@ -171,7 +171,7 @@ def reproduce(
             row["size"] = size
         if rlcard_network:
             row["rlcard_network"] = True
-        print(json.dumps(row) if as_json else line(row), flush=True)
+        print(json.dumps({"table": table, "seed": seed} | row) if as_json else line(row), flush=True)
 
 
 def _check(

@@ -31,3 +31,5 @@ def check_terminal() -> None:
             f"the terminal has {columns} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
             "enlarge it, or use --plain"
         )
+    if not sys.stderr.isatty():
+        raise InvalidInput("the screen is drawn on standard error, no terminal here: leave it alone, or use --plain")

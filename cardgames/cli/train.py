@@ -103,6 +103,13 @@ def train(
     _train(run, checkpoint)
 
 
+def _check_trainable(game: str) -> None:
+    from cardgames.core.game import game_class
+    from cardgames.learners.algorithms import check_trainable
+
+    check_trainable(game_class(game))
+
+
 def _place(algorithm: str, out: str | None) -> str:
     """Return where what is learned is kept. Raises `InvalidInput` for an empty path, and for `linear` without one."""
     if out is None and algorithm != "linear":
@@ -110,14 +117,6 @@ def _place(algorithm: str, out: str | None) -> str:
     if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
     return out
-
-
-def _check_trainable(game: str) -> None:
-    """Raise `InvalidInput` for a game whose agents cannot follow a network."""
-    from cardgames.core.game import game_class
-
-    if game_class(game).network_policy is None:
-        raise InvalidInput(f"{game} has no agents that follow a network yet, so nothing is trained for it")
 
 
 def _first_line(run: "Run") -> str:
@@ -149,11 +148,10 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
             print(f"stopped after {run.learner.rounds:,} rounds; --resume goes on from the last checkpoint", flush=True)
         raise
-    if not finished:
-        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume", flush=True)
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
     if not finished:
+        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume --out {run.folder}", flush=True)
         raise KeyboardInterrupt
     if not run.learner.online.steps:
         print("nothing was learned: no update was due yet")

@@ -45,8 +45,8 @@ def available(game: str) -> dict[str, AgentSpec]:
 
 
 @functools.cache
-def _plugins() -> dict[str, EntryPoint]:
-    """Return the agents of entry points; to look for them takes milliseconds."""
+def plugins() -> dict[str, EntryPoint]:
+    """Return the agents of other packages by name; a built-in one goes before its namesake. To look takes milliseconds."""
     return {point.name: point for point in entry_points(group="cardgames.agents")}
 
 
@@ -55,16 +55,16 @@ def _factory(name: str, game: Game) -> Callable[..., Agent]:
     if spec is not None:
         built_in: Callable[..., Agent] = load(spec.factory)
         return built_in
-    plugins = _plugins()
+    others = plugins()
     if ":" in name:
-        if name.partition(":")[0] in {*available(game.name), *plugins}:
+        if name.partition(":")[0] in {*available(game.name), *others}:
             raise _badly_written(name)
         named: Callable[..., Agent] = load(name)
         return named
-    if name in plugins:
-        plugin: Callable[..., Agent] = load(f"{plugins[name].module}:{plugins[name].attr}")
+    if name in others:
+        plugin: Callable[..., Agent] = load(f"{others[name].module}:{others[name].attr}")
         return plugin
-    raise unknown(f"agent for {game.name}", name, [*available(game.name), *plugins])
+    raise unknown(f"agent for {game.name}", name, dict.fromkeys([*available(game.name), *others]))
 
 
 def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:

@@ -1,5 +1,6 @@
 """Small value networks as files and as what kernels take: weights in safetensors, named as torch names them."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,9 +89,10 @@ class Mlp:
             raise InvalidInput(f"the network has {hidden} hidden layers and {len(self.activations)} activations")
 
     def __call__(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs])."""
-        if inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
+        """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs], or [n, *shape of the encoding])."""
+        if inputs.ndim < 2 or math.prod(inputs.shape[1:]) != self.sizes[0]:
             raise InvalidInput(f"the network takes [n, {self.sizes[0]}] inputs, not {list(inputs.shape)}")
+        inputs = inputs.reshape(len(inputs), -1)
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
         mlp_batch(self.weights, self.kernel_sizes, self.kernel_activations, inputs, out)
         return out

@@ -106,13 +106,7 @@ class MatchResult:
         width = max(5, *(len(name) for name, _ in rows))
         timed = "  ms a choice" * any(entry.choices for _, entry in rows)
         lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval     mean return{timed}"]
-        for name, entry in rows:
-            low, high = entry.ci95
-            around = entry.return_ci95[1] - entry.mean_return
-            lines.append(
-                f"{name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {entry.win_rate:>8.2%}"
-                f"  {low:>6.2%} - {high:>6.2%}  {entry.mean_return:>7.3f} ± {around:.3f}{_milliseconds(entry)}"
-            )
+        lines += [f"{name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {_rates(entry)}" for name, entry in rows]
         return "\n".join(lines)
 
     def _rows(self) -> Iterator[tuple[str, AgentResult]]:
@@ -120,6 +114,16 @@ class MatchResult:
             yield entry.name, entry
             for role in entry.roles:
                 yield f"  {role.name}", role
+
+
+def _rates(entry: AgentResult) -> str:
+    """Return what is to be said of the games of an entry: nothing of none, of one no interval of the mean return."""
+    if not entry.games:
+        return f"{'-':>8}"
+    low, high = entry.ci95
+    around = f" ± {entry.return_ci95[1] - entry.mean_return:.3f}" if entry.games > 1 else ""
+    won = f"{entry.win_rate:>8.2%}  {low:>6.2%} - {high:>6.2%}"
+    return f"{won}  {entry.mean_return:>7.3f}{around}{_milliseconds(entry)}"
 
 
 def _milliseconds(entry: AgentResult) -> str:

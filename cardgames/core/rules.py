@@ -32,6 +32,10 @@ class Axis:
     """For axes that are a number: the numbers allowed."""
     needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {}
     """Value -> other axis -> the values there that it can be combined with."""
+    later: ClassVar[bool] = False
+    """Whether the axis is younger than records, weights and runs that do not know of it. `value` then defaults to what was
+    done before, which is what they are taken to mean, and they keep their hash.
+    """
 
     def __post_init__(self) -> None:
         if self.numbers is None:
@@ -139,12 +143,16 @@ class RuleSet:
         """Return axis name -> value, plain data."""
         return {name: axis.value for name, axis in self._axes.items()}
 
+    def identity(self) -> dict[str, str | int]:
+        """Return what tells these rules from others: `to_dict`, without younger axes (`Axis.later`) that change nothing."""
+        return {name: axis.value for name, axis in self._axes.items() if not axis.later or axis != type(axis)()}  # type: ignore[call-arg]
+
     @property
     def hash(self) -> str:
         """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not
         count.
         """
-        text = json.dumps([self.game, self.to_dict()], sort_keys=True)
+        text = json.dumps([self.game, self.identity()], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -187,7 +195,8 @@ class RuleBook:
             raise InvalidInput(f"rules are a preset's name, a file's path or a rule set, not {rules!r}")
         if isinstance(rules, PathLike) or rules.endswith(".toml") or "/" in rules or os.sep in rules:
             base, more = self._read(pathlib.Path(rules))
-            return base | [*more, *changes]
+            with naming(rules):
+                return base | [*more, *changes]
         return self.preset(str(rules)) | changes
 
     def nearest(self, rules: RuleSet, presets: Iterable[str]) -> str:
@@ -212,8 +221,11 @@ class RuleBook:
             return base, [self.axis(name).parse(value) for name, value in table.items()]
 
     def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
-        """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is missing or unknown."""
-        missing = [axis for axis in self.axes if axis not in values]
+        """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is unknown, or missing and not
+        younger than what it is missing in (`Axis.later`).
+        """
+        missing = [axis.name for axis in self.axes.values() if axis.name not in values and not axis.later]
         if missing:
             raise InvalidInput(f"rules without {', '.join(missing)}")
-        return RuleSet(self.game, name, [self.axis(axis).parse(values[axis]) for axis in values])
+        older = [axis() for axis in self.axes.values() if axis.name not in values]  # type: ignore[call-arg]
+        return RuleSet(self.game, name, [self.axis(axis).parse(values[axis]) for axis in values] + older)

@@ -30,6 +30,12 @@ def algorithm(name: str) -> type[Learner]:
     return ALGORITHMS[name]
 
 
+def check_trainable(game: type[Game]) -> None:
+    """Raise `InvalidInput` for a game whose agents cannot follow a network."""
+    if game.network_policy is None:
+        raise InvalidInput(f"{game.name} has no agents that follow a network yet, so nothing is trained for it")
+
+
 def make_learner(
     name: str, games: Sequence[Game], settings: Settings | None = None, seed: int = 0, device: str = "auto"
 ) -> Learner:
@@ -37,6 +43,7 @@ def make_learner(
     cls = algorithm(name)
     if not games or not all(isinstance(game, Game) for game in games):
         raise InvalidInput(f"games are at least one, not {games!r:.60}")
+    check_trainable(type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):
         raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
     return cls(games, settings or cls.settings_class(), whole("a seed", seed), device)

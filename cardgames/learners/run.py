@@ -19,6 +19,7 @@ from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, write_description
 from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.pace import Pace
 from cardgames.learners.run_files import Identity, Table, locked, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings
 
@@ -43,9 +44,9 @@ class Progress:
     share: float
     """Of the training that is done, in [0, 1]."""
     speed: float
-    """The learner's decisions per second, since training began or went on."""
+    """The learner's decisions per second, lately (`learners.pace`)."""
     left: float
-    """Seconds until it will be done; infinite before that can be told."""
+    """Seconds until it will be done, at that pace; infinite before that can be told."""
     evaluations: tuple[Evaluation, ...]
     """The last ones."""
     fresh: bool
@@ -149,13 +150,10 @@ class Run:
         write_description(self.folder / SETTINGS, self.learner)
         learner, board = self.learner, Board(self.folder, self._evaluated + 1)
         begun = saved = told = time.perf_counter()
-        before, decisions, share = self.seconds, learner.decisions, learner.share
+        before, pace = self.seconds, Pace(learner.decisions, learner.share)
 
         def tell(fresh: bool) -> None:
-            passed = time.perf_counter() - begun
-            done = learner.share - share
-            left = passed / done * (1 - learner.share) if done > 0 else np.inf
-            speed = (learner.decisions - decisions) / max(passed, 1e-9)
+            speed, left = pace.measure(learner.decisions, learner.share)
             try:
                 report(Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, fresh))
             except BaseException:
@@ -236,7 +234,7 @@ class Run:
         defaults, able = type(learner.settings)().to_dict(), learner.settings.resumable()
         told = learner.settings.to_dict()
         fixed = {key: as_toml(value) for key, value in told.items() if value != defaults[key] and key not in able}
-        answers = {f"rule {axis}": value for axis, value in rules.to_dict().items()}
+        answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
         players = "+".join(str(game.num_players) for game in learner.games)
         return {"algorithm": learner.name, "seed": learner.seed, "players": players, **answers, **fixed}
 

@@ -18,20 +18,12 @@ class CardGames(TerminalApp):
     """One table from beginning to end."""
 
     def __init__(self, screen: TableScreen) -> None:
-        super().__init__()
+        super().__init__(screen)
         self._table_screen = screen
-
-    def on_mount(self) -> None:
-        """Go to the table."""
-        self.push_screen(self._table_screen)
 
     def action_help(self) -> None:
         """Show the keys and the rules of this table."""
         self.push_screen(Help(self._table_screen.table.game.rules, self._table_screen.KEYS))
-
-    def on_unmount(self) -> None:
-        """Stop searches and finish the record, however the app ends."""
-        self._table_screen.leave()
 
 
 def play_app(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> CardGames:

@@ -15,16 +15,8 @@ class Laboratory(TerminalApp):
     """One round and the agents that think about its positions."""
 
     def __init__(self, walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> None:
-        super().__init__()
         self.looking = DebugScreen(walk, ply, names, seed, depth)
-
-    def on_mount(self) -> None:
-        """Show the position."""
-        self.push_screen(self.looking)
-
-    def on_unmount(self) -> None:
-        """Stop the searches, however the app ends."""
-        self.looking.leave()
+        super().__init__(self.looking)
 
 
 def run_laboratory(walk: Walk, ply: int, names: Sequence[str], seed: int, depth: int) -> None:

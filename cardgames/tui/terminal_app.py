@@ -3,12 +3,13 @@
 from textual.app import App
 from textual.binding import Binding
 
+from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.theme import THEMES, card_colors
 from cardgames.tui.widgets.too_small import MIN_SIZE
 
 
 class TerminalApp(App[None]):
-    """An app in the project's themes that lays itself out by the size of the terminal."""
+    """An app in the project's themes, about one screen, that lays itself out by the size of the terminal."""
 
     CSS_PATH = "cardgames.tcss"
     TITLE = "cardgames"
@@ -16,8 +17,9 @@ class TerminalApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (36, "-tall")]
     BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]
 
-    def __init__(self) -> None:
+    def __init__(self, screen: BackgroundScreen) -> None:
         super().__init__()
+        self._first_screen = screen
         self.failure: Exception | None = None
         """What ended the app, if it was not the person."""
         for theme in THEMES:
@@ -28,6 +30,14 @@ class TerminalApp(App[None]):
         """Give every theme the colours of the cards."""
         return card_colors(dark=self.current_theme.dark)
 
+    def on_mount(self) -> None:
+        """Go to the screen."""
+        self.push_screen(self._first_screen)
+
+    def on_unmount(self) -> None:
+        """Stop searches and finish the record, however the app ends."""
+        self._first_screen.leave()
+
     def fail(self, error: Exception) -> None:
         """End the app because of `error`, which whoever runs it will meet."""
         self.failure = error
@@ -36,6 +46,7 @@ class TerminalApp(App[None]):
     def run_to_end(self) -> None:
         """Run until the person leaves. Raises what ended the app, if it was not the person."""
         self.run()
+        self._first_screen.wait_for_threads()
         self.raise_failure()
 
     def raise_failure(self) -> None:

@@ -19,7 +19,7 @@ from cardgames.core.game import Game, make
 from cardgames.core.intervals import difference, mean_interval, wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.core.results import MatchResult
+from cardgames.core.results import AgentResult, MatchResult
 from cardgames.core.round_robin import play_round_robin
 from cardgames.core.rounds import slots_of
 from cardgames.core.tally import Clock, Outcome, Tally
@@ -113,6 +113,14 @@ def test_a_match_tells_how_sure_its_mean_returns_are() -> None:
     assert entry.mean_square == 1.0, "a round pays 1 or -1"
     low, high = entry.return_ci95
     assert high - low == pytest.approx(2 * 1.96 * np.sqrt((1 - entry.mean_return**2) / 399), rel=1e-3)
+
+
+def test_what_few_games_do_not_tell_is_not_told() -> None:
+    role = AgentResult("landlord", 0, 0, 0.0)
+    one = AgentResult("random", 1, 1, 1.0, 1.0, roles=(role,))
+    result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 1, 0.1, 9, 0, [one])
+    _, played, unplayed = str(result).splitlines()
+    assert played.split()[-1] == "1.000" and unplayed.split() == ["landlord", "0", "0", "-"]
 
 
 def test_decisions_with_a_choice_are_counted_and_timed() -> None:

@@ -252,3 +252,10 @@ def test_rules_are_told_by_their_hash():
         cardgames.InvalidInput, match=r"rules are told by RuleSet\.hash, sixteen hex digits, not by 'rlcard'"
     ):
         random_network((240, 61), 1, "4x4x15", "uno", rules="rlcard")
+
+
+def test_inputs_may_have_the_shape_of_their_encoding() -> None:
+    made, flat = network(), inputs(5, 240, seed=1)
+    assert np.array_equal(made(flat.reshape(5, 4, 4, 15)), made(flat))
+    with pytest.raises(cardgames.InvalidInput, match=r"the network takes \[n, 240\] inputs, not \[240\]"):
+        made(flat[0])

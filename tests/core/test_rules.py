@@ -1,12 +1,13 @@
 """Rules as values: how they compose, what they refuse, how they are read, what names them."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.rules import Axis, RuleSet, Variant
+from cardgames.core.rules import Axis, RuleBook, RuleSet, Variant
 from cardgames.doudizhu import rules as doudizhu
 from cardgames.uno import rules
 from cardgames.uno.rules import BOOK, COMMON, OFFICIAL, SIMPLIFIED
@@ -166,6 +167,29 @@ def test_from_dict() -> None:
 
 def test_hashes_are_stable() -> None:
     assert {name: BOOK.presets[name].hash for name in PRESETS} == HASHES
+
+
+@dataclass(frozen=True)
+class FourCards(Axis):
+    """An axis that came later."""
+
+    value: int = 4
+    name: ClassVar[str] = "four-cards"
+    numbers: ClassVar[range] = range(1, 9)
+    later: ClassVar[bool] = True
+
+
+def test_what_is_older_than_an_axis_stays_what_it_was() -> None:
+    presets = {name: RuleSet("uno", name, [*preset, FourCards()]) for name, preset in BOOK.presets.items()}
+    book = RuleBook("uno", {**BOOK.axes, "four-cards": FourCards}, presets)
+    assert {name: preset.hash for name, preset in book.presets.items()} == HASHES
+    assert book.from_dict(COMMON.to_dict()) == presets["common"]
+    assert presets["common"].to_dict()["four-cards"] == 4
+    more = book.parse("common", ["four-cards=6"])
+    assert more.hash != HASHES["common"] and book.from_dict(more.to_dict()) == more
+    assert more.identity() == presets["common"].identity() | {"four-cards": 6}
+    with pytest.raises(InvalidInput, match="rules without stacking"):
+        book.from_dict({name: value for name, value in COMMON.to_dict().items() if name != "stacking"})
 
 
 def test_hashes_differ_wherever_a_value_differs() -> None:

@@ -418,6 +418,12 @@ def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
     assert start(tmp_path / "other", batch=5)._identity() != identity
 
 
+def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="doudizhu has no agents that follow a network yet"):
+        Run.start(tmp_path / "run", "dqn", cardgames.make("doudizhu"))
+    assert not (tmp_path / "run").exists()
+
+
 def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
     games = [cardgames.make("uno", 2, "rlcard"), cardgames.make("uno", 3, "rlcard-2022")]
     with pytest.raises(InvalidInput, match="differ in nothing but their number of players"):

@@ -1,9 +1,11 @@
 """A spectator's screen."""
 
 import re
+import threading
 
 from cardgames.core.agents import agent
 from cardgames.tui.app import watch_app
+from cardgames.tui.screens import background
 from cardgames.tui.table import Table
 from tests.tui.company import (
     FAST,
@@ -79,6 +81,26 @@ async def test_the_log_is_read_while_the_game_goes_on():
         assert log.scroll_y == seen
         await pilot.press("pagedown", "pagedown")
         await until(pilot, lambda: log.scroll_y > seen and log.is_vertical_scroll_end)
+
+
+async def test_who_leaves_does_not_wait_for_an_agent_that_cannot_be_stopped(monkeypatch):
+    class Pondering(Scripted):
+        def act(self, observation, limit=None):
+            begun.set()
+            released.wait()
+            return super().act(observation, limit)
+
+    begun, released, game = threading.Event(), threading.Event(), uno(2)
+    app = watch_app(Table(game, [Pondering(), Pondering()]), FAST)
+    monkeypatch.setattr(background, "_PATIENCE", 0.01)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, begun.is_set)
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
+    thinking = [thread for thread in app._first_screen._threads if thread.is_alive()]
+    app._first_screen.wait_for_threads()
+    assert thinking and all(thread.is_alive() and thread.daemon for thread in thinking)
+    released.set()
 
 
 async def test_a_match_goes_on_by_itself():

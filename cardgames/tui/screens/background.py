@@ -3,13 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from subprocess import Popen
 from typing import Any, TypeVar
 
 from textual.screen import Screen
 from textual.widgets import Static
-from textual.worker import WorkerCancelled, WorkerFailed
 
 from cardgames.core.decision import Agent
 from cardgames.core.warmup import compile_apart
@@ -17,6 +17,9 @@ from cardgames.search.report import SearchReport
 
 _LOOKS = 0.1
 """Seconds between two looks at a search under way."""
+
+_PATIENCE = 2.0
+"""Seconds for which leaving waits for a thread."""
 
 Answer = TypeVar("Answer")
 
@@ -32,6 +35,7 @@ class BackgroundScreen(Screen[None]):
         self._left = False
         self._compiler: Popen[bytes] | None = None
         self._compiler_lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
         """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
@@ -48,13 +52,22 @@ class BackgroundScreen(Screen[None]):
                 self.app.fail(error)  # type: ignore[attr-defined]
 
     async def in_thread(self, work: Callable[[], Answer]) -> Answer:
-        """Return what `work` returns, called in a thread."""
+        """Return what `work` returns, called in a thread; whoever leaves does not wait for it longer than `_PATIENCE`."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        thread = threading.Thread(target=_settle, args=(answer, work), daemon=True)
+        self._threads.append(thread)
+        thread.start()
         try:
-            return await self.run_worker(work, thread=True, group="thread", exit_on_error=False).wait()
-        except WorkerFailed as failed:
-            raise failed.error from None
-        except WorkerCancelled:
-            raise asyncio.CancelledError from None
+            return await answer
+        finally:
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
+
+    def wait_for_threads(self) -> None:
+        """Give work that is being stopped the time to end; what cannot be stopped, as an agent of somebody's own, ends with
+        the program.
+        """
+        for thread in self._threads:
+            thread.join(_PATIENCE)
 
     def wait_for_compiler(self, game: str, name: str) -> None:
         """Wait until what an agent of `game` needs (without a name, the game itself) is compiled, by a process of its own or
@@ -94,3 +107,19 @@ class BackgroundScreen(Screen[None]):
         line = self.query_one("#status", Static)
         line.set_class(warning, "-warning")
         line.update(f" {text}" if text else "")
+
+
+def _settle(answer: asyncio.Future[Answer], work: Callable[[], Answer]) -> None:
+    """Put what `work` returns or raises into `answer`, whose loop runs in another thread, or has ended."""
+
+    def settle(method: Callable[..., None], result: object) -> None:
+        if not answer.done():  # nobody has given up waiting
+            method(result)
+
+    outcome: tuple[Callable[..., None], object]
+    try:
+        outcome = answer.set_result, work()
+    except BaseException as error:
+        outcome = answer.set_exception, error
+    with suppress(RuntimeError):  # the loop has ended
+        answer.get_loop().call_soon_threadsafe(settle, *outcome)
