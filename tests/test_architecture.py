@@ -65,8 +65,8 @@ def test_imports_run_one_way(file: Path) -> None:
             )
         elif package == "textual":
             assert part == "tui", "textual belongs in tui"
-        elif package in ("gymnasium", "pettingzoo"):
-            assert part == "envs", "environments of others belong in envs"
+        elif package in ("gymnasium", "pettingzoo", "pyspiel", "open_spiel"):
+            assert part in ("envs", "bench"), "environments of others belong in envs"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))

@@ -94,6 +94,10 @@ class Game(ABC):
         self.num_players = int(players)
         self.rules = self.book.parse(rules, overrides)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Game":
+        """Return the game itself, since nothing of it changes."""
+        return self
+
     def new_initial_state(
         self, seed: int = 0, *, deck: Sequence[str | int] | str | None = None, dealer: int | None = None
     ) -> State:

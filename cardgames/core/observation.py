@@ -29,6 +29,10 @@ class Observation:
     legal_actions: tuple[int, ...]
     """Legal action ids, ascending; empty unless `player` is to move."""
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Observation":
+        """Return the observation itself, since nothing of it changes."""
+        return self
+
     def to_bytes(self) -> bytes:
         """Return all of it as bytes: equal for states that differ only in what `player` cannot know."""
         numbers = np.array([self.player, self.first, *self.legal_actions], np.int32)

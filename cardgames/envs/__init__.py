@@ -6,10 +6,10 @@ none of it.
 """
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {"SeatEnv": "cardgames.envs.seat", "SeatsEnv": "cardgames.envs.seats"}
+_FOREIGN = ("gymnasium", "pettingzoo")
 
 __all__ = ["SeatEnv", "SeatsEnv"]
 
@@ -25,16 +25,22 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(_HOMES[name]), name)
     except ImportError as error:
+        if error.name not in _FOREIGN:
+            raise
         raise ImportError(f"{error}: pip install 'cardgames[envs]' installs what {name} needs") from None
 
 
 def _register(game: str, title: str) -> None:
     """Have Gymnasium know a game's environment."""
-    from gymnasium import register
+    from gymnasium import register, registry
 
-    register(f"cardgames/{title}-v0", "cardgames.envs.seat:make_seat", kwargs={"game": game})
+    name = f"cardgames/{title}-v0"
+    if name not in registry:
+        register(name, "cardgames.envs.seat:make_seat", kwargs={"game": game})
 
 
-if find_spec("gymnasium"):
+try:
     _register("uno", "Uno")
     _register("doudizhu", "DouDiZhu")
+except ImportError:
+    pass  # nobody can ask Gymnasium for them then

@@ -1,30 +1,36 @@
 """The games as OpenSpiel's: importing this registers `python_cardgames_uno` and `python_cardgames_doudizhu`.
 
-A round's deal is its number, of which chance tells three digits of 256 each; with it all later chance is fixed, as in
+A round's deal is its number, of which chance tells six digits of 16 each; with it all later chance is fixed, as in
 `core.state`. So there are 16.8 million deals, and searches that look through chance, as a plain MCTS does, know the
 cards to come.
 """
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyspiel
+
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError(f"{error}: pip install 'cardgames[openspiel]' installs it") from None
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class, make
+from cardgames.core.observation import Observation
 from cardgames.core.rng import derive
 from cardgames.core.state import State
 
-_DIGITS = 3
-_BASE = 256
+_DIGITS = 6
+_BASE = 16
 _LONGEST = 1_000_000
 """Decisions in a round of rules without a limit of their own: more than there ever are."""
 _DEALS = [(digit, 1 / _BASE) for digit in range(_BASE)]
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of this package; parameters are `players`, `rules` (a preset or TOML file), `overrides` (`axis:value`,
+    """A game of this package, `cards`; parameters are `players`, `rules` (a preset or TOML file), `overrides` (`axis:value`,
     separated by semicolons) and `encoding`, that of observation tensors.
 
     Information states are texts that differ wherever what the seat has seen does.
@@ -63,23 +69,28 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return SpielState(self)
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> "_Observer":
-        """Return what observes states, as `open_spiel.python.observation` asks it."""
+        """Return what observes states, as `open_spiel.python.observation` asks it: one seat's view. Raises `InvalidInput`
+        for any other, and for parameters.
+        """
         if parameters:
             raise InvalidInput(f"observers take no parameters, not {parameters}")
+        if kind is not None and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
+            raise InvalidInput("observers tell what one seat sees, public and private")
         return _Observer(self, kind is not None and kind.perfect_recall)
 
     def resampler(self, seed: int = 0) -> Any:
-        """Return what `ISMCTSBot.set_resampler` takes: a function of a state and a seat that returns a state the seat cannot
-        tell from it, drawn from a stream of the `seed`.
+        """Return what `ISMCTSBot.set_resampler` takes: a function of a state and the seat to decide there that returns a
+        state the seat cannot tell from it, drawn from a stream of the `seed`. It raises `InvalidInput` for another seat.
         """
         draws = np.random.default_rng(derive(seed))
 
         def resample(state: "SpielState", player: int) -> "SpielState":
-            assert state.round is not None, "nothing is dealt yet"
-            other: SpielState = state.clone()
-            other.round = self.cards.determinize(state.round.observation(player), int(draws.integers(2**63)))
-            other.recalled = {player: state.recall(player)}
-            return other
+            if state.round is None or player != state.current_player():
+                raise InvalidInput(f"seat {player} is not to decide: a state is resampled for the seat that is")
+            other, seen = state.clone(), state.observation(player)
+            other.round = self.cards.determinize(seen, int(draws.integers(2**63)))
+            other.before = {player: seen}
+            return other  # type: ignore[no-any-return]
 
         return resample
 
@@ -93,8 +104,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self._digits: list[int] = []
         self.round: State | None = None
         """The state of this package; None until it is dealt."""
-        self.recalled: dict[int, bytes] = {}
-        """Seat -> what it had seen before `round` begins, where that was resampled."""
+        self.before: dict[int, Observation] = {}
+        """Seat -> what it had seen when `round` began, where that was resampled."""
 
     def current_player(self) -> int:
         """Return the seat that decides, or that chance does, or that the round is over."""
@@ -113,6 +124,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if self.round is not None:
             self.round.apply_action(action)
             return
+        if not 0 <= action < _BASE:
+            raise InvalidInput(f"chance tells a digit below {_BASE}, not {action}")
         self._digits.append(action)
         if len(self._digits) == _DIGITS:
             self.round = self._cards.new_initial_state(derive(*self._digits))
@@ -128,13 +141,17 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         """Return each seat's pay-off; zeros before the end and for a void round."""
         return self.round.returns() if self.round is not None else [0.0] * self._cards.num_players
 
-    def recall(self, player: int) -> bytes:
-        """Return all that a seat has seen since the deal."""
-        assert self.round is not None, "nothing is dealt yet"
+    def observation(self, player: int) -> Observation:
+        """Return what a seat may know, of before `round` began too. Raises `InvalidInput` before the deal."""
+        if self.round is None:
+            raise InvalidInput("nothing is dealt yet")
         seen = self.round.observation(player)
-        if player in self.recalled:
-            return self.recalled[player] + seen.events[seen.first :].tobytes()
-        return bytes(seen.origin.tobytes() + seen.events.tobytes())
+        if player not in self.before:
+            return seen
+        before = self.before[player]
+        events = np.concatenate([before.events, seen.events[seen.first :]])
+        self._cards.remember(seen.record, events, before.first, before.origin)
+        return replace(seen, origin=before.origin, events=events, first=before.first)
 
     def __str__(self) -> str:
         return str(self.round) if self.round is not None else f"deal {self._digits}"
@@ -146,22 +163,26 @@ class _Observer:
     def __init__(self, game: SpielGame, perfect_recall: bool):
         known = game.cards.encoding(game.encoding)
         self._game, self._perfect_recall = game, perfect_recall
-        self.tensor = np.zeros(known.inputs, np.float32)
-        self.dict = {"observation": self.tensor.reshape(known.shape)}
+        self.tensor = None if perfect_recall else np.zeros(known.inputs, np.float32)
+        """What a seat sees, in the game's encoding; an encoding recalls nothing."""
+        self.dict = {} if self.tensor is None else {"observation": self.tensor.reshape(known.shape)}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write what a seat sees into `tensor` (float32, of the encoding's size) and `dict`."""
+        """Write what a seat sees into `tensor` (float32, of the encoding's size; zeros before the deal) and `dict`."""
+        if self.tensor is None:
+            return
         self.tensor[:] = 0
         if state.round is not None:
-            self.tensor[:] = self._game.cards.encode(state.round, self._game.encoding, player).reshape(-1)
+            self.tensor[:] = self._game.cards.encode(state.observation(player), self._game.encoding).reshape(-1)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return with perfect recall all that a seat has seen, in hexadecimal, else what it sees now, in words."""
         if state.round is None:
             return "nothing is dealt"
         if self._perfect_recall:
-            return f"seat {player}: {state.recall(player).hex()}"
-        facts = state.round.observation(player).to_dict()
+            seen = state.observation(player)
+            return f"seat {player}: {(seen.origin.tobytes() + seen.events.tobytes()).hex()}"
+        facts = state.observation(player).to_dict()
         return "\n".join(f"{name}: {value}" for name, value in facts.items() if name != "history")
 
 

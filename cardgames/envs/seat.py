@@ -15,20 +15,24 @@ from cardgames.core.observation import Observation
 from cardgames.core.rng import derive
 from cardgames.core.rules import RuleSet
 from cardgames.core.state import State
-from cardgames.envs.shown import Showing, Shown
+from cardgames.envs.shown import RENDER_MODES, Showing, Shown, check_render_mode
+
+_PATIENCE = 1000
+"""Rounds dealt in a row without the seat being asked."""
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
     """The `seat` of `game`, against `opponents`: one for all others, or one each in the order of play after it.
 
-    An observation is a dict of `observation` and `action_mask` (`envs.shown`), the mask stands in `info` too, and
-    `action_masks()` returns it as a maskable PPO asks for it. The reward is the pay-off, at the end of a round; where
-    nobody has won, the round is truncated. `seat=None` moves it on from round to round. `seed` fixes all rounds and
-    opponents until `reset` is given one. An illegal action raises `InvalidInput`, and nothing is played. `round` is the
-    state itself, not for agents.
+    An observation is a dict of `observation` and `action_mask` (`envs.shown.Shown`). `info` has the mask too, the seat as
+    `player`, and whether the round is `void`, over and won by nobody; `action_masks()` returns the mask as a maskable PPO
+    asks for it. The reward is the pay-off, at the end of a round, which terminates. `seat=None` moves the seat on from round
+    to round. `seed` fixes all rounds, and all opponents that are named or made by a function (one given as an object goes on
+    as it is), until `reset` is given one: of environments side by side each needs its own. An illegal action raises
+    `InvalidInput`, and nothing is played. `round` is the state itself, not for agents.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
     ):
         """Raises `InvalidInput`."""
+        check_render_mode(render_mode)
         self._showing = Showing(game, encoding)
         self.game, self.encoding, self.render_mode = game, self._showing.encoding, render_mode
         self.observation_space, self.action_space = self._showing.observations, self._showing.actions
@@ -62,14 +67,17 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return list(opponents)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Shown, dict[str, Any]]:
-        """Deal the next round in which the seat is asked; with a `seed` the first one of that seed. No `options`."""
+        """Deal the next round in which the seat is asked, with a `seed` from the first one of that seed on; return what is
+        shown, and info. `options` mean nothing. Raises `InvalidInput`.
+        """
         super().reset(seed=seed)
         if seed is not None:
             self._base, self._rounds = derive(whole("a seed", seed)), 0
-        seen = self._deal()
-        while self.round.is_terminal():  # over before the seat was asked, as may be with hands of one card
+        for _ in range(_PATIENCE):
             seen = self._deal()
-        return self._shown(seen)
+            if not self.round.is_terminal():  # over before the seat was asked, as may be with hands of one card
+                return self._shown(seen)
+        raise InvalidInput(f"in {_PATIENCE} rounds seat {self.player} was never asked")
 
     def _deal(self) -> Observation:
         number, players = self._rounds, self.game.num_players
@@ -91,25 +99,34 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def _shown(self, seen: Observation) -> tuple[Shown, dict[str, Any]]:
         self._seen, shown = seen, self._showing.show(seen)
-        self._mask = shown["action_mask"]
-        return shown, {"action_mask": self._mask, "player": self.player}
+        self._mask = shown["action_mask"].copy()
+        void = self.round.is_terminal() and not self.round.winners()
+        return shown, {"action_mask": self._mask.copy(), "player": self.player, "void": void}
 
     def step(self, action: np.int64) -> tuple[Shown, float, bool, bool, dict[str, Any]]:
-        """Play an action and what follows it up to the seat's next decision, or to the end of the round."""
+        """Play an action and what follows it up to the seat's next decision, or to the end of the round; return what is
+        shown, the reward, whether the round is over, False (nothing is truncated), and info. Raises `InvalidInput`.
+        """
+        chosen = self._showing.action(self._latest(), action)
+        self.round.apply_action(chosen)
+        self._seen = None  # should an opponent fail, or be interrupted, it is not the seat's turn
+        shown, info = self._shown(self._play_on())
+        return shown, self.round.returns()[self.player], self.round.is_terminal(), False, info
+
+    def _latest(self) -> Observation:
+        """Return what the seat saw last."""
         if self._seen is None:
             raise InvalidInput("no round is on: call reset first")
-        self.round.apply_action(self._showing.action(self._seen, action))
-        shown, info = self._shown(self._play_on())
-        over, decided = self.round.is_terminal(), bool(self.round.winners())
-        return shown, self.round.returns()[self.player], decided, over and not decided, info
+        return self._seen
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now (bool [actions])."""
+        """Return which actions are legal now (bool [actions]). Raises `InvalidInput` before the first round."""
+        self._latest()
         return self._mask.astype(np.bool_)
 
     def render(self) -> str | None:
-        """Return, in mode `ansi`, what the seat knows, in words."""
-        return str(self._seen) if self.render_mode == "ansi" else None
+        """Return, in mode `ansi`, what the seat knows, in words. Raises `InvalidInput` before the first round."""
+        return str(self._latest()) if self.render_mode == "ansi" else None
 
 
 def make_seat(

@@ -5,32 +5,36 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from cardgames.core.errors import InvalidInput, whole
+from cardgames.core.errors import InvalidInput, unknown, whole
 from cardgames.core.game import Game
+from cardgames.core.observation import Observation
 from cardgames.core.rng import derive
 from cardgames.core.state import State
-from cardgames.envs.shown import Showing, Shown
+from cardgames.envs.shown import RENDER_MODES, Showing, Shown, check_render_mode
 
 
 class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
     """`game` for agents `seat_0`, `seat_1`, ... (agent environment cycle).
 
-    An observation is a dict of `observation` and `action_mask` (`envs.shown`). Rewards are the pay-offs, at the end of a
-    round; where nobody has won, it is truncated. `seed` fixes all rounds until `reset` is given one. An illegal action
-    raises `InvalidInput`, and nothing is played. `round` is the state itself, not for agents.
+    An observation is a dict of `observation` and `action_mask` (`envs.shown.Shown`). Rewards (floats) are the pay-offs, at
+    the end of a round, which terminates all agents; their info says whether it was `void`, won by nobody. `seed` fixes all
+    rounds until `reset` is given one. An illegal action raises `InvalidInput`, and nothing is played. `round` is the state
+    itself, not for agents.
     """
 
-    metadata = {"name": "cardgames_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+    metadata = {"name": "cardgames_v0", "render_modes": RENDER_MODES, "is_parallelizable": False}
 
     def __init__(self, game: Game, encoding: str | None = None, seed: int = 0, render_mode: str | None = None):
         """Raises `InvalidInput`."""
         super().__init__()
+        check_render_mode(render_mode)
         self._showing = Showing(game, encoding)
         self.game, self.encoding, self.render_mode = game, self._showing.encoding, render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(game.num_players)]
         self.observation_spaces = {agent: self._showing.observations for agent in self.possible_agents}
         self.action_spaces = {agent: self._showing.actions for agent in self.possible_agents}
         self.agents: list[str] = []
+        self._seen: Observation | None = None
         self._base, self._rounds = derive(whole("a seed", seed)), 0
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -42,7 +46,7 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal the next round; with a `seed` the first one of that seed. There are no `options`."""
+        """Deal the next round; with a `seed` the first one of that seed. `options` mean nothing. Raises `InvalidInput`."""
         if seed is not None:
             self._base, self._rounds = derive(whole("a seed", seed)), 0
         self.round: State = self.game.new_initial_state(derive(self._base, self._rounds))
@@ -52,7 +56,7 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"void": False} for agent in self.agents}
         self._ask()
 
     def _ask(self) -> None:
@@ -61,19 +65,35 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[self._seen.player]
 
     def observe(self, agent: str) -> Shown:
-        """Return what an agent is shown now; its mask is empty unless it is to decide."""
-        seat = self.possible_agents.index(agent)
-        to_decide = seat == self._seen.player and not self.round.is_terminal()
-        return self._showing.show(self._seen if to_decide else self.round.observation(seat))
+        """Return what an agent is shown now; its mask is empty unless it is to decide. Raises `InvalidInput` for an agent
+        there is not, and before the first round.
+        """
+        seen, seat = self._latest(), self._seat_of(agent)
+        to_decide = seat == seen.player and not self.round.is_terminal()
+        return self._showing.show(seen if to_decide else self.round.observation(seat))
+
+    def _latest(self) -> Observation:
+        """Return what the seat that decided last, or is to decide, saw."""
+        if self._seen is None:
+            raise InvalidInput("no round is on: call reset first")
+        return self._seen
+
+    def _seat_of(self, agent: str) -> int:
+        if agent not in self.possible_agents:
+            raise unknown("agent", agent, self.possible_agents)
+        return self.possible_agents.index(agent)
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent selected; after a round's end each agent takes the step None."""
+        """Play an action of the agent selected; after a round's end each agent takes the step None, any other raises
+        PettingZoo's `ValueError`. Raises `InvalidInput`.
+        """
+        seen, agent = self._latest(), self.agent_selection
         if not self.agents:
-            raise InvalidInput("no round is on: call reset first")
-        if self.round.is_terminal():
+            raise InvalidInput("the round is over: call reset first")
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.round.apply_action(self._showing.action(self._seen, action))
+        self.round.apply_action(self._showing.action(seen, action))
         self._cumulative_rewards[self.agent_selection] = 0.0
         self._clear_rewards()
         if self.round.is_terminal():
@@ -84,16 +104,17 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
 
     def _end(self) -> None:
         """Pay, and end all agents."""
-        decided = bool(self.round.winners())
+        void = not self.round.winners()
         self.rewards = dict(zip(self.possible_agents, self.round.returns(), strict=True))
-        self.terminations = dict.fromkeys(self.agents, decided)
-        self.truncations = dict.fromkeys(self.agents, not decided)
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {agent: {"void": void} for agent in self.agents}
 
     def render(self) -> str | None:
-        """Return, in mode `ansi`, what the agent selected knows, in words."""
+        """Return, in mode `ansi`, what the agent selected knows, in words. Raises `InvalidInput` before the first round."""
         if self.render_mode != "ansi":
             return None
-        return str(self.round.observation(self.possible_agents.index(self.agent_selection)))
+        self._latest()
+        return str(self.round.observation(self._seat_of(self.agent_selection)))
 
     def close(self) -> None:
         """Do nothing: nothing is held."""

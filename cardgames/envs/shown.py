@@ -7,12 +7,19 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.errors import InvalidInput, is_whole, unknown
 from cardgames.core.game import Game, check_game
 from cardgames.core.observation import Observation
 
+RENDER_MODES = ["ansi"]
 Shown = dict[str, NDArray[np.int8]]
-"""`observation`, in the encoding's shape, and `action_mask` [actions], 1 where one is legal for the seat now."""
+"""`observation`, int8 in the encoding's shape, and `action_mask`, int8 [actions], 1 where one is legal for the seat now."""
+
+
+def check_render_mode(mode: object) -> None:
+    """Raise `InvalidInput` unless this is a mode to render in, or None."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise unknown("render mode", mode, RENDER_MODES)
 
 
 class Showing:
@@ -22,9 +29,9 @@ class Showing:
         """Raise `InvalidInput` for what is no game, an encoding it lacks and one of hidden cards."""
         check_game(game)
         self.encoding = encoding or next(iter(game.encodings))
+        self._game, self._known = game, game.encoding(self.encoding)
         if self.encoding.startswith("cheating-"):
             raise InvalidInput(f"{self.encoding} shows hidden cards")
-        self._game, self._known = game, game.encoding(self.encoding)
 
     @property
     def observations(self) -> "spaces.Dict":
@@ -43,17 +50,20 @@ class Showing:
         return spaces.Discrete(self._game.num_distinct_actions)
 
     def show(self, seen: Observation) -> Shown:
-        """Return what the seat of an observation is shown."""
+        """Return what the seat of an observation is shown, in new arrays."""
         numbers, naming = self._encoded(seen)
         mask = np.zeros(self._game.num_distinct_actions, np.int8)
         mask[[self._renamed(naming, action) for action in seen.legal_actions]] = 1
         return {"observation": numbers, "action_mask": mask}
 
     def action(self, seen: Observation, named: Any) -> int:
-        """Return the game's id of the action that is `named` so where `seen` is shown. Raises `InvalidInput`."""
-        if not is_whole(named) or not 0 <= named < self._game.num_distinct_actions:
+        """Return the game's id of the action that is `named` so (a whole number, also as an array without dimensions)
+        where `seen` is shown. Raises `InvalidInput`.
+        """
+        number = named.item() if isinstance(named, np.ndarray) and named.ndim == 0 else named
+        if not is_whole(number) or not 0 <= number < self._game.num_distinct_actions:
             raise InvalidInput(f"an action is a whole number below {self._game.num_distinct_actions}, not {named!r}")
-        return self._renamed(-self._encoded(seen)[1], int(named))
+        return self._renamed(-self._encoded(seen)[1], int(number))
 
     def _encoded(self, seen: Observation) -> tuple[NDArray[np.int8], int]:
         out = np.zeros(self._known.inputs, np.int8)

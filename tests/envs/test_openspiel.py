@@ -1,5 +1,7 @@
 """The games as OpenSpiel's, by its own simulation tests, its learners' environment and its search."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -38,7 +40,7 @@ def test_it_passes_openspiels_simulations(name: str) -> None:
 
 def test_a_round_is_the_engines() -> None:
     game, rng = pyspiel.load_game("python_cardgames_uno(players=3,rules=rlcard)"), np.random.default_rng(4)
-    state, other = dealt(game, 5, 0, 255), game.cards.new_initial_state(derive(5, 0, 255))
+    state, other = dealt(game, 5, 0, 9, 1, 15, 2), game.cards.new_initial_state(derive(5, 0, 9, 1, 15, 2))
     while not state.is_terminal():
         mover = state.current_player()
         assert mover == other.current_player() and state.legal_actions() == other.legal_actions()
@@ -52,30 +54,73 @@ def test_a_round_is_the_engines() -> None:
 
 
 def test_a_clone_is_independent() -> None:
-    state = dealt(pyspiel.load_game("python_cardgames_uno"), 1, 2, 3)
+    state = dealt(pyspiel.load_game("python_cardgames_uno"), 1, 2, 3, 4, 5, 6)
     before, clone = str(state), state.clone()
     clone.apply_action(clone.legal_actions()[0])
     assert str(state) == before != str(clone)
 
 
-@pytest.mark.parametrize("name", ["uno(players=2,rules=rlcard)", "uno(players=3,rules=official)", "doudizhu"])
-def test_what_is_resampled_is_the_same_to_the_seat(name: str) -> None:
-    game = pyspiel.load_game(f"python_cardgames_{name}")
-    state, rng = dealt(game, 7, 7, 7), np.random.default_rng(2)
-    for _ in range(9):
-        state.apply_action(int(rng.choice(state.legal_actions())))
-    seat, resample = state.current_player(), game.resampler(seed=1)
-    others = [resample(state, seat) for _ in range(5)]
+NAMES = [
+    "uno(players=2,rules=rlcard)",
+    "uno(players=3,rules=official)",
+    "uno(players=3,rules=common,overrides=seven-zero:both;stacking:same;jump-in:identical)",
+    "doudizhu",
+]
 
-    def seen(states) -> set[str]:
-        return {state.information_state_string(seat) for state in states}
 
-    assert seen(others) == seen([state]) and len({str(other) for other in others}) == 5
-    assert {other.observation_string(seat) for other in others} == {state.observation_string(seat)}
-    assert [str(game.resampler(seed=1)(state, seat)) for _ in range(2)] == [str(others[0])] * 2
-    action = state.legal_actions()[0]
-    assert state.action_to_string(action) != "draw"
-    assert seen(other.child(action) for other in others) == seen([state.child(action)])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_resampled_is_the_same_to_the_seat_however_often(name: str) -> None:
+    game, rng = pyspiel.load_game(f"python_cardgames_{name}"), np.random.default_rng(2)
+    cards_of, known = list if name == "doudizhu" else str.split, 0
+    for deal in range(4):
+        state, resample = dealt(game, 7, 7, 7, 7, 7, deal), game.resampler(seed=1)
+        for _ in range(40):
+            if state.is_terminal():
+                break
+            seat = state.current_player()
+            first = resample(state, seat)
+            others = [first, resample(first, seat), resample(first.clone(), seat)]
+            assert {other.information_state_string(seat) for other in others} == {state.information_state_string(seat)}
+            assert {other.observation_string(seat) for other in others} == {state.observation_string(seat)}
+            assert all(other.legal_actions() == state.legal_actions() for other in others)
+            seen = state.observation(seat).to_dict()
+            for other_seat, cards in seen.get("known", {}).items():
+                hands = [Counter(cards_of(other.round.to_dict()["hands"][int(other_seat)])) for other in others]
+                assert all(Counter(cards_of(cards)) <= hand for hand in hands)
+                known += 1
+            state.apply_action(int(rng.choice(state.legal_actions())))
+    assert known or "official" not in name
+
+
+def test_what_is_resampled_is_another_round_drawn_from_the_seed() -> None:
+    game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
+    state = dealt(game, *[7] * 6)
+    resample, seat = game.resampler(seed=1), state.current_player()
+    others = [str(resample(state, seat)) for _ in range(5)]
+    assert len({*others}) == 5
+    assert str(game.resampler(seed=1)(state, seat)) == others[0]
+    with pytest.raises(InvalidInput, match="not to decide"):
+        resample(state, 1 - seat)
+    with pytest.raises(InvalidInput, match="not to decide"):
+        resample(game.new_initial_state(), 0)
+
+
+def test_a_mask_has_room_for_what_chance_may_tell() -> None:
+    """OpenSpiel writes chance outcomes into a mask of the size of the actions."""
+    for name in ("uno", "doudizhu"):
+        game = pyspiel.load_game(f"python_cardgames_{name}")
+        assert game.max_chance_outcomes() <= game.num_distinct_actions()
+        with pytest.raises(InvalidInput, match="a digit below"):
+            game.new_initial_state().apply_action(game.max_chance_outcomes())
+
+
+def test_an_observer_tells_what_one_seat_sees_or_is_refused() -> None:
+    game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
+    none = pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
+    with pytest.raises(InvalidInput, match="one seat"):
+        game.make_py_observer(none)
+    recalling = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
+    assert recalling.tensor is None and recalling.dict == {}
 
 
 def test_its_learners_and_its_search_play() -> None:
@@ -90,7 +135,9 @@ def test_its_learners_and_its_search_play() -> None:
         game=game, evaluator=rollouts, uct_c=1.0, max_simulations=20, random_state=np.random.RandomState(2)
     )
     bot.set_resampler(game.resampler(seed=3))
-    state = next(state for state in (dealt(game, 0, 0, deal) for deal in range(99)) if len(state.legal_actions()) > 1)
+    state = next(
+        state for state in (dealt(game, 0, 0, 0, 0, 0, deal) for deal in range(16)) if len(state.legal_actions()) > 1
+    )
     assert bot.step(state) in state.legal_actions()
 
 

@@ -103,11 +103,12 @@ def test_a_round_over_before_the_seat_was_asked_is_passed_over() -> None:
     assert env._rounds > dealt
 
 
-def test_a_void_round_is_truncated() -> None:
+def test_a_void_round_is_over_and_says_so() -> None:
     env = SeatEnv(rlcard("turn-limit=3"))
     _, info = env.reset(seed=0)
-    _, reward, terminated, truncated, _ = env.step(np.flatnonzero(info["action_mask"])[0])
-    assert (reward, terminated, truncated) == (0, False, True)
+    assert not info["void"]
+    _, reward, terminated, truncated, info = env.step(np.flatnonzero(info["action_mask"])[0])
+    assert (reward, terminated, truncated, info["void"]) == (0, True, False, True)
 
 
 def test_what_a_seat_knows_is_told_in_words() -> None:
@@ -133,3 +134,57 @@ def test_what_cannot_be_is_refused_and_nothing_played() -> None:
     ):
         with pytest.raises(InvalidInput, match=words):
             SeatEnv(rlcard(), **options)  # type: ignore[arg-type]
+    env.reset(seed=1)
+    for call, words in (
+        (lambda: SeatEnv(rlcard()).action_masks(), "reset first"),
+        (lambda: SeatEnv(rlcard(), render_mode="ansi").render(), "reset first"),
+        (lambda: SeatEnv(rlcard(), render_mode="human"), "render mode"),
+        (lambda: SeatEnv(rlcard(), encoding=5), "encoding"),  # type: ignore[arg-type]
+        (lambda: SeatEnv(rlcard("turn-limit=1", "start=number"), seat=1).reset(), "never asked"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            call()
+
+
+def test_an_action_may_be_an_array_without_dimensions() -> None:
+    env = SeatEnv(rlcard())
+    _, info = env.reset(seed=1)
+    env.step(np.array(np.flatnonzero(info["action_mask"])[0]))  # type: ignore[arg-type]
+
+
+def test_where_an_opponent_fails_the_seat_does_not_play_for_it() -> None:
+    class Failing(First):
+        name = "failing"
+
+        def act(self, observation: Observation, limit: object = None) -> Decision:
+            raise ValueError("no idea")
+
+    env = SeatEnv(rlcard(players=2), Failing(rlcard(), 0))
+    _, info = env.reset(seed=1)
+    with pytest.raises(InvalidInput, match="no idea"):
+        env.step(np.flatnonzero(info["action_mask"])[0])
+    with pytest.raises(InvalidInput, match="reset first"):
+        env.step(np.flatnonzero(info["action_mask"])[0])
+
+
+def test_masks_are_the_callers_own() -> None:
+    env = SeatEnv(rlcard())
+    shown, info = env.reset(seed=1)
+    shown["action_mask"][:] = 0
+    info["action_mask"][:] = 0
+    assert env.action_masks().any()
+
+
+def test_environments_in_processes_play_what_they_play_in_one() -> None:
+    made = {"num_envs": 2, "players": 2, "rules": "rlcard", "opponents": "reflex"}
+    name = "cardgames.envs:cardgames/Uno-v0"
+    apart = gymnasium.make_vec(name, vectorization_mode="async", vector_kwargs={"context": "spawn"}, **made)
+    together = gymnasium.make_vec(name, vectorization_mode="sync", **made)
+    try:
+        shown, same = apart.reset(seed=[3, 4])[0], together.reset(seed=[3, 4])[0]
+        assert np.array_equal(shown["observation"], same["observation"])
+        assert not np.array_equal(shown["observation"][0], shown["observation"][1])
+        actions = shown["action_mask"].argmax(1)
+        assert np.array_equal(apart.step(actions)[0]["observation"], together.step(actions)[0]["observation"])
+    finally:
+        apart.close()

@@ -54,15 +54,17 @@ def test_a_round_is_the_engines() -> None:
     assert [returns[f"seat_{seat}"] for seat in range(3)] == state.returns()
 
 
-def test_what_is_hidden_is_not_shown() -> None:
-    game = rlcard()
-    env = SeatsEnv(game, encoding="evidence")
+@pytest.mark.parametrize("encoding", ["4x4x15", "54x5", "seat", "evidence", "seat-canonical"])
+def test_what_is_hidden_is_not_shown(encoding: str) -> None:
+    game = cardgames.make("uno", players=3, rules="common")
+    env, rng = SeatsEnv(game, encoding), np.random.default_rng(2)
     env.reset(seed=2)
-    shown = env.observe(env.agent_selection)
-    for seed in range(5):
-        other = game.determinize(env.round.observation(), seed)
-        again = Showing(game, "evidence").show(other.observation())
+    for decision in range(30):
+        shown = env.last()[0]
+        other = game.determinize(env.round.observation(), decision)
+        again = Showing(game, encoding).show(other.observation())
         assert all(np.array_equal(shown[part], again[part]) for part in shown)
+        env.step(drawn_by(rng, shown["action_mask"]))
 
 
 def test_a_canonical_encodings_actions_are_the_rounds_renamed() -> None:
@@ -93,12 +95,13 @@ def test_rounds_follow_from_the_seed_and_go_on_without_one() -> None:
     assert deals(SeatsEnv(rlcard(), seed=6), None)[0] not in first
 
 
-def test_a_void_round_is_truncated() -> None:
+def test_a_void_round_is_over_and_says_so() -> None:
     env, rng = SeatsEnv(rlcard("turn-limit=4")), np.random.default_rng(0)
     env.reset(seed=0)
     while not env.round.is_terminal():
         env.step(drawn_by(rng, env.last()[0]["action_mask"]))
-    assert all(env.truncations.values()) and not any(env.terminations.values())
+    assert all(env.terminations.values()) and not any(env.truncations.values())
+    assert all(info["void"] for info in env.infos.values())
     assert env.last()[1] == 0
 
 
@@ -138,8 +141,18 @@ def test_what_cannot_be_is_refused() -> None:
         SeatsEnv(rlcard(), encoding="5x5")
     with pytest.raises(InvalidInput, match="a game is"):
         SeatsEnv("uno")  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="reset first"):
-        SeatsEnv(rlcard()).step(0)
+    env = SeatsEnv(rlcard())
+    for call, words in (
+        (lambda: env.step(0), "reset first"),
+        (lambda: env.observe("seat_0"), "reset first"),
+        (lambda: SeatsEnv(rlcard(), render_mode="ansi").render(), "reset first"),
+        (lambda: SeatsEnv(rlcard(), render_mode="human"), "render mode"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            call()
+    env.reset()
+    with pytest.raises(InvalidInput, match="unknown agent"):
+        env.observe("seat_9")
 
 
 def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

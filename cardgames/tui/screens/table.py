@@ -111,6 +111,7 @@ class TableScreen(BackgroundScreen):
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
         self._shown_news = 0
+        self.query_one(Log).follow()
         await self.show()
         await self.in_thread(self.table.warm_up)
         self._dealt = True

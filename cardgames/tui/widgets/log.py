@@ -39,8 +39,7 @@ class Log(VerticalScroll, can_focus=False):
             self._follows = at_end
 
     def show(self, lines: list[str]) -> None:
-        """Show these lines, scrolled to the last unless somebody reads further up; a new round's from their end."""
-        self._follows |= len(lines) < sum(len(page) for page in self._pages)
+        """Show these lines, scrolled to the last unless somebody reads further up."""
         pages = [lines[first : first + _PAGE] for first in range(0, len(lines), _PAGE)] or [[]]
         for paper in self._papers[len(pages) :]:
             paper.remove()
@@ -52,13 +51,23 @@ class Log(VerticalScroll, can_focus=False):
         self._papers, self._pages = self._papers[: len(pages)] + new, pages
         self.call_after_refresh(self._follow)
 
+    def follow(self) -> None:
+        """Go back to the last line, and stay there."""
+        self._follows = True
+        self.call_after_refresh(self._follow)
+
+    def on_resize(self) -> None:
+        """Keep the last line in sight."""
+        self.call_after_refresh(self._follow)
+
     def _follow(self) -> None:
         if self._follows:
             self.scroll_end(animate=False, immediate=True)
 
     def turn_pages(self, number: int) -> None:
         """Scroll down by so many screens of the log, up where negative."""
-        self.scroll_relative(y=number * self.scrollable_content_region.height, animate=False)
+        pages = number * self.scrollable_content_region.height
+        self.scroll_to(y=self.scroll_target_y + pages, animate=False, immediate=True)
 
     def _painted(self, page: list[str]) -> Content:
         return Content("\n").join([self._paint.line(line) for line in page])
