@@ -92,7 +92,7 @@ class Mlp:
         """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs], or [n, *shape of the encoding])."""
         if inputs.ndim < 2 or math.prod(inputs.shape[1:]) != self.sizes[0]:
             raise InvalidInput(f"the network takes [n, {self.sizes[0]}] inputs, not {list(inputs.shape)}")
-        inputs = inputs.reshape(len(inputs), -1)
+        inputs = inputs.reshape(len(inputs), self.sizes[0])
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
         mlp_batch(self.weights, self.kernel_sizes, self.kernel_activations, inputs, out)
         return out

@@ -127,10 +127,6 @@ class State:
             copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
         return copy
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "State":
-        """Return `clone()`."""
-        return self.clone()
-
     def observation(self, player: int | None = None) -> Observation:
         """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
         exist.

@@ -182,9 +182,8 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
 
 
 def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
-    settings = {"encoding": "rlcard", "symmetry": "augment"}
     with pytest.raises(InvalidInput, match="doudizhu has no symmetries"):
-        make_learner("dmc", [cardgames.make("doudizhu")], algorithm("dmc").settings_class().changed(settings), 1)
+        cardgames.make("doudizhu").symmetries("rlcard")
     with pytest.raises(InvalidInput, match="encoding to rename the colours of 'seat-canonical'"):
         learner("dqn", "canonical", encoding="seat-canonical")
     for symmetry in ("augment", "canonical"):
