@@ -225,27 +225,21 @@ def test_bad_input_in_a_process_of_its_own(arguments: tuple[str, ...], words: st
     assert code == 2 and is_one_line(err) and words in err
 
 
-def test_a_small_terminal_is_told_the_size_needed() -> None:
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [((20, 70), ("70 columns and 20 lines", "80 and 24")), ((30, 90), ("standard error",))],
+    ids=["too small", "standard error elsewhere"],
+)
+def test_a_terminal_the_screen_does_not_fit_is_told_why(size: tuple[int, int], words: tuple[str, ...]) -> None:
     fcntl, pty, termios = (pytest.importorskip(module) for module in ("fcntl", "pty", "termios"))
     master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 70, 0, 0))
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
     process = start("play", "uno", "--vs", "reflex", stdin=slave, stdout=slave)
     _, err = process.communicate(timeout=60)
     os.close(master)
     os.close(slave)
     assert process.returncode == 2 and is_one_line(err)
-    assert "70 columns and 20 lines" in err and "80 and 24" in err
-
-
-def test_a_screen_is_not_drawn_into_a_file() -> None:
-    fcntl, pty, termios = (pytest.importorskip(module) for module in ("fcntl", "pty", "termios"))
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
-    process = start("play", "uno", "--vs", "reflex", stdin=slave, stdout=slave)
-    _, err = process.communicate(timeout=60)
-    os.close(master)
-    os.close(slave)
-    assert process.returncode == 2 and is_one_line(err) and "standard error" in err
+    assert all(part in err for part in words)
 
 
 def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
