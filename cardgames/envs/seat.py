@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from cardgames.core.decision import Agent, carry_out, decide
 from cardgames.core.entries import AgentLike, agent_of
-from cardgames.core.errors import InvalidInput, whole
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
 from cardgames.core.observation import Observation
-from cardgames.core.rng import derive
 from cardgames.core.rules import RuleSet
 from cardgames.core.state import State
-from cardgames.envs.shown import RENDER_MODES, Showing, Shown, check_render_mode
+from cardgames.envs.deals import Deals
+from cardgames.envs.shown import RENDER_MODES, Showing, Shown, check_render_mode, latest
 
 _PATIENCE = 1000
 """Rounds dealt in a row without the seat being asked."""
@@ -55,8 +55,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._opponents = self._one_each(opponents)
         for entry in self._opponents:
             agent_of(entry, game, 0)  # a name nobody has is refused now
-        self._base, self._rounds = derive(whole("a seed", seed)), 0
+        self._deals = Deals(game, seed)
         self._seen: Observation | None = None
+        """What the seat saw when it was asked last; None while it is not."""
 
     def _one_each(self, opponents: AgentLike | Sequence[AgentLike]) -> list[AgentLike]:
         others = self.game.num_players - 1
@@ -72,7 +73,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """
         super().reset(seed=seed)
         if seed is not None:
-            self._base, self._rounds = derive(whole("a seed", seed)), 0
+            self._deals.begin(seed)
         for _ in range(_PATIENCE):
             seen = self._deal()
             if not self.round.is_terminal():  # over before the seat was asked, as may be with hands of one card
@@ -80,15 +81,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         raise InvalidInput(f"in {_PATIENCE} rounds seat {self.player} was never asked")
 
     def _deal(self) -> Observation:
-        number, players = self._rounds, self.game.num_players
-        self._rounds += 1
-        self.player = number % players if self._seat is None else self._seat
+        self._seen = None  # should an opponent fail, or be interrupted, the seat is not asked
+        self.round: State = self._deals.next()
+        players = self.game.num_players
+        self.player = self._deals.number % players if self._seat is None else self._seat
         """The seat of this round."""
         self._agents: dict[int, Agent] = {
-            (self.player + 1 + i) % players: agent_of(entry, self.game, derive(self._base, number, 1 + i))
-            for i, entry in enumerate(self._opponents)
+            (self.player + turn) % players: agent_of(entry, self.game, self._deals.seed_of(turn))
+            for turn, entry in enumerate(self._opponents, 1)
         }
-        self.round: State = self.game.new_initial_state(derive(self._base, number))
         return self._play_on()
 
     def _play_on(self) -> Observation:
@@ -107,26 +108,20 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Play an action and what follows it up to the seat's next decision, or to the end of the round; return what is
         shown, the reward, whether the round is over, False (nothing is truncated), and info. Raises `InvalidInput`.
         """
-        chosen = self._showing.action(self._latest(), action)
+        chosen = self._showing.action(latest(self._seen), action)
         self.round.apply_action(chosen)
-        self._seen = None  # should an opponent fail, or be interrupted, it is not the seat's turn
+        self._seen = None  # as in `_deal`
         shown, info = self._shown(self._play_on())
         return shown, self.round.returns()[self.player], self.round.is_terminal(), False, info
 
-    def _latest(self) -> Observation:
-        """Return what the seat saw last."""
-        if self._seen is None:
-            raise InvalidInput("no round is on: call reset first")
-        return self._seen
-
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now (bool [actions]). Raises `InvalidInput` before the first round."""
-        self._latest()
+        latest(self._seen)
         return self._mask.astype(np.bool_)
 
     def render(self) -> str | None:
         """Return, in mode `ansi`, what the seat knows, in words. Raises `InvalidInput` before the first round."""
-        return str(self._latest()) if self.render_mode == "ansi" else None
+        return str(latest(self._seen)) if self.render_mode == "ansi" else None
 
 
 def make_seat(

@@ -5,12 +5,12 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from cardgames.core.errors import InvalidInput, unknown, whole
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.core.rng import derive
 from cardgames.core.state import State
-from cardgames.envs.shown import RENDER_MODES, Showing, Shown, check_render_mode
+from cardgames.envs.deals import Deals
+from cardgames.envs.shown import RENDER_MODES, Showing, Shown, check_render_mode, latest
 
 
 class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
@@ -35,7 +35,7 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         self.action_spaces = {agent: self._showing.actions for agent in self.possible_agents}
         self.agents: list[str] = []
         self._seen: Observation | None = None
-        self._base, self._rounds = derive(whole("a seed", seed)), 0
+        self._deals = Deals(game, seed)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of what an agent is shown, the same object every time."""
@@ -48,9 +48,8 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal the next round; with a `seed` the first one of that seed. `options` mean nothing. Raises `InvalidInput`."""
         if seed is not None:
-            self._base, self._rounds = derive(whole("a seed", seed)), 0
-        self.round: State = self.game.new_initial_state(derive(self._base, self._rounds))
-        self._rounds += 1
+            self._deals.begin(seed)
+        self.round: State = self._deals.next()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -68,15 +67,9 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         """Return what an agent is shown now; its mask is empty unless it is to decide. Raises `InvalidInput` for an agent
         there is not, and before the first round.
         """
-        seen, seat = self._latest(), self._seat_of(agent)
+        seen, seat = latest(self._seen), self._seat_of(agent)
         to_decide = seat == seen.player and not self.round.is_terminal()
         return self._showing.show(seen if to_decide else self.round.observation(seat))
-
-    def _latest(self) -> Observation:
-        """Return what the seat that decided last, or is to decide, saw."""
-        if self._seen is None:
-            raise InvalidInput("no round is on: call reset first")
-        return self._seen
 
     def _seat_of(self, agent: str) -> int:
         if agent not in self.possible_agents:
@@ -87,7 +80,7 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         """Play an action of the agent selected; after a round's end each agent takes the step None, any other raises
         PettingZoo's `ValueError`. Raises `InvalidInput`.
         """
-        seen, agent = self._latest(), self.agent_selection
+        seen, agent = latest(self._seen), self.agent_selection
         if not self.agents:
             raise InvalidInput("the round is over: call reset first")
         if self.terminations[agent] or self.truncations[agent]:
@@ -113,7 +106,7 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         """Return, in mode `ansi`, what the agent selected knows, in words. Raises `InvalidInput` before the first round."""
         if self.render_mode != "ansi":
             return None
-        self._latest()
+        latest(self._seen)
         return str(self.round.observation(self._seat_of(self.agent_selection)))
 
     def close(self) -> None:

@@ -22,6 +22,13 @@ def check_render_mode(mode: object) -> None:
         raise unknown("render mode", mode, RENDER_MODES)
 
 
+def latest(seen: Observation | None) -> Observation:
+    """Return what was seen last. Raises `InvalidInput` if no round is on."""
+    if seen is None:
+        raise InvalidInput("no round is on: call reset first")
+    return seen
+
+
 class Showing:
     """Shows rounds of a game in one encoding (the game's first by default); a canonical one names actions anew."""
 

@@ -100,7 +100,7 @@ def test_a_round_over_before_the_seat_was_asked_is_passed_over() -> None:
         _, info = env.reset()
         assert info["action_mask"].any()
         dealt += 1
-    assert env._rounds > dealt
+    assert env._deals.number >= dealt
 
 
 def test_a_void_round_is_over_and_says_so() -> None:
@@ -163,6 +163,12 @@ def test_where_an_opponent_fails_the_seat_does_not_play_for_it() -> None:
     _, info = env.reset(seed=1)
     with pytest.raises(InvalidInput, match="no idea"):
         env.step(np.flatnonzero(info["action_mask"])[0])
+    with pytest.raises(InvalidInput, match="reset first"):
+        env.step(np.flatnonzero(info["action_mask"])[0])
+    env.reset(seed=1)
+    with pytest.raises(InvalidInput, match="no idea"):
+        for _ in range(100):  # until a round begins with the opponent
+            env.reset()
     with pytest.raises(InvalidInput, match="reset first"):
         env.step(np.flatnonzero(info["action_mask"])[0])
 
