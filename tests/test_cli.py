@@ -11,12 +11,14 @@ import sys
 import threading
 import time
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import pytest
 
 import cardgames.core.agents
 from cardgames.cli import main, progress
 from cardgames.cli.options import split_agents
+from cardgames.core.agents import agent
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -463,6 +465,39 @@ def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert "stacking: " in text and "rlcard-2022" in text
     assert call(monkeypatch, "rules", "uno", "simplified") == 0
     assert "draw-how=until-satisfied" in capsys.readouterr().out
+
+
+def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(*arguments: str) -> dict[str, Any]:
+        assert call(monkeypatch, *arguments, "--json") == 0
+        data: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return data
+
+    listed = printed("agents", "uno")
+    assert {"name", "games", "words", "options", "factory"} == set(listed["agents"][0]) and "reflex" in listed[
+        "policies"
+    ]
+    assert {entry["name"] for entry in printed("agents")["agents"]} > {entry["name"] for entry in listed["agents"]}
+    rules = printed("rules", "uno")
+    assert "same" in rules["axes"]["stacking"]["choices"] and rules["axes"]["hand-size"]["numbers"] == [1, 20]
+    preset = printed("rules", "uno", "simplified")
+    assert preset.pop("game") == "uno" and preset in rules["presets"]
+    assert preset["axes"]["draw-how"] == "until-satisfied"
+
+
+def talkative(game: Game, seed: int) -> Agent:
+    print("here I am")
+    return agent("random", game, seed)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_an_agent_prints_is_no_part_of_a_result(jobs: str) -> None:
+    agents = "tests.test_cli:talkative,random"
+    code, out, err = run(
+        "arena", "uno", "--rules", "rlcard", "--agents", agents, "--games", "4", "--jobs", jobs, "--json"
+    )
+    assert code == 0 and json.loads(out)["games"] == 4
+    assert "here I am" in err
 
 
 def test_agents_of_other_packages_are_listed(

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 def agents(
     game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only those that play it.")] = None,
+    as_json: Json = False,
 ) -> None:
     """List the agents and their options."""
     from cardgames.core.agents import available, plugins
@@ -30,6 +32,10 @@ def agents(
 
     policies = game_class(game).policy_names() if game is not None else []
     specs = BUILT_IN if game is None else tuple(available(game).values())
+    if as_json:
+        others = {name: point.value for name, point in plugins().items()}
+        print(json.dumps({"agents": [asdict(spec) for spec in specs], "others": others, "policies": policies}))
+        return
     width = max(len(spec.name) for spec in specs) + 2
     for spec in specs:
         print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
@@ -46,15 +52,34 @@ def agents(
 def rules(
     game: GameName,
     preset: Annotated[str | None, typer.Argument(metavar="[PRESET]", help="Show this preset (or FILE.toml).")] = None,
+    as_json: Json = False,
 ) -> None:
     """Explain a game's rules, or one preset."""
     from cardgames.core.game import game_class
 
     book = game_class(game).book
-    if preset is None:
+    if as_json:
+        print(json.dumps(_rules_data(book, None if preset is None else book.parse(preset))))
+    elif preset is None:
         _print_axes(book, game_class(game).default_rules)
     else:
         _print_rules(book.parse(preset))
+
+
+def _rules_data(book: "RuleBook", preset: "RuleSet | None") -> dict[str, Any]:
+    """Return the axes with what can be chosen on each and all presets, or one preset alone, as plain data."""
+    if preset is not None:
+        return {"game": book.game, "rules": preset.label(), "axes": preset.to_dict()}
+    axes = {
+        name: {
+            "words": (axis.__doc__ or "").strip(),
+            "choices": dict(axis.choices),
+            "numbers": None if axis.numbers is None else [axis.numbers[0], axis.numbers[-1]],
+        }
+        for name, axis in book.axes.items()
+    }
+    presets = [{"rules": preset.label(), "axes": preset.to_dict()} for preset in book.presets.values()]
+    return {"game": book.game, "axes": axes, "presets": presets}
 
 
 def _print_axes(book: "RuleBook", default: str) -> None:

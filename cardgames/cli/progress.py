@@ -1,5 +1,6 @@
 """What is shown while something takes long."""
 
+import os
 import sys
 import threading
 import time
@@ -21,16 +22,35 @@ _WIDTH = 110
 def waiting(words: Callable[[], str]) -> Iterator[None]:
     """Show `words()` and the time on standard error while the block runs: on a terminal in one line, else in a line after a
     minute, after three, seven and fifteen, and every ten minutes from then on.
+
+    What the block prints goes to standard error too.
     """
     done = threading.Event()
     tick = _tick if sys.stderr.isatty() else _log
     ticker = threading.Thread(target=tick, args=(words, done), daemon=True)
     ticker.start()
     try:
-        yield
+        with _aside():
+            yield
     finally:
         done.set()
         ticker.join()
+
+
+@contextmanager
+def _aside() -> Iterator[None]:
+    """Lead standard output to standard error, also that of processes begun meanwhile: others read what a command prints, and
+    an agent of somebody's own that prints would spoil it.
+    """
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _tick(words: Callable[[], str], done: threading.Event) -> None:

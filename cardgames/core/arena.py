@@ -73,7 +73,7 @@ class _Plan:
     def result(self, tally: Tally, seconds: float) -> MatchResult:
         return MatchResult(
             game=self.game.name,
-            rules={"name": self.game.rules.name, "hash": self.game.rules.hash},
+            rules=self.game.rules.label(),
             seed=self.seed,
             games=tally.games,
             seconds=seconds,

@@ -111,8 +111,8 @@ def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decis
         raise InvalidInput(f"agent {agent.name} failed: {failure(error)}") from error
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
-    if decision.value is not None and not _is_finite(decision.value):
-        raise InvalidInput(f"agent {agent.name}: a decision's value is a finite number, or None")
+    if decision.value is not None and not (_is_finite(decision.value) and 0 <= decision.value <= 1):
+        raise InvalidInput(f"agent {agent.name}: a decision's value is a number from 0 to 1, or None")
     if not isinstance(decision.policy, dict) or not all(map(_is_finite, decision.policy.values())):
         raise InvalidInput(f"agent {agent.name}: a decision's policy has a number for each action")
     return decision

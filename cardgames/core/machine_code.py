@@ -138,8 +138,8 @@ class _Cache(FunctionCache):
 
 
 def keep(dispatcher: Any) -> None:
-    """Let a function's machine code be kept, if that can be."""
-    if not CACHING:
+    """Let a function's machine code be kept, if that can be; `NUMBA_DISABLE_JIT` has none."""
+    if not CACHING or _config.DISABLE_JIT:
         return
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(_FOLDER)

@@ -3,6 +3,7 @@
 import json
 import math
 import pathlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -165,11 +166,9 @@ def read(path: str | pathlib.Path) -> list[Round]:
     """
     path = pathlib.Path(path)
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = path.read_bytes().removeprefix(BOM_UTF8).rstrip().split(b"\n")
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-    if lines[-1] == b"" and len(lines) > 1:
-        lines.pop()
     rounds: list[Round] = []
     for number, line in enumerate(lines, 1):
         with _naming(path, number):

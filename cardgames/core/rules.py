@@ -147,6 +147,10 @@ class RuleSet:
         """Return what tells these rules from others: `to_dict`, without younger axes (`Axis.later`) that change nothing."""
         return {name: axis.value for name, axis in self._axes.items() if not axis.later or axis != type(axis)()}  # type: ignore[call-arg]
 
+    def label(self) -> dict[str, str]:
+        """Return the set's name and hash, by which results name rules."""
+        return {"name": self.name, "hash": self.hash}
+
     @property
     def hash(self) -> str:
         """Sixteen hex digits that name these rules in records, ratings and weight files; the set's own name does not

@@ -43,10 +43,9 @@ class Thought:
     def to_dict(self, depth: int) -> dict[str, Any]:
         """Return position and opinion as plain data that `json.dumps` takes, trees down to `depth` decisions."""
         state = self.state
-        rules = state.game.rules
         return {
             "game": state.game.name,
-            "rules": {"name": rules.name, "hash": rules.hash},
+            "rules": state.game.rules.label(),
             "seed": self.seed,
             "ply": self.ply,
             "position": state.to_dict(),

@@ -220,6 +220,13 @@ def test_damage_is_named_by_its_line(
     assert "\n" not in str(error.value)
 
 
+def test_what_editors_add_is_passed_over(short: pathlib.Path) -> None:
+    steps = read(short)[0].steps
+    edited = b"\xef\xbb\xbf" + short.read_bytes().replace(b"\n", b"\r\n")
+    short.write_bytes(edited + b"  \r\n\n")
+    assert [step.action for step in read(short)[0].steps] == [step.action for step in steps]
+
+
 def test_a_false_result_is_found(short: pathlib.Path) -> None:
     lines = short.read_text().splitlines()
     result = f"line {len(lines)}: "
