@@ -31,7 +31,7 @@ NETWORKS = {"rlcard": None, "normalised": (True, "ReLU"), "tanh": (False, "Tanh"
 """Name -> whether inputs are normalised and what stands between layers; None: what RLCard makes."""
 OURS = {"ours": "plain", "ours-rlcard": "rlcard"}
 """Name -> the setting `network`."""
-TEST = 1
+TEST = 17
 """Keeps the cards of tests apart from those of training."""
 
 

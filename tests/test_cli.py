@@ -16,12 +16,13 @@ from typing import Any
 import pytest
 
 import cardgames.core.agents
-from cardgames.cli import main, progress
+from cardgames.cli import main, progress, train
 from cardgames.cli.options import split_agents
 from cardgames.core.agents import agent
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.learners.algorithms import ALGORITHMS
 
 ROOT = pathlib.Path(__file__).parents[1]
 PATIENCE = 600
@@ -498,6 +499,11 @@ def test_what_an_agent_prints_is_no_part_of_a_result(jobs: str) -> None:
     )
     assert code == 0 and json.loads(out)["games"] == 4
     assert "here I am" in err
+
+
+def test_every_algorithm_can_be_named_and_plays() -> None:
+    assert set(train.ALGORITHMS) == {*ALGORITHMS, "linear"}
+    assert set(train.ALGORITHMS) <= set(cardgames.core.agents.available("uno"))
 
 
 def test_agents_of_other_packages_are_listed(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import cardgames
 from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
 from cardgames.cli.progress import waiting
 from cardgames.core.errors import InvalidInput
@@ -40,7 +41,7 @@ def _print(result: "MatchResult", as_json: bool, asked: int | None = None) -> No
     """Print a result; of a match that was stopped, how many games had been `asked` for."""
     if as_json:
         stopped = {} if asked is None else {"asked": asked}
-        print(json.dumps(result.to_dict() | stopped), flush=True)
+        print(json.dumps({"version": cardgames.__version__} | result.to_dict() | stopped), flush=True)
         return
     if asked is not None:
         print(f"stopped after {result.games:,} of {asked:,} games")

@@ -3,12 +3,15 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
+import cardgames
 from cardgames.cli.progress import waiting
+from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.reproduce.request import OUT, Request, Size
 
@@ -143,35 +146,47 @@ def reproduce(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
-    from cardgames.cli.reproduce_text import line
-
     if table is None:
-        print("\n".join(f"{name:<16} {'trains: ' * found.trains}{found.words}" for name, found in TABLES.items()))
+        _list(as_json)
         return
     _check(table, games, jobs, quick, batched, rlcard_network, out, only)
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    said, folder = table, out or OUT
+    asked = Request(games, seed, jobs, size, out or OUT, only, rlcard_network)
+    marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
+    if rlcard_network:
+        marks["rlcard_network"] = True
+    head = {"version": cardgames.__version__, "table": table, "seed": seed}
+    for row in _rows(table, asked):
+        found = row | marks
+        print(json.dumps(head | found) if as_json else line(found), flush=True)
+
+
+def _list(as_json: bool) -> None:
+    for name, found in TABLES.items():
+        told = {"table": name, "words": found.words, "trains": found.trains}
+        print(json.dumps(told) if as_json else f"{name:<16} {'trains: ' * found.trains}{found.words}")
+
+
+def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table as they are found, and show what is going on until each is."""
+    said = table
 
     def note(words: str) -> None:
         nonlocal said
         said = words
 
-    rows = _run(table)(Request(games, seed, jobs, size, folder, only, rlcard_network, note))
+    rows = _run(table)(replace(asked, note=note))
     while True:
         try:
             with waiting(lambda: said):
                 row = next(rows, None)
         except KeyboardInterrupt:
-            if TABLES[table].trains and Path(folder).is_dir():
-                print(f"stopped; the same command goes on with the trainings kept in {folder}", file=sys.stderr)
+            if TABLES[table].trains and Path(asked.out).is_dir():
+                print(f"stopped; the same command goes on with the trainings kept in {asked.out}", file=sys.stderr)
             raise
         if row is None:
             return
-        if quick or TABLES[table].trains:
-            row["size"] = size
-        if rlcard_network:
-            row["rlcard_network"] = True
-        print(json.dumps({"table": table, "seed": seed} | row) if as_json else line(row), flush=True)
+        yield row
 
 
 def _check(

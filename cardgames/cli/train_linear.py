@@ -9,8 +9,6 @@ from cardgames.core.errors import InvalidInput
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
-_ROUNDS = 1_600_000
-
 
 def train_linear(
     game: str, players: str | None, rules: str | None, rule: list[str] | None, rounds: int | None, seed: int, out: str
@@ -21,7 +19,7 @@ def train_linear(
     from cardgames.uno.linear_weights import add_weights, check_addable, table_name
 
     if rounds is None:
-        rounds = _ROUNDS
+        rounds = reinforce.ROUNDS
     if rounds < reinforce.BATCHES:
         raise InvalidInput(f"--rounds is a number from {reinforce.BATCHES}, not {rounds}")
     check_addable(out)

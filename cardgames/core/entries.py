@@ -44,5 +44,5 @@ def policies_of(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Gam
 def check_entries(game: object, agents: object) -> None:
     """Raise `InvalidInput` unless this is a game, and a list of entries."""
     check_game(game)
-    if isinstance(agents, str):
-        raise InvalidInput(f"agents are a list, one an entry, not the text {agents!r}")
+    if isinstance(agents, str | bytes) or not isinstance(agents, Sequence):
+        raise InvalidInput(f"agents are a list, one an entry, not {agents!r}")

@@ -201,7 +201,7 @@ class Game(ABC):
 
     def encoding(self, name: str) -> Encoding:
         """Return the encoding of that name. Raises `InvalidInput` if there is none."""
-        if name not in self.encodings:
+        if not isinstance(name, str) or name not in self.encodings:
             raise unknown("encoding", name, self.encodings or ["none"])
         return Encoding(*self.encodings[name])
 
@@ -290,6 +290,8 @@ def load(target: str) -> Any:
 
 def game_class(name: str) -> type[Game]:
     """Return the class of the game called `name`. Raises `InvalidInput`."""
+    if not isinstance(name, str):
+        raise InvalidInput(f"a game is named by a text, not by {name!r}")
     if name in BUILT_IN:
         found: type[Game] = load(BUILT_IN[name])
         return found

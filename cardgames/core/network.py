@@ -78,7 +78,7 @@ class Mlp:
 
     def __post_init__(self) -> None:
         check_reward(self.reward)
-        if self.rules and re.fullmatch("[0-9a-f]{16}", self.rules) is None:
+        if not isinstance(self.rules, str) or (self.rules and re.fullmatch("[0-9a-f]{16}", self.rules) is None):
             raise InvalidInput(f"rules are told by RuleSet.hash, sixteen hex digits, not by {self.rules!r}")
         hidden = len(self.sizes) - 2
         object.__setattr__(self, "activations", tuple(self.activations) or ("relu",) * hidden)
@@ -240,9 +240,9 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
 
 
 def check_numbers(name: str, tensor: NDArray[Any]) -> None:
-    """Raise `InvalidInput` unless a tensor is float32 and finite."""
-    if tensor.dtype != np.float32:
-        raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
+    """Raise `InvalidInput` unless a tensor is an array, float32 and finite."""
+    if not isinstance(tensor, np.ndarray) or tensor.dtype != np.float32:
+        raise InvalidInput(f"{name} is {getattr(tensor, 'dtype', 'no array')}, not float32")
     if not np.isfinite(tensor).all():
         raise InvalidInput(f"{name} has entries that are no finite numbers")
 

@@ -1,6 +1,7 @@
 """A round as a Python object, by OpenSpiel's names."""
 
 import os
+from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,10 @@ class State:
             return InvalidInput("the round is over")
         if not is_whole(action):
             return InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
-        given = self.action_to_string(int(action)) if known else int(action)
+        given = str(action)
+        if known:
+            with suppress(InvalidInput):  # some numbers of Dou Di Zhu are no action's
+                given = self.action_to_string(int(action))
         return InvalidInput(f"{given} is not legal now: choose from {self._named(self.legal_actions())}")
 
     def _named(self, actions: list[int]) -> str:

@@ -68,14 +68,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """Return a round that is not dealt yet."""
         return SpielState(self)
 
-    def make_py_observer(self, kind: Any = None, parameters: Any = None) -> "_Observer":
-        """Return what observes states, as `open_spiel.python.observation` asks it: one seat's view. Raises `InvalidInput`
-        for any other, and for parameters.
+    def make_py_observer(self, kind: Any = None, parameters: Any = None) -> "_Observer | None":
+        """Return what observes states, as `open_spiel.python.observation` asks it: one seat's view, public and private; None
+        for any other. Raises `InvalidInput` for parameters.
         """
         if parameters:
             raise InvalidInput(f"observers take no parameters, not {parameters}")
         if kind is not None and not (kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER):
-            raise InvalidInput("observers tell what one seat sees, public and private")
+            return None
         return _Observer(self, kind is not None and kind.perfect_recall)
 
     def resampler(self, seed: int = 0) -> Any:

@@ -34,6 +34,7 @@ class SeatsEnv(AECEnv[str, Shown, int]):  # type: ignore[misc]
         self.observation_spaces = {agent: self._showing.observations for agent in self.possible_agents}
         self.action_spaces = {agent: self._showing.actions for agent in self.possible_agents}
         self.agents: list[str] = []
+        self.agent_selection = self.possible_agents[0]
         self._seen: Observation | None = None
         self._deals = Deals(game, seed)
 

@@ -6,7 +6,7 @@ probability, neither in play nor in the loss (Huang, Ontañón 2022).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from cardgames.learners.losses import Floats
 from cardgames.learners.means import diverged
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
-from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions
+from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions, log_chances_of
 from cardgames.learners.replay import Replay, State
 from cardgames.learners.settings import default, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
@@ -64,6 +64,18 @@ class ActorCriticSettings(TableSettings):
     )
 
 
+class _Lesson(NamedTuple):
+    """Decisions to learn from, a row each, as `policy_gradient.clipped` takes them."""
+
+    inputs: NDArray[np.int8]
+    legal: NDArray[np.uint64]
+    actions: NDArray[np.int64]
+    log_chances: Floats
+    """Of the actions, by the policy as it is before it learns from them."""
+    gains: Floats
+    targets: Floats
+
+
 class ActorCritic(TableLearner):
     """Plays by chance, as its policy has it, until so many decisions are remembered; learns from them and forgets them.
 
@@ -90,7 +102,7 @@ class ActorCritic(TableLearner):
         self.sit_down(rng.derive(seed, _TABLES), forced=False)
         self._learned = 0
         """How many decisions had been written when it learned last."""
-        self._cycles = 0
+        self._lessons = 0
         self._actions = np.zeros(settings.tables, np.int64)
 
     def _weights_or_sizes(self) -> dict[str, Floats] | tuple[int, ...]:
@@ -124,34 +136,44 @@ class ActorCritic(TableLearner):
 
     def _learn(self) -> None:
         """Learn from all decisions since the last time, some passes over them; the learning rate falls evenly to 0."""
+        settings, lesson = self.settings, self._lesson()
+        random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._lessons))
+        self._lessons += 1
+        self.lower_rate()
+        for part in minibatches(random, len(lesson.actions), settings.batch, settings.passes):
+            self._update(_Lesson._make(column[part] for column in lesson))
+
+    def _lesson(self) -> "_Lesson":
+        """Return all decisions since the last time, under symmetries if it learns so."""
         settings, memory = self.settings, self.memory
         fresh = min(memory.written - self._learned, memory.capacity)
         rows = np.arange(memory.written - fresh, memory.written) % memory.capacity
         gains, targets = advantages(memory, rows, settings.discount, settings.trace, self._scale)
         gains = (gains - gains.mean()) / (gains.std() + np.float32(1e-6))
-        random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._cycles))
-        renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._cycles))
-        self._cycles += 1
-        self.lower_rate()
-        for part in minibatches(random, fresh, settings.batch, settings.passes):
-            self._update(rows[part], gains[part], targets[part], renaming)
-
-    def _update(self, rows: NDArray[np.int64], gains: Floats, targets: Floats, renaming: Any) -> None:
-        settings, memory = self.settings, self.memory
         inputs, legal, actions = memory.observations[rows], memory.legal[rows], memory.actions[rows]
-        rename_at_random(self.symmetries, renaming, len(rows), inputs=[inputs], sets=[legal], actions=[actions])
-        outputs = self.online.forward(inputs)
+        log_chances = memory.remarks[rows, LOG_CHANCE]
+        if self.symmetries is not None:
+            renaming = rng.stream(rng.derive(self.seed, _RENAMING, self._lessons))
+            rename_at_random(self.symmetries, renaming, fresh, inputs=[inputs], sets=[legal], actions=[actions])
+            self._compare_with_renamed(inputs, legal, actions, log_chances)
+        return _Lesson(inputs, legal, actions, log_chances, gains, targets)
+
+    def _compare_with_renamed(
+        self, inputs: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64], log_chances: Floats
+    ) -> None:
+        """Overwrite what chances the actions had: a policy seldom gives a renamed action the chance of the one played, and
+        clipping is of what changes by learning alone.
+        """
+        for start in range(0, len(actions), self.settings.batch):
+            part = slice(start, start + self.settings.batch)
+            log_chances_of(self.online.outputs(inputs[part]), legal[part], actions[part], log_chances[part])
+
+    def _update(self, lesson: "_Lesson") -> None:
+        settings = self.settings
+        outputs = self.online.forward(lesson.inputs)
         gradient = np.empty_like(outputs)
-        means = clipped(
-            outputs,
-            legal,
-            actions,
-            memory.remarks[rows, LOG_CHANCE],
-            gains,
-            targets,
-            (settings.clip, settings.value_weight, settings.entropy),
-            gradient,
-        )
+        weights = settings.clip, settings.value_weight, settings.entropy
+        means = clipped(outputs, *lesson[1:], weights, gradient)
         for name, mean in zip(self.measured, means, strict=True):
             self.means.add(name, mean)
         self.online.step(gradient)
@@ -169,12 +191,12 @@ class ActorCritic(TableLearner):
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
-        return super().state() | joined(learner={"counts": np.array([self._learned, self._cycles])})
+        return super().state() | joined(learner={"counts": np.array([self._learned, self._lessons])})
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
-        self._learned, self._cycles = part_of(state, "learner")["counts"].tolist()
+        self._learned, self._lessons = part_of(state, "learner")["counts"].tolist()
 
 
 def _with_critic(network: Mlp, critic: Layer) -> dict[str, Floats]:

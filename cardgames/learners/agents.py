@@ -101,10 +101,15 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
     return NetworkAgent(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
 
 
-dqn, ddqn, sarsa, dmc, afdqn, candqn, afcandqn, actor_critic, rollouts = (
-    partial(_follow, name, True)
-    for name in ("dqn", "ddqn", "sarsa", "dmc", "afdqn", "candqn", "afcandqn", "actor-critic", "rollouts")
-)
+dqn = partial(_follow, "dqn", True)
+ddqn = partial(_follow, "ddqn", True)
+sarsa = partial(_follow, "sarsa", True)
+dmc = partial(_follow, "dmc", True)
+afdqn = partial(_follow, "afdqn", True)
+candqn = partial(_follow, "candqn", True)
+afcandqn = partial(_follow, "afcandqn", True)
+actor_critic = partial(_follow, "actor-critic", True)
+rollouts = partial(_follow, "rollouts", True)
 ddqn_mcts = partial(_follow, "ddqn-mcts", True)
 """Without a search, as paper 000 tests it."""
 nfsp = partial(_follow, "nfsp", False)

@@ -70,6 +70,9 @@ class Collector:
         rounds: int = -1,
         forced: bool = True,
     ):
+        """`outputs` are those of the network. `memory` takes the decisions, their returns at this `discount`. At each of the
+        `tables` so many `rounds` are played; -1: without end. Raises `InvalidInput`.
+        """
         game = games[0]
         known = game.encoding(encoding)
         which, inputs = known.which, known.inputs

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.replacing import replacing
 from cardgames.learners.run_files import Table
 
 _MARGIN = 7
@@ -64,7 +65,7 @@ def draw(title: str, curve: Sequence[Point], width: int = 72, height: int = 12, 
 def save_png(
     curves: Mapping[str, Sequence[Point]], path: Path, unit: str = "rounds", measure: str = "win rate"
 ) -> None:
-    """Draw the curves, by their label, into a PNG. Raises `InvalidInput` without matplotlib."""
+    """Draw the curves, by their label, into a PNG. Raises `InvalidInput` without matplotlib, or if it cannot be written."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -78,4 +79,5 @@ def save_png(
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside upper center", ncols=min(4, len(curves)), fontsize="small")
-    figure.savefig(path, dpi=150)
+    with replacing(path) as new:
+        figure.savefig(new, format="png", dpi=150)

@@ -21,6 +21,7 @@ class KernelTrainable(Trainable):
     device = "kernel"
 
     def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
+        """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
         super().__init__(tensors, optimizer, wiring)
         if not isinstance(optimizer, Adam | RmsProp | Sgd):
             raise InvalidInput(f"kernels know no optimizer {type(optimizer).__name__}")

@@ -13,6 +13,8 @@ from cardgames.learners.replay import Replay
 
 LOG_CHANCE, VALUE, REMARKS = 0, 1, 2
 """What is remembered beside a decision: the log probability of what was done, the critic's value."""
+_LEAST = 1e-30
+"""The smallest probability whose logarithm is taken."""
 
 
 @njit
@@ -52,6 +54,15 @@ def draw_actions(outputs, legal, tables, remarks, actions):
         actions[i] = found
         remarks[i, LOG_CHANCE], remarks[i, VALUE] = math.log(chances[found]), outputs[i, n]
     return True
+
+
+@njit
+def log_chances_of(outputs, legal, actions, out):
+    """Write the log probability of each action, by the softmax of its row of `outputs` over what is legal, into `out`."""
+    chances = np.empty(outputs.shape[1] - 1)
+    for i in range(len(actions)):
+        softmax(outputs[i], legal[i], chances)
+        out[i] = math.log(max(chances[actions[i]], _LEAST))
 
 
 @njit
@@ -99,7 +110,7 @@ def clipped(outputs, legal, actions, log_chances, gains, targets, weights, gradi
         for action in range(last):
             if chances[action] > 0.0:
                 entropy -= chances[action] * math.log(chances[action])
-        ratio, gain = math.exp(math.log(max(chances[actions[i]], 1e-30)) - log_chances[i]), gains[i]
+        ratio, gain = math.exp(math.log(max(chances[actions[i]], _LEAST)) - log_chances[i]), gains[i]
         outside = ratio > 1.0 + clip if gain > 0.0 else ratio < 1.0 - clip
         slope = 0.0 if outside else gain * ratio
         for action in range(last):

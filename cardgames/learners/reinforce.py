@@ -26,6 +26,8 @@ _BETAS = 0.9, 0.99
 """How much of the gradient's mean, and of its mean square, is kept at each step."""
 BATCHES = 400
 """Of so many steps, each after a batch of rounds, a training consists."""
+ROUNDS = 1_600_000
+"""Played in a training unless told."""
 
 
 @njit
@@ -93,7 +95,7 @@ def mean_gradient(rules, state, weights, rounds, seed, stream, legal, scores, tr
 def train(
     game: Game,
     *,
-    rounds: int = 1_600_000,
+    rounds: int = ROUNDS,
     seed: int = 0,
     rate: float = 0.2,
     progress: Callable[[float], None] | None = None,

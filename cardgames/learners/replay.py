@@ -105,6 +105,7 @@ class Replay:
         remarks: int = 0,
         symmetries: Symmetries | None = None,
     ):
+        """`inputs` are those of the encoding, `actions` the network's outputs. Raises `InvalidInput`."""
         if capacity < 1:
             raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
         self.capacity = capacity
@@ -113,10 +114,15 @@ class Replay:
         self.legal = np.zeros((capacity, words_for(actions)), np.uint64)
         """[capacity, words] what it could do (`core.masks`)."""
         self.actions = np.zeros(capacity, np.int64)
+        """[capacity] what it did."""
         self.rewards = np.zeros(capacity, np.float32)
+        """[capacity] what it was paid until it decided again, or the round ended."""
         self.last = np.zeros(capacity, np.bool_)
+        """[capacity] whether that was its last decision of the round; if not, the next row is its next."""
         self.returns = np.zeros(capacity, np.float32)
+        """[capacity] the discounted sum of its rewards from there on."""
         self.remarks = np.zeros((capacity, remarks), np.float32)
+        """[capacity, remarks] what the learner noted beside it."""
         self.cursor = np.zeros(1, np.int64)
         """[1] how many decisions were ever written; the next goes to row `cursor % capacity`."""
         self.stream: Any = rng.stream(rng.derive(seed))

@@ -39,13 +39,16 @@ class Reservoir:
     def __init__(
         self, capacity: int, inputs: int, actions: int, seed: int = 0, *, symmetries: Symmetries | None = None
     ):
-        """With `symmetries` each decision drawn is seen under a random one of them."""
+        """With `symmetries` each decision drawn is seen under a random one of them. Raises `InvalidInput`."""
         if capacity < 1:
             raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
         self.capacity = capacity
         self.observations = np.zeros((capacity, inputs), np.int8)
+        """[capacity, inputs] what a seat saw."""
         self.legal = np.zeros((capacity, words_for(actions)), np.uint64)
+        """[capacity, words] what it could do (`core.masks`)."""
         self.actions = np.zeros(capacity, np.int64)
+        """[capacity] what it did."""
         self.cursor = np.zeros(1, np.int64)
         """[1] how many decisions were ever offered."""
         self.stream: Any = rng.stream(rng.derive(seed))

@@ -60,6 +60,8 @@ class Run:
         self.folder, self.learner = folder, learner
         self.seconds = 0.0
         """Spent on training so far, in all sittings."""
+        self.interrupted = False
+        """Whether Ctrl-C, SIGTERM or SIGHUP came while it trained last, be it during the last evaluation of all."""
         self.evaluations: tuple[Evaluation, ...] = ()
         self._evaluated = -1
         """After how many rounds the last ones were played."""
@@ -177,6 +179,7 @@ class Run:
                     tell(fresh=False)
                     told = now
             self.save()
+            self.interrupted = interrupted()
         board.close()
         return learner.finished
 

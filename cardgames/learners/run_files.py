@@ -74,7 +74,7 @@ def read_checkpoint(path: Path, identity: Identity) -> State:
             metadata = file.metadata() or {}
             if metadata.get("format") != _CHECKPOINT:
                 raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
-            _check_identity(path, json.loads(metadata["identity"]), identity)
+            _check_identity(path, _identity_of(path, metadata), identity)
             arrays = {name: file.get_tensor(name) for name in file.keys()}
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
@@ -83,6 +83,17 @@ def read_checkpoint(path: Path, identity: Identity) -> State:
     if metadata.get("checksum") != _checksum(arrays):
         raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
     return arrays
+
+
+def _identity_of(path: Path, metadata: Mapping[str, str]) -> Identity:
+    """Return what a checkpoint says it is a state of. Raises `InvalidInput`."""
+    try:
+        found = json.loads(metadata["identity"])
+    except (KeyError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInput(f"{path} is damaged: it does not say what it is a state of")
+    return found
 
 
 def _check_identity(path: Path, found: Identity, wanted: Identity) -> None:

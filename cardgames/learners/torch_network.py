@@ -30,6 +30,7 @@ class TorchTrainable(Trainable):
         device: str = "cpu",
         wiring: Wiring | None = None,
     ):
+        """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
         super().__init__(tensors, optimizer, wiring)
         self._torch, self.device = import_torch(device), device
         self._module = self._built(tensors).to(device)

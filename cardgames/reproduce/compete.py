@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
@@ -40,13 +41,14 @@ def compete(
 ) -> Competition:
     """Play `games` rounds between greedy learners of one encoding and random players (None).
 
-    A seating names the number of the player on each seat; they take turns. The same seed deals the same cards.
+    A seating names the number of the player on each seat; they take turns. The same seed deals the same cards. Raises
+    `InvalidInput` for learners of several encodings, or without an output for every action.
     """
     learners = [player for player in players if player is not None]
     encoding = learners[0].encoding if learners else next(iter(game.encodings))
     outputs = game.num_distinct_actions
     if any((learner.encoding, learner.outputs) != (encoding, outputs) for learner in learners):
-        raise ValueError("all learners at a table have one encoding, and an output for every action")
+        raise InvalidInput("all learners at a table have one encoding, and an output for every action")
     tables = Collector.for_one_round(game, encoding, outputs, "random", tables=games, seed=seed, seats="all")
     chairs = np.array(seatings)[np.arange(games) % len(seatings)]
     blind = np.zeros((games, outputs), np.float32)

@@ -20,6 +20,9 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`).
     """
     tables = [Table(run.folder / PROGRESS).read() for run in runs]
+    for run, known in zip(runs, tables, strict=True):
+        if len(known) < max(map(len, tables)):
+            raise InvalidInput(f"{run.folder / PROGRESS} lacks evaluations that the trainings of other seeds have")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = runs[0].learner.settings.evaluate_games * len(runs)
     curve = []

@@ -3,7 +3,7 @@
 Every player is trained among random ones, tested in the first seat, and plays by its network alone. Its rules are RLCard's,
 its rewards 1 for the winner and -1 for all others; what RLCard pays, wrong for more than two players, stands beside it. A
 wild on the pile shows the colour in force; RLCard 1.2 encodes the one it happens to be printed in. The paper does not say
-how many rounds it trained: 100,000 here, RLCard's and papers 002's.
+how many rounds it trained: 100,000 here, RLCard's and paper 002's.
 """
 
 import math
@@ -20,7 +20,7 @@ from cardgames.learners.run import Run
 from cardgames.reproduce.compare import HONEST, Mean, Wins, agreement, highest, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
-from cardgames.reproduce.request import Request
+from cardgames.reproduce.request import GAMES, MATCH_CARDS, Request
 from cardgames.reproduce.training import Training
 
 RULES = SETUPS["000"].rules
@@ -28,14 +28,10 @@ OURS = "DDQN with MCTS"
 ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
 RLCARDS = "ddqn-mcts", "ddqn", "nfsp"
 """Its text does not tell the network but for its sizes. RLCard's DQN and NFSP normalise their inputs, its DMC does not."""
-GAMES = 10_000
-"""Played with each trained player, and in each match, unless told; the paper as many in a match."""
 QUICK_GAMES = 2_000
 _QUICK = {"rounds": 2_000}
 WINDOW = 10
 """Evaluations of which figure 7 has mean and deviation."""
-_CARDS = 18
-"""Keeps the cards of matches apart from those of training and tests."""
 
 
 def training(learner: str, players: int, rlcard_network: bool = False) -> Training:
@@ -52,7 +48,7 @@ def _tests(learner: str, players: int, runs: Sequence[Run], request: Request) ->
     wins, paid = [], []
     for run in runs:
         request.note(f"{learner} among {players}, seed {run.learner.seed}: {games:,} games")
-        played = among_random(run.learner, game, games, derive(run.learner.seed, _CARDS))
+        played = among_random(run.learner, game, games, derive(run.learner.seed, MATCH_CARDS))
         wins.append(Wins(played.wins()[0], played.games))
         paid.append(Mean(*played.paid(wrong)[0], played.games))
     return wins, paid
@@ -147,7 +143,7 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
         learners = [each.trained(request, seed).learner for each in trainings]
         request.note(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
-        played = compete(learners, make("uno", players, RULES), orders, games, derive(seed, _CARDS))
+        played = compete(learners, make("uno", players, RULES), orders, games, derive(seed, MATCH_CARDS))
         wins.append([Wins(won, played.games) for won in played.wins()])
     of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
     for name, share in shares.items():

@@ -19,19 +19,15 @@ from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
-from cardgames.reproduce.request import Request
+from cardgames.reproduce.request import GAMES, OTHER_CARDS, TEST_CARDS, Request
 from cardgames.reproduce.training import Training
 
 RULES, PLAYERS = SETUPS["003"].rules, SETUPS["003"].players[0]
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
-GAMES = 10_000
-"""Played with each trained player unless told."""
 TEST, CURVE_TEST = 1000, 100
 """So many the paper played for a cell of tables 3 and 4, and for a point of its curves."""
 _QUICK = {"rounds": 20_000}
-_CARDS, _AGAIN = 17, 19
-"""Keep the cards of a test, and of a second one, apart from those of training."""
 
 
 def training(player: str, sight: str) -> Training:
@@ -46,7 +42,7 @@ def _game(players: int, overrides: Sequence[str] = ()) -> Game:
 
 def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
     """Play rounds with `player` on the first seat, as RLCard has it, and random players on the others."""
-    return among_random(player, _game(players), games, derive(seed, _CARDS))
+    return among_random(player, _game(players), games, derive(seed, TEST_CARDS))
 
 
 def _wins(played: Competition, player: int = 0) -> Wins:
@@ -146,7 +142,7 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
         for seed in request.seeds:
             players = [training(player, sight).trained(request, seed).learner for player in ALGORITHMS]
             request.note(f"{sight}, seed {seed}: {games:,} games")
-            played.append(compete([*players, None], _game(PLAYERS), orders, games, derive(seed, _CARDS)))
+            played.append(compete([*players, None], _game(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
             yield win_rate(who, won, TEST, [_wins(part, number) for part in played])
@@ -196,7 +192,7 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
             found[choice] = _tests(choice, player, sight, request)
             yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
         best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
-        chosen, other = (_tests(choice, player, sight, request, _AGAIN) for choice in (CHOSEN, best))
+        chosen, other = (_tests(choice, player, sight, request, OTHER_CARDS) for choice in (CHOSEN, best))
         yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, chosen, other)
 
 

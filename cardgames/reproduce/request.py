@@ -23,6 +23,10 @@ RLCARD_NETWORK = "rlcard-network"
 """In the names of what was trained or drawn so."""
 SEEDS = 3
 """Players trained for each figure; one in a quick run."""
+GAMES = 10_000
+"""Played with each trained player unless told."""
+TEST_CARDS, MATCH_CARDS, OTHER_CARDS = 17, 18, 19
+"""Labels of seeds that keep the cards of tests, of paper 000's matches and of second tests apart from those of training."""
 
 Note = Callable[[str], None]
 """Is told in some words how far something is."""

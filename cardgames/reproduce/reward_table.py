@@ -9,13 +9,8 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.reproduce.compare import Mean, reward
-from cardgames.reproduce.request import Request
+from cardgames.reproduce.request import GAMES, TEST_CARDS, Request
 from cardgames.reproduce.training import Training
-
-GAMES = 10_000
-"""Played with each trained player unless told."""
-_TEST = 17
-"""Keeps the cards of a test apart from those of training."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class RewardTable:
             for seed in request.seeds:
                 learner = training.trained(request, seed).learner
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
-                test = derive(seed, _TEST)
+                test = derive(seed, TEST_CARDS)
                 tests.append(evaluate(learner, learner.games[0], cell.opponent, games, test, seats="first"))
             yield self._outcome(cell, tests, training.settings(request.size).rounds)
 

@@ -104,7 +104,9 @@ class Training:
             speed = f"{now.rounds:,} rounds, {now.speed:,.0f} decisions/s"
             request.note(f"{self.algorithm} {self.name}, seed {seed}: {speed}{left}")
 
-        if not run.learner.finished and not run.train(report):
+        if not run.learner.finished:
+            run.train(report)
+        if run.interrupted:
             raise KeyboardInterrupt
         return run
 

@@ -150,8 +150,9 @@ def test_entries_of_a_match_are_agents_or_make_them() -> None:
             cardgames.play_match(UNO, [entry, "random"], games=2)  # type: ignore[list-item]
     with pytest.raises(InvalidInput, match=r"games is a number from 1, not 2\.5"):
         cardgames.play_match(UNO, ["random", "random"], games=2.5)  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="agents are a list"):
-        cardgames.play_match(UNO, "random", games=2)  # type: ignore[arg-type]
+    for agents in ("random", None, 5):
+        with pytest.raises(InvalidInput, match="agents are a list"):
+            cardgames.play_match(UNO, agents, games=2)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a limit is a Limit"):
         cardgames.agent("mcts", UNO).act(UNO.new_initial_state(seed=1).observation(), 0.1)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="a limit is a Limit"):

@@ -247,11 +247,11 @@ def test_a_network_for_these_rules_is_accepted():
         random_network((240, 8, 500), 0, "4x4x15", "uno").check(game)
 
 
-def test_rules_are_told_by_their_hash():
-    with pytest.raises(
-        cardgames.InvalidInput, match=r"rules are told by RuleSet\.hash, sixteen hex digits, not by 'rlcard'"
-    ):
-        random_network((240, 61), 1, "4x4x15", "uno", rules="rlcard")
+@pytest.mark.parametrize("rules", ["rlcard", None, 5])
+def test_rules_are_told_by_their_hash(rules: object):
+    words = rf"rules are told by RuleSet\.hash, sixteen hex digits, not by {rules!r}"
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        random_network((240, 8, 61), 0, "4x4x15", "uno", rules=rules)
 
 
 def test_inputs_may_have_the_shape_of_their_encoding() -> None:
@@ -259,3 +259,8 @@ def test_inputs_may_have_the_shape_of_their_encoding() -> None:
     assert np.array_equal(made(flat.reshape(5, 4, 4, 15)), made(flat))
     with pytest.raises(cardgames.InvalidInput, match=r"the network takes \[n, 240\] inputs, not \[240\]"):
         made(flat[0])
+
+
+def test_weights_are_arrays():
+    with pytest.raises(cardgames.InvalidInput, match=r"0\.weight is no array, not float32"):
+        network_of({"0.weight": [[1.0]], "0.bias": [0.0]}, "4x4x15", "uno")  # type: ignore[dict-item, list-item]

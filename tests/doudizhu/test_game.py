@@ -68,6 +68,8 @@ def test_refused_actions_say_what_is_allowed() -> None:
     state = DouDiZhu().new_initial_state(seed=1)
     with pytest.raises(InvalidInput, match=r"super double is not legal now: choose from pass, bid 1, bid 2, bid 3$"):
         state.apply_action(7)
+    with pytest.raises(InvalidInput, match=r"9 is not legal now: choose from"):
+        state.apply_action(9)  # no action has this number
     state = DouDiZhu(rules="rlcard").new_initial_state(seed=1)
     with pytest.raises(InvalidInput, match=r"pass is not legal now: choose from .* and \d+ more$"):
         state.apply_action(0)

@@ -11,7 +11,7 @@ from cardgames.core.rng import derive
 pyspiel = pytest.importorskip("pyspiel")
 
 from open_spiel.python import rl_environment  # noqa: E402
-from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
+from open_spiel.python.algorithms import generate_playthrough, ismcts, mcts  # noqa: E402
 
 import cardgames.envs.openspiel  # noqa: E402, F401
 
@@ -117,10 +117,15 @@ def test_a_mask_has_room_for_what_chance_may_tell() -> None:
 def test_an_observer_tells_what_one_seat_sees_or_is_refused() -> None:
     game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
     none = pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
-    with pytest.raises(InvalidInput, match="one seat"):
-        game.make_py_observer(none)
+    assert game.make_py_observer(none) is None
     recalling = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=True))
     assert recalling.tensor is None and recalling.dict == {}
+
+
+@pytest.mark.parametrize("name", ["uno(rules=rlcard,overrides=hand-size:2)", "doudizhu"])
+def test_rounds_can_be_written_down_as_playthroughs(name: str) -> None:
+    text = generate_playthrough.playthrough(f"python_cardgames_{name}", action_sequence=None, seed=1)
+    assert "IsTerminal() = True" in text
 
 
 def test_its_learners_and_its_search_play() -> None:

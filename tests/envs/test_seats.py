@@ -105,6 +105,11 @@ def test_a_void_round_is_over_and_says_so() -> None:
     assert env.last()[1] == 0
 
 
+def test_before_the_first_round_nothing_is_told() -> None:
+    with pytest.raises(InvalidInput, match="call reset first"):
+        SeatsEnv(rlcard()).last()
+
+
 def test_a_copy_goes_on_by_itself() -> None:
     env = SeatsEnv(rlcard())
     env.reset(seed=1)

@@ -134,23 +134,33 @@ def test_it_learns_some_passes_over_all_decisions_since_the_last_time(monkeypatc
     assert isinstance(learner, ActorCritic)
     high = reward_range(learner.games[0], "pay-off")[1]
     assert high > 1 and learner.network().reward == (-1.0, 1.0), "rewards and values are shares of the highest"
-    seen: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    monkeypatch.setattr(learner, "_update", lambda rows, gains, targets, _: seen.append((rows, gains, targets)))
+    seen: list[tuple[np.ndarray, ...]] = []
+    monkeypatch.setattr(learner, "_update", seen.append)
     memory, before = learner.memory, 0
     while memory.written < 3 * memory.capacity:
         seen.clear()
         while not seen:
             learner.cycle()
-        rows, gains, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
+        inputs, _, actions, log_chances, gains, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
         fresh = np.arange(before, memory.written) % memory.capacity
-        assert max(len(part) for part, *_ in seen) == told.batch
-        assert sorted(rows.tolist()) == sorted(3 * fresh.tolist())
+        assert max(len(inputs) for inputs, *_ in seen) == told.batch
         expected, wanted = advantages(memory, fresh, told.discount, told.trace, 1 / high)
-        at = [fresh.tolist().index(row) for row in rows.tolist()]
-        assert gains == pytest.approx(((expected - expected.mean()) / expected.std())[at], rel=1e-4, abs=1e-5)
-        assert targets == pytest.approx(wanted[at])
+        gain = (expected - expected.mean()) / expected.std()
+        once = zip(memory.actions[fresh], memory.remarks[fresh, LOG_CHANCE], wanted, gain, strict=True)
+        learned = np.array(sorted(zip(actions, log_chances, targets, gains, strict=True)))
+        assert learned == pytest.approx(np.array(sorted(3 * list(once))), rel=1e-4, abs=1e-5)
+        assert np.array_equal(inputs.sum(axis=0), 3 * memory.observations[fresh].sum(axis=0))
         assert learner.online.optimizer.rate == pytest.approx(told.learning_rate * (1 - learner.share))
         before = memory.written
+
+
+def test_under_renamed_colours_nothing_is_clipped_before_something_was_learned() -> None:
+    told = settings(symmetry="augment", encoding="4x4x15", batch="1024", passes="1", opponents="random")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], told, 1, "kernel")
+    while not learner.online.steps:  # type: ignore[attr-defined]
+        learner.cycle()
+    figures = learner.figures()
+    assert figures["updates"] == 1 and figures["clipped"] == 0
 
 
 def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -16,7 +16,7 @@ from cardgames.core.network import LOGITS, load_network
 from cardgames.learners import run as runs
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
-from cardgames.learners.curves import Point, draw, read_curves
+from cardgames.learners.curves import Point, draw, read_curves, save_png
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.means import Means
@@ -115,6 +115,17 @@ def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_pat
     columns = ["rounds", "updates", "error", "random (2 players)"]
     tables = [[[row[name] for name in columns] for row in run._table.read()] for run in (whole, resumed)]
     assert tables[0] == tables[1]
+
+
+def test_a_signal_during_the_last_evaluation_is_told(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+
+    def report(now: Progress) -> None:
+        if run.learner.finished and now.fresh:
+            signal.raise_signal(signal.SIGINT)
+
+    assert run.train(report) and run.interrupted
+    assert not Run.resume(tmp_path / "run").interrupted
 
 
 def test_where_a_report_fails_a_checkpoint_is_left_to_go_on_from(tmp_path: Path) -> None:
@@ -315,6 +326,9 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
     checkpoint.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
     with pytest.raises(InvalidInput, match="its bytes are not those that were written"):
         Run.resume(tmp_path / "run")
+    save_file({}, checkpoint, {"format": "cardgames-checkpoint-8", "identity": "[1"})
+    with pytest.raises(InvalidInput, match="is damaged: it does not say what it is a state of"):
+        Run.resume(tmp_path / "run")
     checkpoint.write_bytes(b"half a che")
     with pytest.raises(InvalidInput, match="is damaged"):
         Run.resume(tmp_path / "run")
@@ -388,6 +402,9 @@ def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
     text = draw("random", [Point(0, 0.4, 0.3, 0.5), Point(10, 0.6, 0.5, 0.7)], width=20, height=6).splitlines()
     assert text[0] == "random" and text[-1].endswith("10 rounds")
     assert sum(line.count("●") for line in text) == 2
+    (tmp_path / "curve.png").mkdir()
+    with pytest.raises(InvalidInput, match=r"curve\.png: it is a folder"):
+        save_png(curves, tmp_path / "curve.png")
     first = draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates")
     assert first.count("●") == 1 and first.endswith(" 0 updates")
 

@@ -12,8 +12,9 @@ from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import load_network
 from cardgames.learners.evaluation import Evaluation
-from cardgames.learners.run import WEIGHTS
+from cardgames.learners.run import PROGRESS, WEIGHTS, Run
 from cardgames.reproduce import paper002, reward_table, training
+from cardgames.reproduce.curve import reward_curve
 from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
@@ -165,6 +166,26 @@ def test_most_decisions_have_few_legal_actions() -> None:
     assert up_to[4] > 0.9, "section 5.2: in most rounds not more than 4"
     low, high = said["few_ci95"]
     assert said["few"] == pytest.approx(up_to[4]) and 0.9 < low < up_to[4] < high < 1 and said["agrees"]
+
+
+def test_an_interrupt_during_the_last_evaluation_ends_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def train(self: Run, *_: object) -> bool:
+        self.interrupted = True
+        return True
+
+    monkeypatch.setattr(Run, "train", train)
+    with pytest.raises(KeyboardInterrupt):
+        run(table(RewardCell("MSE-0.5", 0.02, "dqn")), tmp_path, [])
+
+
+def test_a_training_without_its_progress_has_no_curve(tmp_path: Path) -> None:
+    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+    request = Request(size=Size.QUICK, out=str(tmp_path))
+    trained = [made.training(made.cells[0]).trained(request, seed) for seed in (0, 1)]
+    progress = trained[0].folder / PROGRESS
+    progress.write_text("\n".join(progress.read_text().splitlines()[:2]) + "\n")
+    with pytest.raises(InvalidInput, match=f"{progress} lacks evaluations"):
+        reward_curve(trained)
 
 
 def test_an_interrupt_says_how_to_go_on(
