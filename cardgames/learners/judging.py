@@ -18,9 +18,16 @@ def _play_out(rules, state, seat, which, weights, rival, stream):
 
 
 @njit
-def _judge(rules, state, legal, n, values, naming, which, weights, rival, rollouts, scratch, stream):
-    """Write the mean outcome after each of `n` legal actions, renamed, into `values` (float32 [actions])."""
+def _judge(rules, state, legal, n, encoding, out, which, weights, rival, rollouts, scratch, stream):
+    """Write what the mover sees, which actions are legal, and the mean outcome after each of these `n`, all renamed as the
+    encoding has it, into `out`: a row of each array of `Judged`.
+    """
+    inputs, allowed, values = out
     seat = np.int64(ops.current_player(rules, state))
+    naming = ops.encode(rules, state, seat, encoding, inputs)
+    allowed[:], values[:] = False, 0.0
+    for i in range(n):
+        allowed[ops.renamed(rules, naming, legal[i])] = True
     base = rng.next_word(stream)
     for rollout in range(rollouts):
         word = mix(base + np.uint64(rollout))
@@ -58,12 +65,10 @@ def judge_positions(
             if mine:
                 count = ops.legal_actions(rules, state, legal)
                 if count > 1 and uniform(stream) < part:
-                    allowed[n], values[n] = False, 0.0
-                    naming = ops.encode(rules, state, seat, encoding, inputs[n])
-                    for j in range(count):
-                        allowed[n, ops.renamed(rules, naming, legal[j])] = True
-                    how = naming, which, weights, rival, rollouts, scratch, stream
-                    _judge(rules, state, legal, count, values[n], *how)
+                    row = inputs[n], allowed[n], values[n]
+                    _judge(
+                        rules, state, legal, count, encoding, row, which, weights, rival, rollouts, scratch, stream
+                    )
                     n += 1
                     if n == len(inputs):
                         return number - first
