@@ -66,9 +66,7 @@ def judge_positions(
                 count = ops.legal_actions(rules, state, legal)
                 if count > 1 and uniform(stream) < part:
                     row = inputs[n], allowed[n], values[n]
-                    _judge(
-                        rules, state, legal, count, encoding, row, which, weights, rival, rollouts, scratch, stream
-                    )
+                    _judge(rules, state, legal, count, encoding, row, which, weights, rival, rollouts, scratch, stream)
                     n += 1
                     if n == len(inputs):
                         return number - first

@@ -20,6 +20,7 @@ class CardGames(TerminalApp):
     def __init__(self, screen: TableScreen) -> None:
         super().__init__(screen)
         self._table_screen = screen
+        self.leave_key = screen.leave_key
 
     def action_help(self) -> None:
         """Show the keys and the rules of this table."""

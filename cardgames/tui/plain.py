@@ -102,7 +102,11 @@ class _Plain:
 
     def _agent_decides(self, pace: float) -> None:
         if self._cold:
-            self.say(f"Compiling {self.table.name(self.table.decider)} (first time only)...")
+            # who is asked in private may not be named
+            openly = self.table.sight().to_move == self.table.decider
+            self.say(
+                f"Compiling {self.table.name(self.table.decider) if openly else 'the agents'} (first time only)..."
+            )
             self._cold = False
         started = time.monotonic()
         decision = self.table.ask()

@@ -15,6 +15,8 @@ class TerminalApp(App[None]):
     TITLE = "cardgames"
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (MIN_SIZE[0], "-narrow"), (110, "-wide"), (150, "-very-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (36, "-tall")]
+    leave_key = "q"
+    """The key that leaves a dialog and the app."""
     BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]
 
     def __init__(self, screen: BackgroundScreen) -> None:

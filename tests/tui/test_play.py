@@ -313,3 +313,33 @@ async def test_an_agent_that_fails_ends_the_app_and_not_silently():
         while app.failure is None:
             await pilot.pause(0.01)
     assert str(app.failure).startswith("agent scripted failed: RuntimeError: broken agent (test_play.py")
+
+
+async def test_a_wild_chosen_twice_in_a_burst_is_asked_about_once_and_no_dialog_outlives_the_turn():
+    app = app_at(simple(hands=["w w b1 b2", "y1 y2 y3 y4 y5"]))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        table_screen(app).query("Card").last().focus()
+        press_at_once(app, "\n\n\n")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        await pilot.pause(0.3)
+        assert [type(screen).__name__ for screen in app.screen_stack].count("ColorPicker") == 1
+        await pilot.press("g")
+        await until(pilot, lambda: table_screen(app).deciding and len(hand(app)) == 3)
+        assert dialog(app) == "PlayScreen"
+
+
+async def test_a_dialog_answers_nothing_but_what_it_was_opened_for():
+    app = app_at(simple(hands=["w b1 b2", "y1 y2 y3 y4 y5"]))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        screen = table_screen(app)
+        table_screen(app).query("Card").last().focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        screen.submit("draw")
+        await until(pilot, lambda: screen.deciding and len(hand(app)) == 4)
+        await pilot.press("g")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await pilot.pause(0.2)
+        assert len(hand(app)) == 4 and app.failure is None

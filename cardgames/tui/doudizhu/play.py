@@ -70,7 +70,7 @@ pgup, pgdn      read in the log
             return
         title, text = question(self.table, sight)
         self.say(f"{title} {text}")
-        self.app.push_screen(Question(title, text, self.offers, self.action_hint, self.begin_or_go_on), self.answer)
+        self.open_dialog(Question(title, text, self.offers, self.action_hint, self.begin_or_go_on))
 
     def _prompt(self, sight: Sight) -> str:
         if not sight.last:
@@ -137,7 +137,7 @@ pgup, pgdn      read in the log
         text = self.table.state.action_to_string
         offers = [Choice(a, text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
         asked = "These cards are several moves: which of them do you play?"
-        self.app.push_screen(Question("Which move?", asked, offers, self.action_hint, self.begin_or_go_on), self.answer)
+        self.ask_further(Question("Which move?", asked, offers, self.action_hint, self.begin_or_go_on))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""

@@ -7,10 +7,9 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.screen import ModalScreen
 
-Result = TypeVar("Result")
+from cardgames.tui.terminal_app import TerminalApp
 
-KEYS = "hqx"
-"""The letters that are keys in every dialog."""
+Result = TypeVar("Result")
 
 
 class Dialog(ModalScreen[Result]):
@@ -20,12 +19,27 @@ class Dialog(ModalScreen[Result]):
         Binding("escape", "dismiss(None)", "look at the table", show=False),
         Binding("h", "hint", "hint", show=False),
         Binding("question_mark,f1", "app.help", "help", show=False),
-        Binding("q,x", "app.quit", "quit", show=False),
+        Binding("q", "leave('q')", "quit", show=False),
+        Binding("x", "leave('x')", "quit", show=False),
     ]
 
     def __init__(self, hint: Callable[[], object] | None = None) -> None:
         super().__init__()
         self._hint = hint
+
+    @property
+    def leave_key(self) -> str:
+        """The key that leaves the app."""
+        assert isinstance(self.app, TerminalApp)
+        return self.app.leave_key
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave by the app's own key alone: another one may name a card, typed as it opened."""
+        return action != "leave" or parameters == (self.leave_key,)
+
+    def action_leave(self, key: str) -> None:
+        """Leave the app."""
+        self.app.exit()
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close, once: keys that come in a burst find the dialog although one of them has closed it already."""

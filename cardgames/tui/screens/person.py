@@ -16,6 +16,7 @@ from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
+from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.table import Table, stop
 from cardgames.tui.widgets.actions import ActionBar
@@ -122,10 +123,25 @@ class PersonScreen(TableScreen):
         self.table.play(action)
         await self.show()
 
-    def answer(self, action: int | None) -> None:
-        """Take the person's decision; None takes it back, to be made at the table."""
-        if action is not None and self._answer is not None and not self._answer.done():
+    def answer(self, action: int) -> None:
+        """Take the person's decision."""
+        if self._answer is not None and not self._answer.done():
             self._answer.set_result(action)
+
+    def open_dialog(self, dialog: Dialog[int | None]) -> None:
+        """Open a dialog whose result is the decision that is asked for now, or None, to make it at the table."""
+        asked = self._answer
+
+        def take(action: int | None) -> None:
+            if action is not None and self._answer is asked:
+                self.answer(action)
+
+        self.app.push_screen(dialog, take)
+
+    def ask_further(self, dialog: Dialog[int | None]) -> None:
+        """Open a dialog about what the person chose, once: a key that came in a burst chooses it although one is open."""
+        if self.is_active:
+            self.open_dialog(dialog)
 
     def on_action_bar_chosen(self, message: ActionBar.Chosen) -> None:
         """Do what a button stands for."""

@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import KEYS, Dialog
+from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.wording import Choice
 
-_TYPED = {*ascii_letters, *digits, ":", "/"} - {*KEYS}
+_TYPED = {*ascii_letters, *digits, ":", "/"} - {"h"}
 
 
 class Question(Dialog[int | None]):
@@ -53,11 +53,16 @@ class Question(Dialog[int | None]):
         if event.character in answers and not self._typing:
             event.stop()
             self.dismiss(answers[event.character])
-        elif event.character is not None and (event.character in _TYPED or (self._typing and event.is_printable)):
+        elif event.character is not None and self._is_typed(event):
             event.stop()
             self._typing = True
             self.dismiss(None)
             self._begin(event.character)
+
+    def _is_typed(self, event: events.Key) -> bool:
+        if self._typing:
+            return event.is_printable
+        return event.character in _TYPED and event.character != self.leave_key
 
 
 def _option(choice: Choice) -> Option:

@@ -11,6 +11,9 @@ from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.table import Table
 from cardgames.tui.wording import listed
 
+_AGAIN = 0.5
+"""Seconds after which it looks again whether what lies over it, as the help, is closed."""
+
 
 class RoundOver(Dialog[bool | None]):
     """Shows the outcome; its result is True when the next round is wanted."""
@@ -28,8 +31,10 @@ class RoundOver(Dialog[bool | None]):
             self.set_timer(max(self._rest, 0.01), self._go_on)
 
     def _go_on(self) -> None:
-        if self.is_current:
+        if self.is_active:
             self.dismiss(True)
+        else:
+            self.set_timer(_AGAIN, self._go_on)
 
     def compose(self) -> ComposeResult:
         """Make the box."""
@@ -40,7 +45,7 @@ class RoundOver(Dialog[bool | None]):
             yield Static(_standing(self._table, self._look), classes="text")
             with Horizontal(classes="buttons"):
                 yield Button(again, id="next", compact=True, variant="primary")
-                yield Button("q  Quit", id="quit", compact=True)
+                yield Button(f"{self.leave_key}  Quit", id="quit", compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Go on or leave."""

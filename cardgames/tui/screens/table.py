@@ -55,6 +55,11 @@ class TableScreen(BackgroundScreen):
         self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
+    @property
+    def leave_key(self) -> str:
+        """The key that leaves the table: where cards are typed, no card's name."""
+        return "q" if self.table.person is None else self.table.face.leave
+
     def compose(self) -> ComposeResult:
         """Lay out the three zones."""
         yield Static("", id="title")
@@ -215,7 +220,7 @@ class TableScreen(BackgroundScreen):
 
     async def _round_over(self) -> None:
         await self.show()
-        self.say("The round is over: n goes on, q quits")
+        self.say(f"The round is over: n goes on, {self.leave_key} quits")
         self._next.clear()
         self._waiting_for_next = True
         self.app.push_screen(RoundOver(self.table, self.look, self.rest()), self._after_round)

@@ -61,11 +61,9 @@ pgup, pgdn      read in the log
         self.say(f"{title}: {text}")
         if sight.phase == "color":
             named = [(choice.key, choice.action) for choice in self._choices]
-            self.app.push_screen(ColorPicker(title, named, self.action_hint), self.answer)
+            self.open_dialog(ColorPicker(title, named, self.action_hint))
         else:
-            self.app.push_screen(
-                Question(title, text, self._choices, self.action_hint, self.begin_or_go_on), self.answer
-            )
+            self.open_dialog(Question(title, text, self._choices, self.action_hint, self.begin_or_go_on))
 
     def _prompt(self) -> str:
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
@@ -82,8 +80,7 @@ pgup, pgdn      read in the log
             self.answer(meant[0].action)
         else:
             named = [(choice.text[-1], choice.action) for choice in meant]
-            picker = ColorPicker(f"{card_name(message.card)}: name a colour", named, self.action_hint)
-            self.app.push_screen(picker, self.answer)
+            self.ask_further(ColorPicker(f"{card_name(message.card)}: name a colour", named, self.action_hint))
 
     def suggest(self, text: str) -> None:
         """Mark the card that a hint names."""

@@ -336,3 +336,32 @@ async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
         await until_said(pilot, "3: solo")
         high, low = (str(card.render()) for card in held(app)[:2])
         assert (high, low) == ("3\n ", " \n3")
+
+
+async def test_a_move_of_several_readings_chosen_twice_in_a_burst_is_asked_about_once():
+    hands = ["3334445556667", "789TJ", "789TJ"]
+    app = app_at(doudizhu(rules="douzero").position(hands=hands, landlord=0, to_move=0))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, "333444555666")
+        await until_said(pilot, "333444555666")
+        press_at_once(app, "\n\n")
+        await until(pilot, lambda: dialog(app) == "Question")
+        await pilot.pause(0.3)
+        assert [type(screen).__name__ for screen in app.screen_stack].count("Question") == 1
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        assert app.is_running, "a queen is typed"
+
+
+async def test_a_queen_typed_as_the_round_ends_leaves_nothing():
+    state = leading(hands=["QQQ88", "3", "456789"], to_move=1)
+    app = app_at(state, Scripted("3"), Scripted())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await pilot.press("q", "q")
+        assert app.is_running and dialog(app) == "RoundOver"
+        await pilot.press("escape")
+        await until_said(pilot, "n goes on, x quits")
+        await pilot.press("x")
+        await until(pilot, lambda: not app.is_running)
