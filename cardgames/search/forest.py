@@ -18,10 +18,11 @@ from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_child, add_root
 
-_FIRST_SLICE = 16  # simulations a tree between two looks at the clock, to begin with
-_SLICE = 256  # and at most
+_SLICE = 256  # simulations a tree between two looks at the clock, at most; the first time it is one, as some take long
+_PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
-_FIRST_HALVING, _LONGEST_HALVING = 64, 65_536  # simulations of one run of sequential halving
+_LEAST = 64  # simulations
+_LONGEST_HALVING = 65_536  # simulations of one run of sequential halving; of the first by the clock one an action
 _OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
 _SHORT = 0.05  # seconds; slices that take less are doubled
 
@@ -47,6 +48,8 @@ class Forest:
         self.trees = np.zeros((count, -(-budget // count) + 2 + game.most_legal), NODE)
         self.used = np.ones(count, np.int64)
         self.control = np.zeros(1 + settings.threads, np.int64)
+        self.chosen: int | None = None
+        """The action that sequential halving ended with; None if it has not ended, or the search is another."""
         self._streams = np.zeros(count, rng.STREAM)
         self._streams["rng"] = np.random.SeedSequence(seed).generate_state(count, np.uint64)
         self._rooms = [self._room() for _ in range(min(settings.threads, count))]
@@ -77,7 +80,7 @@ class Forest:
         """
         count = len(self.trees)
         seconds = None if limit is None else limit.time
-        left, size = budget, _OPENING_SLICE if seconds is None else _FIRST_SLICE
+        left, size = budget, _OPENING_SLICE if seconds is None else 1
         if note is not None and seconds is None:
             size = max(1, min(_LONG_SLICE, budget // (_NOTES * count)))
         while left > 0 and not self.control[STOP]:
@@ -93,7 +96,7 @@ class Forest:
                 if now - started >= seconds:
                     break
                 fitting = int(size * (seconds - (now - started)) / (now - begun))
-                size = max(1, min(2 * size, _SLICE, fitting))
+                size = max(1, min(_longer(size, fitting), _SLICE))
             elif note is None and now - begun < _SHORT:
                 size = min(2 * size, _LONG_SLICE)
 
@@ -106,31 +109,34 @@ class Forest:
         note: Callable[[NDArray[Any]], None] | None = None,
     ) -> None:
         """Spend the budget on `actions` by sequential halving, again and again while there is time or budget left; the
-        tree is then one of depth 1, unless everybody's decisions are nodes.
+        tree is then one of depth 1, unless everybody's decisions are nodes. `chosen` is what the last one ended with that
+        was at least half as long as the longest: visits of several tell how often an action came near the end, no more.
 
         `note` is called after each halving with its course (`halving.COURSE` [points, actions]).
         """
         for action in actions:
             self.used[0] = add_child(self.trees[0], self.used[0], 0, action, int(self._how.player), 0.0) + 1
         seconds = None if limit is None else limit.time
-        size = _LONGEST_HALVING if seconds is None else _FIRST_HALVING
+        size, longest, begun = _LONGEST_HALVING if seconds is None else len(actions), 0, time.perf_counter()
         while budget > 0 and not self.control[STOP]:
-            self._grow(int(self.used[0]) + min(budget, size) + 1)
+            size = min(budget, size)
+            self._grow(int(self.used[0]) + size + 1)
             course = np.zeros((0 if note is None else _NOTES, len(actions)), COURSE)
-            self._halve(len(actions), min(budget, size), course)
+            best = self._halve(len(actions), size, course)
+            if best and 2 * size >= longest:
+                self.chosen, longest = actions[best - 1], max(size, longest)
             if note is not None:
                 note(course)
-            budget -= min(budget, size)
+            budget -= size
             if seconds is not None:
-                left = seconds - (time.perf_counter() - started)
-                if left <= 0:
+                size = _next_halving(size, self.simulations, begun, started, seconds)
+                if not size:
                     break
-                rate = self.simulations / (seconds - left)
-                size = min(2 * size, _LONGEST_HALVING, max(1, int(rate * left)))
 
-    def _halve(self, actions: int, budget: int, course: NDArray[Any]) -> None:
+    def _halve(self, actions: int, budget: int, course: NDArray[Any]) -> int:
+        """Run sequential halving on the first `actions` nodes; return the node of the best, 0 if it was stopped."""
         room = self._rooms[0]
-        self.used[0] = halve(
+        self.used[0], best = halve(
             self._game.kernel_rules,
             self._how,
             room.judge,
@@ -148,6 +154,7 @@ class Forest:
             course,
             self.control,
         )
+        return int(best)
 
     def _grow(self, capacity: int) -> None:
         """Make room for `capacity` nodes a tree."""
@@ -191,6 +198,24 @@ class Forest:
             self.control,
             thread,
         )
+
+
+def _next_halving(size: int, done: int, begun: float, started: float, seconds: float) -> int:
+    """Return how many simulations sequential halving runs next, after `size` and, since `begun`, `done` in all; 0 if the
+    `seconds` since `started` are over.
+
+    A few it runs after that too, should they take no longer than the search was given: seven decide nothing.
+    """
+    now = time.perf_counter()
+    rate, left, missing = done / (now - begun), seconds - (now - started), _LEAST - done
+    if left > 0:
+        return max(1, min(_longer(size, int(rate * left)), _LONGEST_HALVING))
+    return missing if 0 < missing <= rate * seconds else 0
+
+
+def _longer(size: int, fitting: int) -> int:
+    """Return how many simulations to run next, after `size` of them, where so many fit into the time left."""
+    return min(max(2 * size, fitting // _PART), fitting)
 
 
 class _Room:

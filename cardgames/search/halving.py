@@ -84,8 +84,8 @@ def _note(tree, course, noted, done, budget):
 @njit
 def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, course, control):
     """Spend `budget` simulations, or a few less where they do not divide evenly, on the `n` actions that are nodes 1 to n
-    of `tree`, children of its root; the best one gets the last of them, so that it has the most. Return how many nodes
-    the tree has then.
+    of `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
+    node of the best action, the root (0) if the search was stopped before that was told.
 
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 
@@ -104,7 +104,7 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     for _ in range(rounds):
         for _ in range(max(1, budget // (rounds * n))):
             if control[STOP]:
-                return used
+                return used, np.int64(0)
             word = mix(base + np.uint64(drawn))
             root = roots[(first + drawn * step) % len(roots)]
             drawn += 1
@@ -121,4 +121,4 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     used = _try(rules, how, judge, root, word, tree, used, left[0], which, weights, scratch, path, legal, rng)
     control[DONE] += 1
     _note(tree, course, noted, whole, whole)
-    return used
+    return used, left[0]

@@ -100,7 +100,7 @@ class SearchAgent(Searcher):
             course = self._run(running, simulations, limit, follow=follow)
         if self.settings.reuse:
             self._memory = Memory(forest, observation)
-        return decision_of(running.report(complete=True, convergence=course))
+        return decision_of(running.report(complete=True, convergence=course), forest.chosen)
 
     def _recall(self, forest: Forest, observation: Observation) -> None:
         """Begin with what the last search found of this decision, if anything."""

@@ -187,6 +187,7 @@ def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
     return {a.action: a.visits / total for a in actions}
 
 
-def decision_of(report: SearchReport) -> Decision:
-    """Return the decision of a search that takes the action with the most visits."""
-    return Decision(report.best.action, visit_shares(report.actions), report.best.value, report)
+def decision_of(report: SearchReport, chosen: int | None = None) -> Decision:
+    """Return the decision of a search: the action it has `chosen`, else the one with the most visits."""
+    found = next((entry for entry in report.actions if entry.action == chosen), report.best)
+    return Decision(found.action, visit_shares(report.actions), found.value, report)
