@@ -1,9 +1,9 @@
 """Matches and tournaments: who wins how often, on mirrored deals, with intervals.
 
 Every deal is mirrored: a *block* is one deal played once for every way to seat the agents (`Game.seatings`), mostly
-every rotation of them through the seats. All
-chance in block b, the agents' own included, follows from (seed, b) alone, so a result does not depend on the number of
-processes.
+every rotation of them through the seats. All chance in block b, the agents' own included, follows from (seed, b) alone,
+so a result does not depend on the number of processes. (An agent given as an object goes on from block to block, and is
+played in one process.)
 """
 
 import multiprocessing
@@ -216,11 +216,21 @@ def _check(plan: _Plan, games: int, jobs: int) -> None:
     check_limit(plan.limit)
     if plan.match and "match-score" not in plan.game.rules.to_dict():
         raise InvalidInput(f"{plan.game.name} has no matches over several rounds")
-    if jobs > 1:
-        try:
-            pickle.dumps(plan)
-        except (pickle.PicklingError, AttributeError, TypeError):
-            raise InvalidInput("with more than one job, name the agents or give functions of a module") from None
+    if jobs > 1 and not _can_be_shared(plan):
+        raise InvalidInput("with more than one job, name the agents or give functions of a module")
+
+
+def _can_be_shared(plan: _Plan) -> bool:
+    """Return whether other processes can play parts of a match to the same result: an agent given as it is goes on from
+    deal to deal, which copies of it in several processes cannot.
+    """
+    if any(isinstance(entry, Agent) and not isinstance(entry, type) for entry in plan.agents):
+        return False
+    try:
+        pickle.dumps(plan)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
 
 
 def play_match(
@@ -237,10 +247,11 @@ def play_match(
     `games` games on mirrored deals.
 
     The number of games is rounded up to whole blocks. Agents are made anew for every deal, seeded from `seed`, the
-    deal's number and their place in `agents`. `limit` goes to every decision. `jobs` processes share the work (a script
-    that asks for more than one needs the usual `if __name__ == "__main__":`). `progress` is given the result so far
-    after every part finished, so that an interrupt loses nothing. With `match` a game is a match: rounds with a moving
-    dealer until what a seat has won in the rounds it won reaches the rule match-score. Raises `InvalidInput`.
+    deal's number and their place in `agents`; one given as an object is used as it is. `limit` goes to every decision.
+    `jobs` processes share the work (a script that asks for more than one needs the usual `if __name__ == "__main__":`).
+    `progress` is given the result so far after every part finished, so that an interrupt loses nothing. With `match` a
+    game is a match: rounds with a moving dealer until what a seat has won in the rounds it won reaches the rule
+    match-score. Raises `InvalidInput`.
     """
     check_entries(game, agents)
     seed = whole("a seed", seed)

@@ -178,7 +178,7 @@ def _list_sloping(slopes, outputs, which, scale):
 @njit
 def _flushed(moment):
     """Return 0 for a moment of no account: halved for ever, it would become a denormal, which processors are slow with."""
-    return moment if abs(moment) > _TINY else np.float32(0)
+    return np.float32(0) if abs(moment) <= _TINY else moment  # what is no number stays, and is seen
 
 
 @njit

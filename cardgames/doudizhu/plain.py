@@ -10,7 +10,7 @@ from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import read_played, size_of, without
+from cardgames.doudizhu.position import check_played, read_played, size_of, without
 from cardgames.doudizhu.state import (
     AUCTION,
     BOTTOM,
@@ -36,6 +36,8 @@ _NUMBERS: Mapping[str, tuple[int, int]] = {
     "decisions": (0, 2**31 - 2),
 }
 """Field -> least and greatest value."""
+_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
+"""Value of the rule `doubling` -> what a seat may have multiplied its stake by."""
 _SEATS = ("landlord", "last_by", "winner", "bidder", "caller")
 """Fields that hold a seat, or nobody."""
 
@@ -72,6 +74,8 @@ def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
         raise InvalidInput(f"not a position of Dou Di Zhu: {type(error).__name__} {error}") from None
     _check_cards(record)
     _check_phase(record, rules)
+    _check_stake(record, rules)
+    check_played(record)
     if record.last:
         _check_last(record)
     return record
@@ -171,6 +175,15 @@ def _check_phase(record: Any, rules: RuleSet) -> None:
         raise InvalidInput("bid and bidder contradict each other")
     if phase == AUCTION and called != (record.bid > 0 and rules["bidding"] == "call-rob"):
         raise InvalidInput("bid and caller contradict each other")
+
+
+def _check_stake(record: Any, rules: RuleSet) -> None:
+    """Raise `InvalidInput` for robs and doubles that the rules do not know."""
+    if record.robs and rules["bidding"] != "call-rob":
+        raise InvalidInput(f"nobody robs under bidding={rules['bidding']}")
+    allowed = _DOUBLES[str(rules["doubling"])]
+    if not set(record.doubles.tolist()) <= allowed:
+        raise InvalidInput(f"under doubling={rules['doubling']} doubles are of {sorted(allowed)}")
 
 
 def _check_last(record: Any) -> None:

@@ -9,7 +9,8 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS
+from cardgames.doudizhu.movegen import BOMB, ROCKET
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS, PLACES
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blank
 
@@ -98,7 +99,17 @@ def set_up(
     elif last_by is not None:
         raise InvalidInput("last_by says who played the move to beat: say which, as last")
     _fill_play(record, hands, bottom, box, random)
+    check_played(record)
     return record
+
+
+def check_played(record: Any) -> None:
+    """Raise `InvalidInput` if bombs and rockets are more than the cards played, or if another than the landlord leads."""
+    played = sum(size_of(int(cards)) for cards in record.played)
+    if 4 * record.bombs + 2 * record.rockets > played:
+        raise InvalidInput(f"{record.bombs} bombs and {record.rockets} rockets are more than the {played} cards played")
+    if record.phase == PLAY and not played and record.to_move != record.landlord:
+        raise InvalidInput("nobody has played: the landlord leads")
 
 
 def _read_number(hand: Hand) -> Hand:
@@ -140,6 +151,9 @@ def _put_last(record: Any, rules: RuleSet, last: str, last_by: int | None) -> No
     record.recent[0], record.recent[1] = action, PASS
     record.turns = 1 + record.passes
     record.played[by] = CARDS[action]
+    form = int(PLACES[action]) >> 4
+    record.bombs = max(int(record.bombs), int(form == BOMB))
+    record.rockets = max(int(record.rockets), int(form == ROCKET))
 
 
 def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box, random: np.random.Generator) -> None:

@@ -76,7 +76,7 @@ class Forest:
     def run(self, budget: int, limit: Limit | None, started: float, note: Callable[[], None] | None = None) -> None:
         """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`.
 
-        `note` is called after each of at least `_NOTES` slices.
+        `note` is called after each slice: without a limit in time of `_NOTES` or, where the budget is small, fewer.
         """
         count = len(self.trees)
         seconds = None if limit is None else limit.time

@@ -19,20 +19,24 @@ class ActionStatistics:
     """Mean value in [0, 1] of the simulations that began with it, None before the first; for an agent without simulations
     what it takes the action to be worth: a network's Q, 0 for a lost and 1 for a won round, may lie beyond both."""
     standard_error: float | None
-    """Of that mean; None before the second simulation."""
+    """Of that mean, each simulation counted as independent; None before the second one. Simulations of one tree share its
+    determinization, so that the true error is two to three times this where trees are few."""
     prior: float | None = None
     """Probability that the agent's policy network gives it; None without one."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a search tree: a decision of the searching player reached by `action` from its parent's decision."""
+    """A node of a search tree: a decision reached by `action` from its parent's, of the searching player or, where the nodes
+    are all players', of anybody.
+    """
 
     action: int | None
     """None at the root."""
     text: str
     visits: int
     value: float | None
+    """In [0, 1], for the seat that took `action`; at the root for the searching player."""
     children: tuple["Node", ...] = ()
     """Most visited first."""
     standard_error: float | None = None
@@ -58,13 +62,16 @@ class ConvergencePoint:
 
 @dataclass(frozen=True)
 class Line:
-    """A principal line: from the root always on to the most visited action, the searching player's own ones alone."""
+    """A principal line: from the root always on to the most visited action; the searching player's own ones alone, unless
+    the nodes are all players'.
+    """
 
     actions: tuple[int, ...]
     text: str
     visits: int
     """Of its end."""
     value: float | None
+    """In [0, 1], for the seat that took the last action."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +172,7 @@ class SearchReport:
         return tuple(point.visits[place] for point in points), tuple(point.values[place] for point in points)
 
     def cut(self, depth: int) -> "SearchReport":
-        """Return the same report with trees of at most `depth` decisions below the root; they are read when asked for."""
+        """Return the same report with trees of at most `depth` decisions below the root."""
         details = self.details
         return replace(self, inspect=lambda: replace(details, roots=tuple(_pruned(r, depth) for r in details.roots)))
 

@@ -22,8 +22,9 @@ def ucb1(mean, visits, trials, c):
 def bound(how, mean, squares, visits, trials, prior):
     """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is its value.
 
-    `how.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017), which alone is defined for
-    actions not tried yet. `how.bias` adds a progressive bias (Chaslot et al. 2008): bias * prior / (visits + 1).
+    `how.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017; the root of one more than
+    `trials`, so that a first choice heeds the prior), which alone is defined for actions not tried yet. `how.bias` adds
+    a progressive bias (Chaslot et al. 2008): bias * prior / (visits + 1).
     """
     if how.select == PUCT:
         return mean + how.c * prior * math.sqrt(trials + 1) / (1 + visits)

@@ -94,9 +94,13 @@ def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | N
     layers, behind = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
     if len(layers) != len(behind) + 1 or not all(behind) or any(type(part) is not nn.Linear for part in layers):
         return None
-    if any(part.bias is None for part in layers):
+    if any({name for name, _ in part.named_parameters()} != {"weight", "bias"} for part in layers):
         return None
-    tensors = {name: tensor.detach().float().cpu().numpy() for name, tensor in module.state_dict().items()}
+    tensors = {
+        f"{2 * number}.{name}": tensor.detach().float().cpu().numpy()
+        for number, part in enumerate(layers)
+        for name, tensor in part.named_parameters()
+    }
     return network_of(tensors, encoding, game, activations=tuple(behind), **options)
 
 

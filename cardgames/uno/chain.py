@@ -84,8 +84,10 @@ def _gather(rules, block, rates, flows):
 
 
 @njit
-def _lay_wilds(rules, after, weights, flow, face, seat, way, drawn):
-    """Spread the wilds of one face over the colours they may be given; `flow` has their rate by the colour in force."""
+def _lay_wilds(rules, after, weights, flow, face, seat, way, drawn, named):
+    """Spread the wilds of one face over the colours they may be given; `flow` has their rate by the colour in force. Where
+    the colour is `named`, not drawn, it may have to be another.
+    """
     weight = 0.0
     for color in range(4):
         weight += weights[15 * color + face]
@@ -95,7 +97,7 @@ def _lay_wilds(rules, after, weights, flow, face, seat, way, drawn):
     for color in range(4):
         if rules.wild_color == IGNORED:
             chance = weights[15 * color + face] * total
-        elif rules.wild_color == MUST_CHANGE:
+        elif named and rules.wild_color == MUST_CHANGE:
             chance = weight * (total - flow[color]) / 3.0
         else:
             chance = weight * total / 4.0
@@ -119,10 +121,10 @@ def _take_turn(rules, player, block, after, seat, way, drawn, weights, rates, fl
             rate = flows[_BY_COLOR + color] + flows[_BY_FACE + face] - flows[_BY_BOTH + card]
             add(after, to, on, drawn + taken, card, weights[card] * rate)
     to, on, taken = after_card(rules, players, player, seat, way, WILD_FOUR)
-    _lay_wilds(rules, after, weights, flows[_BY_WILD:], WILD, following, way, drawn)
-    _lay_wilds(rules, after, weights, flows[_BY_FOUR:], WILD_FOUR, to, on, drawn + taken)
+    _lay_wilds(rules, after, weights, flows[_BY_WILD:], WILD, following, way, drawn, True)
+    _lay_wilds(rules, after, weights, flows[_BY_FOUR:], WILD_FOUR, to, on, drawn + taken, True)
     for face in (WILD, WILD_FOUR):
-        _lay_wilds(rules, after, weights, flows[_BY_IDLE:], face, following, way, drawn)
+        _lay_wilds(rules, after, weights, flows[_BY_IDLE:], face, following, way, drawn, False)
     return out
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
 from cardgames.uno import piles
-from cardgames.uno.cards import COLORS, WILD, WILD_FOUR
+from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
 from cardgames.uno.events import held
 from cardgames.uno.lacking import UNKNOWN, counts_of, word_of
 from cardgames.uno.notation import card_text, hand_text, parse_card, printed_text
@@ -15,10 +15,11 @@ from cardgames.uno.position import Box, check_direction, fill_discard, fill_pile
 from cardgames.uno.state import MOST_CLOCK, OVER, PHASES, WAIT, blank
 
 _MANY = 32_000
+_SEVEN = 7
 _NUMBERS: dict[str, tuple[int, int | None]] = {
     "turn": (0, None),
     "layer": (-1, None),
-    "pending": (0, _MANY),
+    "pending": (0, 32),
     "uncalled": (-1, None),
     "idle": (0, _MANY),
     "clock": (0, MOST_CLOCK),
@@ -26,7 +27,7 @@ _NUMBERS: dict[str, tuple[int, int | None]] = {
     "laid": (0, 2**31 - 2),
     "dealer": (0, None),
 }
-"""Field -> least and greatest value; None stands for the last seat."""
+"""Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32."""
 
 
 def _places(record: Any) -> dict[str, str]:
@@ -167,16 +168,18 @@ def _check(record: Any, phase: str, top: str) -> None:
     asked = {
         "color": record.color < 0,
         "after-draw": record.drawn >= 0 and record.drawn in held(record, record.to_move),
-        "answer": record.pending > 0,
-        "catch": record.uncalled >= 0,
-        "over": True,
-        "play": record.color >= 0 and record.pending == 0,
-        "swap": record.layer == record.to_move,
-        "uno": record.layer == record.to_move,
+        "answer": record.pending > 0 and record.turn == record.to_move and 0 <= record.layer != record.to_move,
+        "catch": 0 <= record.uncalled != record.to_move and record.counts[record.uncalled] == 1,
+        "over": record.winner < 0 or record.counts[record.winner] == 0,
+        "play": record.color >= 0 and record.pending == 0 and record.turn == record.to_move,
+        "swap": record.layer == record.to_move and record.top % 15 == _SEVEN,
+        "uno": record.layer == record.to_move and record.counts[record.layer] == 1,
         "jump": record.layer >= 0 and record.top in held(record, record.to_move),
     }
     if not asked[phase]:
         raise InvalidInput(f"phase {phase} does not go with the rest of the position")
+    if record.pending and record.top % 15 not in (DRAW_TWO, WILD_FOUR):
+        raise InvalidInput(f"nothing is pending where {top} lies on top")
     if record.n_discard and record.discard[record.n_discard - 1] != record.top:
         raise InvalidInput("printed_top is not the last card of the discard pile")
     shown = card_text(int(record.top), int(record.color))

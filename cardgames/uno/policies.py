@@ -1,7 +1,7 @@
 """The rule-based ways to play, as one kernel: agents of their own and the playouts of every search.
 
-They look at the mover's hand, the top card and the colour in force, nothing else. In the questions beside the play
-itself the rule-based ones call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold
+The rule-based ones choose a card by the mover's hand, the top card and the colour in force, nothing else. In the
+questions beside the play they call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold
 most of and swap with the smallest hand.
 """
 

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cardgames.core import arena, ops, rng
+from cardgames.core.agents import agent as make_agent
 from cardgames.core.arena import deal, play_match
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
@@ -343,7 +344,8 @@ def test_what_cannot_be_played_is_refused() -> None:
         play_match(game, [Illegal(), "random"], games=1)
     with pytest.raises(InvalidInput, match="agent number: act returns a Decision, not int"):
         play_match(game, [Number(), "random"], games=1)  # type: ignore[list-item]
-    with pytest.raises(InvalidInput, match="more than one job"):
-        play_match(game, [lambda g, seed: Illegal(), "random"], games=1, jobs=2)
+    for entry in (lambda g, seed: Illegal(), make_agent("random", game, seed=3)):
+        with pytest.raises(InvalidInput, match="more than one job"):
+            play_match(game, [entry, "random"], games=1, jobs=2)
     with pytest.raises(InvalidInput, match="round robin"):
         play_round_robin(game, ["random"], games=1)

@@ -183,3 +183,11 @@ def test_moments_of_no_account_become_zero() -> None:
     gradient.adam(weights, 0 * still, mean, square, 1e-3, (0.9, 0.999), 1e-8, 5)
     assert not mean.any() and not square.any()
     np.testing.assert_array_equal(weights, still)
+
+
+def test_what_is_no_number_is_seen_in_the_weights() -> None:
+    weights, slopes = np.ones((2, LANES), np.float32)
+    slopes[0] = np.nan
+    mean, square = np.zeros((2, LANES), np.float32)
+    gradient.adam(weights, slopes, mean, square, 1e-3, (0.9, 0.999), 1e-8, 1)
+    assert np.isnan(weights[0]) and np.isfinite(weights[1:]).all()

@@ -163,3 +163,34 @@ def test_a_game_is_for_three() -> None:
 def test_a_wrong_deck_is_refused(deck: Any) -> None:
     with pytest.raises(InvalidInput, match=r"a deck is the 54 cards|more cards"):
         GAME.new_initial_state(deck=deck)
+
+
+def test_a_bomb_on_the_table_is_counted() -> None:
+    parts = {"hands": ["34", "555", "66"], "landlord": 0, "to_move": 2, "last_by": 1}
+    game = DouDiZhu(rules="douzero")
+    assert game.position(**parts, last="7777").to_dict()["bombs"] == 1
+    assert game.position(**parts, last="BR").to_dict()["rockets"] == 1
+    assert game.position(**parts, last="7777", bombs=3).to_dict()["bombs"] == 3
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"bombs": 1}, "1 bombs and 0 rockets are more than the 0 cards played"),
+        ({"rockets": 1}, "0 bombs and 1 rockets"),
+        ({"to_move": 1}, "nobody has played: the landlord leads"),
+    ],
+)
+def test_where_nobody_has_played_nothing_is_counted(parts: dict[str, int], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        DouDiZhu(rules="douzero").position(hands=[20, 17, 17], landlord=0, **parts)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"robs": 3}, "nobody robs under bidding="), ({"doubles": [1, 2, 1]}, "under doubling=none doubles are of")],
+)
+def test_what_the_rules_never_say_is_refused(change: dict[str, object], words: str) -> None:
+    data = DouDiZhu(rules="douzero").position(hands=["34", "555", "66"], landlord=0).to_dict()
+    with pytest.raises(InvalidInput, match=words):
+        DouDiZhu(rules="douzero").from_dict(data | change)

@@ -1,5 +1,6 @@
 """Evaluators: one value for the same weights whoever computes it, and clear words where there is none."""
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +179,13 @@ def test_only_perceptrons_become_kernels():
         mlp = random_network((240, *hidden, 1), 0, "4x4x15", "uno", activations=activations)
         again = as_network(as_module(mlp), "4x4x15", "uno")
         assert again is not None and again.activations == activations and np.array_equal(again.weights, mlp.weights)
+    named = nn.Sequential(OrderedDict(first=nn.Linear(240, 8), act=nn.ReLU(), last=nn.Linear(8, 1)))
+    found = as_network(named, "4x4x15", "uno")
+    assert found is not None
+    assert np.array_equal(found.tensors()["2.weight"], named.last.weight.detach().numpy())
+    normed = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(240, 1)))
     for module in (
+        normed,
         nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(8, 1)),
         nn.Sequential(nn.Linear(240, 8), nn.ReLU()),
         nn.Sequential(nn.Linear(240, 1, bias=False)),

@@ -50,6 +50,15 @@ def test_a_wrong_line_is_asked_again(wrong: str):
     assert "you: r1" in shown
 
 
+def test_a_jump_names_the_card_on_top_or_none():
+    state = uno(3, "jump-in=identical").position(hands=["r1 b2 b3", "r1 y2 y4", 5], top="r5", to_move=1)
+    state.apply_action(state.game.parse_action("r1"))
+    table = set_up(Table(state.game, [None, Scripted(), Scripted()]), state)
+    shown = played(table, "jump g7", "jump r1", "q")
+    assert "'jump g7' names a card that does not lie on top: choose from jump r1, no jump" in shown
+    assert "you: jump" in shown
+
+
 def test_the_end_of_the_input_leaves_cleanly():
     assert played(small()).endswith("Goodbye.\n")
     assert played(small(), "r1").endswith("Goodbye.\n")

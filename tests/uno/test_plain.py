@@ -106,3 +106,21 @@ def test_damaged_data_is_refused_in_words() -> None:
             refused += 1
             assert "not a position" not in str(error), (name, value, str(error))
     assert refused > 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"phase": "uno", "layer": 0},
+        {"phase": "catch", "uncalled": 1},
+        {"phase": "catch", "uncalled": 0},
+        {"phase": "answer", "pending": 2, "layer": 1, "turn": 0},
+        {"phase": "swap", "layer": 0},
+        {"phase": "play", "turn": 1},
+        {"phase": "over", "winner": 1},
+        {"pending": 33},
+    ],
+)
+def test_questions_that_nobody_could_be_asked_are_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=r"does not go with|nothing is pending|pending is a whole number"):
+        GAME.from_dict(PLAIN | change)

@@ -1,5 +1,6 @@
 """Uno in words."""
 
+from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
 from cardgames.tui.bare import offers, parse
 from cardgames.tui.face import Face
@@ -19,6 +20,9 @@ def _parse(state: State, text: str) -> int:
     meant = [action for action in state.legal_actions() if typed in ways_to_type(state.action_to_string(action))]
     if len(meant) == 1:
         return meant[0]
+    if typed.startswith("jump") and typed != "jump":
+        allowed = ", ".join(state.action_to_string(action) for action in state.legal_actions())
+        raise InvalidInput(f"{text.strip()!r:.40} names a card that does not lie on top: choose from {allowed}")
     if text.strip().lower() in ("w", "f"):
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)
