@@ -162,10 +162,8 @@ def test_robs_and_doubling_multiply_pair_by_pair() -> None:
     assert state.current_player() == 2 and allowed(state) == {"pass", "double", "super double"}
     play(state, "double", "pass", "super double")
     assert state.current_player() == state.record.landlord == 1
-    data = state.to_dict() | {"bombs": 1}
-    state = state.game.from_dict(data)
     won = state.record.copy()
-    won.winner, won.phase = 1, 3
+    won.winner, won.phase, won.bombs = 1, 3, 1
     won.plays[:] = 2
     returns = State(state.game, won, []).returns()
     assert returns == [-16.0, 48.0, -32.0], "2 for the rob, 2 for the bomb, 4 for the landlord, 2 for seat 2"

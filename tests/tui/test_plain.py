@@ -55,7 +55,7 @@ def test_a_jump_names_the_card_on_top_or_none():
     state.apply_action(state.game.parse_action("r1"))
     table = set_up(Table(state.game, [None, Scripted(), Scripted()]), state)
     shown = played(table, "jump g7", "jump r1", "q")
-    assert "'jump g7' names a card that does not lie on top: choose from jump r1, no jump" in shown
+    assert "'jump g7' names a card that does not lie on top: choose from no jump, jump r1" in shown
     assert "you: jump" in shown
 
 
