@@ -7,7 +7,7 @@ import itertools
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -88,6 +88,8 @@ class LockStep:
         self._states, self._owners = np.zeros(most, game.state_dtype), np.zeros(most, np.int64)
         self._paths, self._depths = np.zeros((most, DEEPEST), np.int64), np.zeros(most, np.int64)
         self._legal = np.zeros(game.most_legal, np.int32)
+        self._flying = 0
+        """How many leaves are being evaluated: until then they count as lost."""
 
     def _draw(self, number: int, observation: Observation, seed: int) -> Particles | None:
         """Give each tree of a decision its determinization and its random stream."""
@@ -136,7 +138,9 @@ class LockStep:
             self._depths,
             self._legal,
         )
+        self._flying = n
         values = values_of(evaluator, self._states[:n], self._players[self._owners[:n]])
+        self._flying = 0
         back_up(self._trees, self._owners, self._paths, self._depths, values)
         self._left -= budgets
 
@@ -153,11 +157,23 @@ class LockStep:
         mine = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
         return Trees(self._trees[mine], self._used[mine], self._roots[mine])
 
+    def _landed(self, number: int) -> Trees:
+        """Return copies of the trees of one decision as if the leaves that are being evaluated had not been walked to."""
+        forest, first = self.forest(number), number * self._settings.trees
+        trees = forest.trees.copy()
+        for leaf in range(self._flying):
+            tree = self._owners[leaf] - first
+            if 0 <= tree < len(trees):
+                visits = trees["visits"][tree]
+                path = self._paths[leaf, : self._depths[leaf]]
+                visits[path] = np.maximum(visits[path] - 1, 0)
+        return replace(forest, trees=trees)
+
     def report(
         self, number: int, name: str, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()
     ) -> SearchReport:
         """Return what the search of one decision has to say of itself."""
-        forest = self.forest(number)
+        forest = self.forest(number) if complete else self._landed(number)
         return report_of(
             name,
             self._observations[number],

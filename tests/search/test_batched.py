@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 import cardgames
 from cardgames.core import ops
 from cardgames.core.network import random_network, save_network
-from cardgames.search.batched import BatchedSettings, search_many
+from cardgames.search.batched import BatchedSettings, LockStep, search_many
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator
 from cardgames.search.network_evaluator import KernelEvaluator
+from cardgames.search.report import SearchReport
 from tests.search.test_mcts import position, shuffled, uno
 
 SMALL = BatchedSettings(simulations=103, trees=4, leaves=3)
@@ -105,6 +106,23 @@ def test_leaves_are_next_decisions_of_the_searching_player():
             return super().evaluate(states, players)
 
     search_many([state.observation()], Checking(state.game), SMALL)
+
+
+def test_what_is_seen_meanwhile_holds_no_leaf_that_is_not_evaluated():
+    seen: list[SearchReport] = []
+
+    class Watched(PlayoutEvaluator):
+        def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+            seen.append(search.report(0, "watched", complete=False))
+            return np.full(len(states), 0.8)
+
+    state = position("rlcard")
+    search = LockStep([state.observation()], BatchedSettings(simulations=60), 0)
+    search.run(Watched(state.game))
+    assert [report.simulations for report in seen] == [0, 20, 40]
+    for report in seen:
+        assert sum(entry.visits for entry in report.actions) == report.simulations
+        assert all(entry.value == pytest.approx(0.8) for entry in report.actions if entry.visits)
 
 
 def test_values_beyond_a_chance_of_winning_are_refused():
