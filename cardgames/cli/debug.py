@@ -127,8 +127,9 @@ def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
     """Raise `InvalidInput` for an agent that cannot be made."""
     from cardgames.core.agents import agent
 
-    for name in names:
-        agent(name, state.game, seed)
+    with waiting(lambda: "making the agents"):
+        for name in names:
+            agent(name, state.game, seed)
 
 
 def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":
@@ -138,7 +139,8 @@ def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
 
     thoughts = []
     for name in names:
-        thinker = agent(name, state.game, seed)
+        with waiting(lambda: "making the agents"):
+            thinker = agent(name, state.game, seed)
 
         def words(thinker: object = thinker, name: str = name) -> str:
             report = thinker.snapshot() if hasattr(thinker, "snapshot") else None

@@ -21,8 +21,8 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     """
     tables = [Table(run.folder / PROGRESS).read() for run in runs]
     for run, known in zip(runs, tables, strict=True):
-        if len(known) < max(map(len, tables)):
-            raise InvalidInput(f"{run.folder / PROGRESS} lacks evaluations that the trainings of other seeds have")
+        if not known or len(known) < max(map(len, tables)):
+            raise InvalidInput(f"{run.folder / PROGRESS} lacks evaluations")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = runs[0].learner.settings.evaluate_games * len(runs)
     curve = []

@@ -22,7 +22,7 @@ _SLICE = 256  # simulations a tree between two looks at the clock, at most; the 
 _PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
 _LEAST = 64  # simulations
-_LONGEST_HALVING = 65_536  # simulations of one run of sequential halving; of the first by the clock one an action
+_LONGEST_HALVING = 65_536  # simulations of one run of sequential halving; the first by the clock tries each action once
 _OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
 _SHORT = 0.05  # seconds; slices that take less are doubled
 
@@ -76,7 +76,7 @@ class Forest:
     def run(self, budget: int, limit: Limit | None, started: float, note: Callable[[], None] | None = None) -> None:
         """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`.
 
-        `note` is called after each slice: without a limit in time of `_NOTES` or, where the budget is small, fewer.
+        `note` is called after each slice: without a limit in time about `_NOTES` times, seldomer where the budget is small.
         """
         count = len(self.trees)
         seconds = None if limit is None else limit.time
@@ -117,7 +117,7 @@ class Forest:
         for action in actions:
             self.used[0] = add_child(self.trees[0], self.used[0], 0, action, int(self._how.player), 0.0) + 1
         seconds = None if limit is None else limit.time
-        size, longest, begun = _LONGEST_HALVING if seconds is None else len(actions), 0, time.perf_counter()
+        size, longest, begun = _LONGEST_HALVING if seconds is None else len(actions) + 1, 0, time.perf_counter()
         while budget > 0 and not self.control[STOP]:
             size = min(budget, size)
             self._grow(int(self.used[0]) + size + 1)

@@ -51,8 +51,8 @@ class _Running(NamedTuple):
 
 
 class SearchAgent(Searcher):
-    """Monte Carlo tree search, which takes the action with the most visits; with `filtered`, on hidden cards drawn from
-    the particle filter.
+    """Monte Carlo tree search, which takes the action with the most visits (by sequential halving, that which it ends with);
+    with `filtered`, on hidden cards drawn from the particle filter.
     """
 
     def __init__(self, name: str, game: Game, seed: int, settings: Settings, *, filtered: bool):

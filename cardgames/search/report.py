@@ -19,8 +19,8 @@ class ActionStatistics:
     """Mean value in [0, 1] of the simulations that began with it, None before the first; for an agent without simulations
     what it takes the action to be worth: a network's Q, 0 for a lost and 1 for a won round, may lie beyond both."""
     standard_error: float | None
-    """Of that mean, each simulation counted as independent; None before the second one. Simulations of one tree share its
-    determinization, so that the true error is two to three times this where trees are few."""
+    """Of that mean, each simulation counted as independent; None before the second one. Where trees have a
+    determinization each, their simulations share it, and with few trees the true error is two to three times this."""
     prior: float | None = None
     """Probability that the agent's policy network gives it; None without one."""
 
