@@ -26,13 +26,12 @@ from cardgames.core.intervals import wilson
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.reproduce.compete import among_random
+from cardgames.reproduce.request import TEST_CARDS
 
 NETWORKS = {"rlcard": None, "normalised": (True, "ReLU"), "tanh": (False, "Tanh"), "plain": (False, "ReLU")}
 """Name -> whether inputs are normalised and what stands between layers; None: what RLCard makes."""
 OURS = {"ours": "plain", "ours-rlcard": "rlcard"}
 """Name -> the setting `network`."""
-TEST = 17
-"""Keeps the cards of tests apart from those of training."""
 
 
 def ours(options, seed, network):
@@ -45,7 +44,7 @@ def ours(options, seed, network):
     memory = learner.memory
     values = learner.scores(memory.observations[: len(memory)])
     done = values[np.arange(len(memory)), memory.actions[: len(memory)]]
-    return among_random(learner, game, options.games, derive(seed, TEST)).wins()[0], done
+    return among_random(learner, game, options.games, derive(seed, TEST_CARDS)).wins()[0], done
 
 
 def theirs(options, seed, network):

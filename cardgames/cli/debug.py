@@ -14,6 +14,7 @@ from cardgames.cli.terminal import check_terminal, has_terminal
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from cardgames.core.decision import Agent
     from cardgames.core.state import State
     from cardgames.search.thought import Thought
     from cardgames.tui.walk import Walk
@@ -125,22 +126,24 @@ def _walk(game: str, seed: int | None, record: str | None, number: int, told: _T
 
 def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
     """Raise `InvalidInput` for an agent that cannot be made."""
+    for name in names:
+        _agent(name, state, seed)
+
+
+def _agent(name: str, state: "State", seed: int) -> "Agent":
     from cardgames.core.agents import agent
 
-    with waiting(lambda: "making the agents"):
-        for name in names:
-            agent(name, state.game, seed)
+    with waiting(lambda: f"making {name}"):
+        return agent(name, state.game, seed)
 
 
 def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":
     """Let the agents think, one after the other, and show how far they are."""
-    from cardgames.core.agents import agent
     from cardgames.search.thought import Thought, think
 
     thoughts = []
     for name in names:
-        with waiting(lambda: "making the agents"):
-            thinker = agent(name, state.game, seed)
+        thinker = _agent(name, state, seed)
 
         def words(thinker: object = thinker, name: str = name) -> str:
             report = thinker.snapshot() if hasattr(thinker, "snapshot") else None

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.decision import Agent, Limit, carry_out, check_limit, decide
-from cardgames.core.entries import AgentLike, agent_of, check_entries, name_of, policies_of
+from cardgames.core.entries import AgentLike, agent_of, check_entries, is_made, name_of, policies_of
 from cardgames.core.errors import InvalidInput, is_whole, whole
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
@@ -224,7 +224,7 @@ def _can_be_shared(plan: _Plan) -> bool:
     """Return whether other processes can play parts of a match to the same result: an agent given as it is goes on from
     deal to deal, which copies of it in several processes cannot.
     """
-    if any(isinstance(entry, Agent) and not isinstance(entry, type) for entry in plan.agents):
+    if any(is_made(entry) for entry in plan.agents):
         return False
     try:
         pickle.dumps(plan)

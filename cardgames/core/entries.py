@@ -1,6 +1,7 @@
 """What a match seats: agents by name, agents themselves, functions that make them."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeGuard
 
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.agents import policy_of
@@ -17,8 +18,7 @@ def agent_of(entry: AgentLike, game: Game, seed: int) -> Agent:
     """Return the agent of an entry. Raises `InvalidInput`."""
     if isinstance(entry, str):
         return make_agent(entry, game, seed)
-    # a class has its agents' attributes too, but it is a function of game and seed
-    if isinstance(entry, Agent) and not isinstance(entry, type):
+    if is_made(entry):
         return entry
     if not callable(entry):
         raise InvalidInput(f"an agent is a name, an agent, or a function of game and seed, not {entry!r}")
@@ -26,6 +26,11 @@ def agent_of(entry: AgentLike, game: Game, seed: int) -> Agent:
     if not isinstance(made, Agent):
         raise InvalidInput(f"{entry!r} gives no agent, which has a name and a method act, but {made!r}")
     return made
+
+
+def is_made(entry: AgentLike) -> TypeGuard[Agent]:
+    """Return whether an entry is an agent itself: a class has its agents' attributes too, but it makes them."""
+    return isinstance(entry, Agent) and not isinstance(entry, type)
 
 
 def name_of(entry: AgentLike, agent: Agent) -> str:

@@ -11,15 +11,18 @@ from cardgames.tui.table import Table
 
 def parse(state: State, text: str) -> int:
     """Return the legal action written as `text`. Raises `InvalidInput`, naming all that are allowed."""
-    legal = state.legal_actions()
-    allowed = ": choose from " + ", ".join(state.action_to_string(action) for action in legal)
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
-        raise InvalidInput(f"{text.strip()!r:.40} is not a move{allowed}") from error
-    if action not in legal:
-        raise InvalidInput(f"{text.strip():.40} is not allowed now{allowed}")
+        raise InvalidInput(f"{text.strip()!r:.40} is not a move{allowed(state)}") from error
+    if action not in state.legal_actions():
+        raise InvalidInput(f"{text.strip():.40} is not allowed now{allowed(state)}")
     return action
+
+
+def allowed(state: State) -> str:
+    """Return the end of a refusal: all that may be done."""
+    return ": choose from " + ", ".join(state.action_to_string(action) for action in state.legal_actions())
 
 
 def offers(state: State) -> tuple[dict[str, int], str]:

@@ -2,7 +2,7 @@
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
-from cardgames.tui.bare import offers, parse
+from cardgames.tui.bare import allowed, offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight, seen_by_all, seen_by_seat
@@ -21,8 +21,7 @@ def _parse(state: State, text: str) -> int:
     if len(meant) == 1:
         return meant[0]
     if typed.startswith("jump") and typed != "jump":
-        allowed = ", ".join(state.action_to_string(action) for action in state.legal_actions())
-        raise InvalidInput(f"{text.strip()!r:.40} names a card that does not lie on top: choose from {allowed}")
+        raise InvalidInput(f"{text.strip()!r:.40} names a card that does not lie on top{allowed(state)}")
     if text.strip().lower() in ("w", "f"):
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)
