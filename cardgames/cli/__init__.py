@@ -78,9 +78,12 @@ def main() -> None:
     except MemoryError as error:
         code = _complain(f"there is not enough memory: {error}")
     except OSError as error:
-        if error.filename is not None or error.errno not in _OUTPUT_FAILED:
+        if error.filename is not None:  # in a folder that may not be entered, or too long a name
+            code = _complain(f"cannot use {error.filename}: {error.strerror}")
+        elif error.errno in _OUTPUT_FAILED:
+            code = _give_up_output(error)
+        else:
             raise
-        code = _give_up_output(error)
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "cardgames"
         code = _complain(f"{error.format_message().rstrip('.')} (see {command} --help)")

@@ -60,7 +60,8 @@ def numbers_of_players(game: str, text: str | None) -> list[int]:
         first, last = 1, 0
     if first > last:
         raise InvalidInput(f"--players is a number, or two like 2-4, not {text!r}")
-    return list(range(first, last + 1))
+    beyond = max(first, game_class(game).max_players + 1)  # which is refused like all after it
+    return list(range(first, min(last, beyond) + 1))
 
 
 def choose_seed(seed: int | None) -> int:

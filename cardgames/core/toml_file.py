@@ -1,5 +1,6 @@
 """TOML files, read with the reason if they cannot be, and written."""
 
+import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,8 +28,7 @@ def as_toml(value: object) -> str:
         return f"[{', '.join(map(as_toml, value))}]"
     if isinstance(value, (int, float)):
         return repr(value)
-    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML escapes DEL too
 
 
 def write_toml(path: Path, data: Mapping[str, object]) -> None:
@@ -37,5 +37,9 @@ def write_toml(path: Path, data: Mapping[str, object]) -> None:
     for key, table in data.items():
         if isinstance(table, Mapping):
             lines += ["", f"[{key}]", *(f"{name} = {as_toml(value)}" for name, value in table.items())]
+    try:
+        text = "\n".join(lines).encode() + b"\n"
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"cannot write {path}: {error.object[error.start]!r} is no character") from None
     with replacing(path) as new:
-        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        new.write_bytes(text)

@@ -71,7 +71,7 @@ class _Lesson(NamedTuple):
     legal: NDArray[np.uint64]
     actions: NDArray[np.int64]
     log_chances: Floats
-    """Of the actions, by the policy as it is before it learns from them."""
+    """Of the actions, by the policy that played them; under symmetries by that before this lesson."""
     gains: Floats
     targets: Floats
 

@@ -44,5 +44,5 @@ class Board:
         """Go on without events where they cannot be written: they are a copy of the run's progress."""
         try:
             yield
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a folder whose name is no UTF-8
             self._writer = None

@@ -74,10 +74,10 @@ def description_in(data: dict[str, Any], path: Path) -> Description | None:
         rules = game_class(data["game"]).book.from_dict(data["rules"], data["rules_name"])
         players = [int(number) for number in data["players"]]
         settings, seed = dict(data["settings"]), int(data["seed"])
-        told = Description(data["game"], rules, players, data["algorithm"], settings, seed, data["device"])
+        told = Description(data["game"], rules, players, str(data["algorithm"]), settings, seed, data["device"])
     except KeyError as error:
         raise InvalidInput(f"{path} is damaged: it lacks {error}") from None
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidInput(f"{path} is damaged: {error}") from None
     if not players:
         raise InvalidInput(f"{path} is damaged: nobody plays")

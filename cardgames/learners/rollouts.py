@@ -153,11 +153,11 @@ class Rollouts(Learner):
     def cycle(self) -> None:
         """Judge decisions of the next game in turn, and learn from them; the learning rate falls evenly to 0."""
         settings = self.settings
+        self.lower_rate()  # before, since judging plays so many rounds that a short training would be over
         judged = self._judges[self._cycles % len(self._judges)].judge()
         random = np.random.default_rng(rng.derive(self._order, self._cycles))
         renaming = rng.stream(rng.derive(self._order, self._cycles, 1))
         self._cycles += 1
-        self.lower_rate()
         for rows in minibatches(random, settings.positions, settings.batch, settings.passes):
             self._update(judged, rows, renaming)
 

@@ -12,6 +12,7 @@ from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
 from cardgames.core.interruption import interruptible
 from cardgames.core.network import save_network
+from cardgames.core.network_policy import network_weights
 from cardgames.core.rng import derive
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
@@ -86,6 +87,8 @@ class Run:
         _check_free(folder)
         learner = make_learner(name, [games] if isinstance(games, Game) else games, settings, seed, device)
         check_opponents(learner.games, learner.settings.evaluate)
+        if not learner.encoding.startswith("cheating-"):
+            network_weights(learner.games[0], learner.network())  # what no agent could play is refused before it learns
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -130,6 +133,11 @@ class Run:
             if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
                 raise InvalidInput(f"{folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
         return run
+
+    @property
+    def complete(self) -> bool:
+        """Whether it is trained to the end and its last evaluation was played."""
+        return self.learner.finished and not self._evaluation_is_due()
 
     def train(
         self,

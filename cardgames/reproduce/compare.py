@@ -77,7 +77,9 @@ def reward(
     here = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - here) ** 2) * test.games for test in tests) / number
     half, by_seed = Z95 * math.sqrt(variance / number), [test.mean for test in tests]
-    interval = over_trainings(by_seed, (here - half, here + half), _SPAN)
+    # rounds that all paid the same tell no deviation
+    alone = (here - half, here + half) if half > 0 else reward_interval(here, number)
+    interval = over_trainings(by_seed, alone, _SPAN)
     row = _row(who, measure, published, here, interval, by_seed, number)
     if published is None:
         return row

@@ -45,9 +45,8 @@ class RewardTable:
         if not cells:
             raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
         if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
-            raise InvalidInput(
-                f"--rlcard-network has no effect on {request.only}, only on {' and '.join(self.rlcards)}"
-            )
+            able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
+            raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
         games = request.number(GAMES)
         for cell in cells:
             tests, training = [], self.training(cell, request.rlcard_network)

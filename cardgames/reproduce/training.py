@@ -104,7 +104,7 @@ class Training:
             speed = f"{now.rounds:,} rounds, {now.speed:,.0f} decisions/s"
             request.note(f"{self.algorithm} {self.name}, seed {seed}: {speed}{left}")
 
-        if not run.learner.finished:
+        if not run.complete:
             run.train(report)
         if run.interrupted:
             raise KeyboardInterrupt

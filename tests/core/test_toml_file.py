@@ -9,9 +9,23 @@ from cardgames.core.toml_file import read_toml, write_toml
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
-    data = {"text": 'a "b" \\', "truth": True, "many": [1, 2.5], "table": {"none": []}, "infinite": float("inf")}
+    data = {
+        "text": 'a "b" \\ \n \x00 \x7f \u00e9 \U0001f0a1',
+        "truth": True,
+        "many": [1, 2.5],
+        "table": {"none": []},
+        "infinite": float("inf"),
+    }
     write_toml(tmp_path / "data.toml", data)
     assert read_toml(tmp_path / "data.toml") == data
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_text("kept = 1\n")
+    with pytest.raises(InvalidInput, match="is no character"):
+        write_toml(path, {"name": "bad\udcff"})
+    assert path.read_text() == "kept = 1\n"
 
 
 @pytest.mark.parametrize(

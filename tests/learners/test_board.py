@@ -48,6 +48,11 @@ def test_events_that_cannot_be_written_end_no_run(tmp_path: Path, monkeypatch: p
     assert start(tmp_path / "run").train()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_folder_whose_name_is_no_text_has_no_events(tmp_path: Path) -> None:
+    assert start(tmp_path / "ou\udcff").train()
+
+
 def test_without_tensorboard_a_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
     assert start(tmp_path / "run").train()

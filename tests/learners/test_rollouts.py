@@ -68,12 +68,21 @@ def test_games_take_turns_and_the_rate_falls_with_the_rounds() -> None:
     learner = make_learner("rollouts", games, settings(rounds=1000), 5, "kernel")
     assert isinstance(learner, Rollouts)
     for turn in range(4):
-        before = [judge.rounds for judge in learner._judges]
+        before, share = [judge.rounds for judge in learner._judges], learner.share
         learner.cycle()
         begun = [judge.rounds > rounds for judge, rounds in zip(learner._judges, before, strict=True)]
         assert begun == [turn % 2 == 0, turn % 2 == 1]
-        assert learner.online.optimizer.rate == pytest.approx(learner.settings.learning_rate * (1 - learner.share))
+        assert learner.online.optimizer.rate == pytest.approx(learner.settings.learning_rate * (1 - share))
     assert 0 < learner.share < 1
+
+
+def test_the_shortest_training_learns() -> None:
+    learner = make_learner(
+        "rollouts", [cardgames.make("uno", players=2, rules="rlcard")], settings(rounds=1), 5, "kernel"
+    )
+    before = learner.network().weights.copy()
+    learner.cycle()
+    assert learner.finished and not np.array_equal(learner.network().weights, before)
 
 
 def test_a_resumed_run_learns_the_same() -> None:

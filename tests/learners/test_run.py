@@ -338,6 +338,8 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
         ("batch = 4", "batch = 5", "belongs to another run, whose batch is 4, not 5"),
         ('stacking = "none"', 'stacking = "same"', "whose rule stacking is none, not same"),
         ("batch = 4", 'batch = "many"', "settings.toml: batch is a whole number"),
+        ("seed = 1", "seed = inf", "settings.toml is damaged: cannot convert float infinity"),
+        ('algorithm = "dqn"', "algorithm = []", "unknown algorithm"),
     ):
         (run.folder / runs.SETTINGS).write_text(told.replace(line, other_line))
         with pytest.raises(InvalidInput, match=words):

@@ -35,6 +35,11 @@ def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
     assert row["ci95"] == pytest.approx([together.mean() - half, together.mean() + half], rel=1e-4)
 
 
+def test_rounds_that_all_paid_the_same_have_an_interval_still() -> None:
+    row = reward("", "reward", 0.5, 1000, [Mean(1.0, 0.0, 5)])
+    assert row["ci95"] == list(reward_interval(1.0, 5)) and row["ci95"][0] < 0.5 and row["agrees"]
+
+
 def test_what_one_wins_at_a_table_the_other_does_not() -> None:
     """The interval of a lead of shares of the same games holds it as often as it says."""
     random, held = np.random.default_rng(3), 0

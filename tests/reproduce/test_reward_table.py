@@ -188,6 +188,17 @@ def test_a_training_without_its_progress_has_no_curve(tmp_path: Path) -> None:
         reward_curve(trained)
 
 
+def test_a_training_killed_in_its_last_evaluation_plays_it_when_asked_again(tmp_path: Path) -> None:
+    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+    request = Request(size=Size.QUICK, out=str(tmp_path))
+    run = made.training(made.cells[0]).trained(request, 0)
+    run._evaluated = 0  # as the checkpoint before that evaluation had it
+    run.save()
+    assert run.learner.finished and not run.complete
+    again = made.training(made.cells[0]).trained(request, 0)
+    assert again.complete and reward_curve([again])
+
+
 def test_an_interrupt_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
