@@ -24,6 +24,7 @@ QUICK_SETTINGS: Mapping[str, Any] = {
     "batch": 128,
     "train_every": 32,
     "learning_rate": 5e-4,
+    "policy_rate": 5e-4,
     "target_every": 100,
     "evaluate_games": 200,
 }
