@@ -62,6 +62,8 @@ class Game(ABC):
     """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
     position_parts: ClassVar[Mapping[str, type]] = {}
     """What `position` takes besides `hands`: name -> whether it is a number (int) or text (str)."""
+    deals_anew: ClassVar[int | None] = None
+    """The kind of the event after which all hold other cards, as a round may begin again; None if none does."""
     pacemaker: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 

@@ -55,8 +55,13 @@ def mean_interval(mean: float, mean_square: float, count: int) -> Interval:
     """
     if count < 2:
         return -math.inf, math.inf
-    half = Z95 * math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
+    half = Z95 * standard_error(mean, mean_square, count)
     return mean - half, mean + half
+
+
+def standard_error(mean: float, mean_square: float, count: int) -> float:
+    """Return that of a mean of `count` independent numbers, two or more, from the mean of their squares."""
+    return math.sqrt(max(0.0, mean_square - mean**2) / (count - 1))
 
 
 def ratio(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, Interval]:

@@ -11,6 +11,7 @@ from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
+from cardgames.core.whim import share_of_choice
 from cardgames.doudizhu.cards import NUM_RANKS, card_count, count_of
 from cardgames.doudizhu.events import BOTTOM, DEALT, OPENED, REDEALT
 from cardgames.doudizhu.moves import CARDS
@@ -19,7 +20,6 @@ from cardgames.doudizhu.policies import RANDOM
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
 
-_WHIM = 0.3
 _NOTHING, _ONE = np.uint64(0), np.uint64(1)
 
 
@@ -109,8 +109,7 @@ def _decided(rules, particle, seat, action, viewer, mistrust, which, weights, rn
         if not _hold(particle, seat, CARDS[action], viewer, rng):
             share = mistrust
         if which >= 0:
-            at_random = ops.likelihood(rules, particle, action, RANDOM, weights)
-            share *= _WHIM * at_random + (1.0 - _WHIM) * ops.likelihood(rules, particle, action, which, weights)
+            share *= share_of_choice(rules, particle, action, RANDOM, which, weights)
     ops.apply_action(rules, particle, action)
     return share
 
@@ -120,7 +119,7 @@ def _decided(rules, particle, seat, action, viewer, mistrust, which, weights, rn
 def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
     """Dou Di Zhu's verb `advance`.
 
-    With a policy `which`, a player is taken to follow it, but with probability `_WHIM` to choose at random.
+    With a policy `which`, a player is taken to follow it, but for a whim now and then (`core.whim`).
     """
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:

@@ -39,6 +39,7 @@ class DouDiZhu(Game):
     max_players: ClassVar[int] = PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
+    deals_anew: ClassVar[int | None] = events.REDEALT
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = "ismcts"
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)

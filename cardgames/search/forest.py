@@ -73,6 +73,10 @@ class Forest:
         """End what is running, from another thread."""
         self.control[STOP] = 1
 
+    def _stopped(self) -> bool:
+        """Return whether to end: not before the first simulation, without which there is nothing to decide by."""
+        return bool(self.control[STOP]) and self.simulations > 0
+
     def run(self, budget: int, limit: Limit | None, started: float, note: Callable[[], None] | None = None) -> None:
         """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`.
 
@@ -83,7 +87,7 @@ class Forest:
         left, size = budget, _OPENING_SLICE if seconds is None else 1
         if note is not None and seconds is None:
             size = max(1, min(_LONG_SLICE, budget // (_NOTES * count)))
-        while left > 0 and not self.control[STOP]:
+        while left > 0 and not self._stopped():
             begun, slice_ = time.perf_counter(), min(left, size * count)
             budgets = np.array([(slice_ + count - 1 - i) // count for i in range(count)], np.int64)
             self._grow(int(self.used.max() + budgets.max()) + 1)
@@ -118,7 +122,7 @@ class Forest:
             self.used[0] = add_child(self.trees[0], self.used[0], 0, action, int(self._how.player), 0.0) + 1
         seconds = None if limit is None else limit.time
         size, longest, begun = _LONGEST_HALVING if seconds is None else len(actions) + 1, 0, time.perf_counter()
-        while budget > 0 and not self.control[STOP]:
+        while budget > 0 and not self._stopped():
             size = min(budget, size)
             self._grow(int(self.used[0]) + size + 1)
             course = np.zeros((0 if note is None else _NOTES, len(actions)), COURSE)

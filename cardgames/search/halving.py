@@ -85,7 +85,7 @@ def _note(tree, course, noted, done, budget):
 def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, course, control):
     """Spend `budget` simulations, or a few less where they do not divide evenly, on the `n` actions that are nodes 1 to n
     of `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
-    node of the best action, the root (0) if the search was stopped before that was told.
+    node of the best action, the root (0) if the search was stopped before that was told, each action tried once or more.
 
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 
@@ -103,8 +103,6 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     first, step = below(rng, len(roots)), spread(len(roots))
     for _ in range(rounds):
         for _ in range(max(1, budget // (rounds * n))):
-            if control[STOP]:
-                return used, np.int64(0)
             word = mix(base + np.uint64(drawn))
             root = roots[(first + drawn * step) % len(roots)]
             drawn += 1
@@ -115,6 +113,8 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
                 control[DONE] += 1
                 spent += 1
             noted = _note(tree, course, noted, spent, whole)
+            if control[STOP]:
+                return used, np.int64(0)
         n = _drop_worse_half(tree, left, n, how.bias)
     root = roots[(first + drawn * step) % len(roots)]
     word = next_word(rng)

@@ -1,6 +1,5 @@
 """Reading a search's arrays into a `SearchReport`."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.intervals import standard_error
 from cardgames.core.observation import Observation
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
 from cardgames.search.tree import NO_NODE, add_root_children
@@ -64,10 +64,7 @@ def _mean(total: float, visits: int) -> float | None:
 
 def _error(visits: int, total: float, squares: float) -> float | None:
     """Return the standard error of a mean of `visits` numbers with this sum and this sum of squares."""
-    if visits < 2:
-        return None
-    mean = total / visits
-    return math.sqrt(max(0.0, squares / visits - mean * mean) / (visits - 1))
+    return standard_error(total / visits, squares / visits, visits) if visits > 1 else None
 
 
 def _sums(observation: Observation, trees: Any) -> dict[int, tuple[int, float, float]]:

@@ -32,7 +32,8 @@ def _normalize(weights):
     for w in weights:
         total += w
     for i in range(len(weights)):
-        weights[i] /= total
+        # an action that no particle allows, since none could be mended so far, tells them apart no more
+        weights[i] = weights[i] / total if total > 0.0 else 1.0 / len(weights)
 
 
 @njit

@@ -38,7 +38,7 @@ class Memory:
             return None
         news = seen.events[len(self.seen.events) :]
         own = [int(value) for kind, seat, value in news if kind == ACTION and seat == seen.player]
-        if len(own) != 1:
+        if len(own) != 1 or any(kind == seen.game.deals_anew for kind, _, _ in news):
             return None
         path = self.path if self.forced else (*self.path, own[0])
         return replace(self, seen=seen, path=path, forced=len(seen.legal_actions) == 1)

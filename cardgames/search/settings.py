@@ -148,7 +148,8 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("with root=halving", lambda s: s.root == "halving" and s.trees > 1, ("trees",)),
     ("with deals=simulation", lambda s: s.deals == "simulation" and s.trees > 1, ("trees",)),
     ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
-    ("with select=puct", lambda s: s.select == "puct", ("bias", "widen")),
+    ("with select=puct", lambda s: s.select == "puct", ("widen",)),
+    ("with select=puct", lambda s: s.select == "puct" and s.root != "halving", ("bias",)),
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""

@@ -206,7 +206,7 @@ def simulate(rules, how, judge, root, tree, used, which, weights, scratch, path,
 def search(
     rules, how, judge, roots, trees, used, streams, budgets, which, weights, scratch, path, legal, control, thread
 ):
-    """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop.
+    """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop, but one at least.
 
     `how` is a HOW, `judge` a `playout.Judge` or None. `roots` are the determinizations (states [n], n = trees if each has
     its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random stream,
@@ -218,8 +218,6 @@ def search(
         rounds = max(rounds, budgets[i])
     for turn in range(rounds):
         for i in range(len(budgets)):
-            if control[STOP]:
-                return
             if turn < budgets[i]:
                 rng = streams[i]
                 root = roots[i] if how.deals == PER_TREE else roots[below(rng, len(roots))]
@@ -227,3 +225,5 @@ def search(
                     rules, how, judge, root, trees[i], used[i], which, weights, scratch, path, legal, rng
                 )
                 control[DONE + thread] += 1
+            if control[STOP]:
+                return

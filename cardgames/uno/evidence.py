@@ -15,6 +15,7 @@ from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
+from cardgames.core.whim import share_of_choice
 from cardgames.uno.cards import (
     CHALLENGE,
     COLOR,
@@ -35,6 +36,7 @@ from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATE
 from cardgames.uno.mending import (
     exchange,
     fetch,
+    hidden_cards,
     hold,
     lay,
     put_on_pile,
@@ -53,7 +55,6 @@ from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 from cardgames.uno.state import PLAY
 
 ANY_CARD = ~NONE
-_WHIM = 0.3
 
 
 @njit
@@ -111,17 +112,28 @@ def _decided(rules, particle, seat, action, viewer, rng):
 
 
 @njit
-def _recognize_wilds(particle, seat, known):
-    """See that wilds of a hand are those `known` to be in it (int64 [60]), as far as it holds others of their faces."""
+def _recognize_wilds(particle, seat, known, viewer):
+    """See that wilds of a hand are those `known` to be in it (int64 [60]), as far as it holds others of their faces; and
+    that none of them has been laid: if so it seemed, that was one of the face which is hidden still.
+    """
     for card in range(60):
         if known[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
-            others = particle.once[seat] & same_card(card)
-            while others != NONE:
-                other = lowest_bit(others)
-                others &= others - ONE
-                if known[other] == 0:
-                    exchange(particle, other, np.int64(card))
-                    break
+            other = _unknown_of(particle.once[seat] & same_card(card), known)
+            if other < 0 and card in particle.discard[: particle.n_discard]:
+                other = _unknown_of(hidden_cards(particle, viewer) & same_card(card), known)
+            if other >= 0:
+                exchange(particle, other, np.int64(card))
+
+
+@njit
+def _unknown_of(among, known):
+    """Return the first card of a mask that is not among those `known`, -1 if all are."""
+    while among != NONE:
+        card = lowest_bit(among)
+        if known[card] == 0:
+            return np.int64(card)
+        among &= among - ONE
+    return np.int64(-1)
 
 
 @njit
@@ -135,7 +147,7 @@ def _shown(particle, events, row, viewer, rng):
     while last < len(events) and events[last, 0] == kind and events[last, 1] == seat:
         known[events[last, 2]] += 1
         last += 1
-    _recognize_wilds(particle, seat, known)
+    _recognize_wilds(particle, seat, known, viewer)
     explained = True
     for card in range(60):
         bit = ONE << np.uint64(card)
@@ -216,15 +228,11 @@ def _is_free_choice(rules, particle, events, row, viewer):
 
 @njit
 def _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng):
-    """Return how likely a decision was with the particle's cards, mended first so that it was possible.
-
-    The player is taken to follow the policy, but with probability `_WHIM` to choose at random.
-    """
+    """Return how likely a decision was with the particle's cards, mended first so that it was possible."""
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
     held = action == DRAW or _could_play(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
-    at_random = ops.likelihood(rules, particle, action, RANDOM, weights)
-    share = _WHIM * at_random + (1.0 - _WHIM) * ops.likelihood(rules, particle, action, which, weights)
+    share = share_of_choice(rules, particle, action, RANDOM, which, weights)
     return share if held else share * mistrust
 
 

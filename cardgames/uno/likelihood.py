@@ -31,10 +31,11 @@ from cardgames.uno.policies import (
     REFLEX_BLIND,
     RLCARD_RULE,
     considered_actions,
+    ruled_answer,
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge
-from cardgames.uno.state import ANSWER, OPENER_COLOR, PLAY, SWAP_HANDS
+from cardgames.uno.state import ANSWER, CALL, JUMP_IN, OPENER_COLOR, PLAY, SWAP_HANDS
 
 
 @njit
@@ -53,15 +54,21 @@ def _copies_share(state, actions, action):
 
 
 @njit
+def _held(state, color):
+    """Return how many cards of a colour the player to move holds."""
+    once, twice = state.once[state.to_move] & COLOR_MASK[color], state.twice[state.to_move] & COLOR_MASK[color]
+    return popcount(once) + popcount(twice)
+
+
+@njit
 def _favourite_share(state, actions, action):
     """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held, or if that
     may not be named a random one.
     """
-    seat, face = state.to_move, face_of(action)
+    face = face_of(action)
     most, ties, barred, mine = -1, 0, 0, 0
     for color in range(4):
-        once, twice = state.once[seat] & COLOR_MASK[color], state.twice[seat] & COLOR_MASK[color]
-        held = popcount(once) + popcount(twice)
+        held = _held(state, color)
         mine = held if color == color_of(action) else mine
         if held > most:
             most, ties, barred = held, 0, 0
@@ -111,20 +118,52 @@ def _considered_share(rules, state, action, which, weights):
 
 
 @njit
-def _answers(state):
-    """Return how many answers a question beside the play has."""
+def _answers(state, action):
+    """Return how many answers a question beside the play has, 0 if an action is none of them."""
+    phase = state.phase
+    if phase == OPENER_COLOR:
+        return 4 if cards.COLOR <= action < cards.COLOR + 4 else 0
+    if phase == SWAP_HANDS:
+        others = state.players - 1
+        return others if cards.SWAP <= action <= cards.SWAP + others and action != cards.SWAP + state.to_move else 0
+    if phase == CALL:
+        return 2 if action == cards.UNO or action == cards.QUIET else 0
+    if phase == JUMP_IN:
+        return 2 if action == cards.JUMP or action == cards.NO_JUMP else 0
+    return 2 if action == cards.CATCH + state.uncalled or action == cards.LET_GO else 0
+
+
+@njit
+def _most_held_share(state, color):
+    """Return the chance of a colour to be the one most held, ties at random."""
+    most, ties = -1, 0
+    for other in range(4):
+        held = _held(state, other)
+        if held > most:
+            most, ties = held, 0
+        ties += held == most
+    return 1.0 / ties if _held(state, color) == most else 0.0
+
+
+@njit
+def _answer_share(state, action, which):
+    """Return the chance of an answer to a question beside the play, by chance or by rule."""
+    answers = _answers(state, action)
+    if answers == 0 or which <= RANDOM_COPY:
+        return 1.0 / answers if answers > 0 else 0.0
     if state.phase == OPENER_COLOR:
-        return 4
-    return state.players - 1 if state.phase == SWAP_HANDS else 2
+        return _most_held_share(state, action - cards.COLOR)
+    return 1.0 if action == ruled_answer(state) else 0.0
 
 
 @ops.likelihood.register(UNO_RULES)
 @njit
 def likelihood(rules, state, action, which, weights):
-    """Uno's verb `likelihood`; questions beside the play itself count as answered at random."""
+    """Uno's verb `likelihood`."""
     phase = state.phase
     if not is_about_cards(state):
-        return 1.0 / _answers(state)
+        share = _considered_share(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
+        return share if share >= 0.0 else _answer_share(state, action, REFLEX if which >= EXPECTIMAX else which)
     actions, closing = card_actions(rules, state), closing_action(rules, state)
     challenge = action == cards.CHALLENGE and phase == ANSWER and may_challenge(rules, state)
     if not challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):

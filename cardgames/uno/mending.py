@@ -33,6 +33,18 @@ def exchange(particle, first, second):
 
 
 @njit
+def hidden_cards(particle, viewer):
+    """Return the mask of all cards in the pile and in hands other than the viewer's."""
+    found = NONE
+    for i in range(particle.n_pile):
+        found |= ONE << np.uint64(particle.pile[i])
+    for seat in range(particle.players):
+        if seat != viewer:
+            found |= particle.once[seat]
+    return found
+
+
+@njit
 def pile_place(particle, wanted, rng):
     """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
     n = np.int64(particle.n_pile)
@@ -85,12 +97,16 @@ def hold(particle, seat, wanted, viewer, rng):
     """Make a hand hold a `wanted` card in exchange for a random one; return whether it did already."""
     if particle.once[seat] & wanted != NONE:
         return True
+    old = -1
+    if particle.counts[seat] > 0:
+        # first, so that the pile holds a card for the hand that gives up the wanted one
+        old = random_card(particle, seat, rng)
+        take(particle, seat, old)
+        put_on_pile(particle, old)
     card = fetch(particle, wanted, viewer, seat, rng)
+    if card < 0 and old >= 0:
+        card = remove_from_pile(particle, particle.n_pile - 1)
     if card >= 0:
-        if particle.counts[seat] > 0:
-            old = random_card(particle, seat, rng)
-            take(particle, seat, old)
-            put_on_pile(particle, old)
         give(particle, seat, card)
     return False
 

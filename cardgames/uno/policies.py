@@ -1,8 +1,9 @@
 """The rule-based ways to play, as one kernel: agents of their own and the playouts of every search.
 
 The rule-based ones choose a card by the mover's hand, the top card and the colour in force, nothing else. In the
-questions beside the play they call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold
-most of and swap with the smallest hand.
+questions beside the play they call uno, catch, never challenge (but for paper 002's Human, who without a wild draw four
+plays at random, challenges too), stack what they can, jump in, keep the colour they hold most of and swap with the
+smallest hand.
 """
 
 import numpy as np
@@ -162,8 +163,8 @@ def _smallest_hand(state):
 
 
 @njit
-def _side_question(state, rng):
-    """Return the rule-based answer to a question that is not about which card to play."""
+def ruled_answer(state):
+    """Return the rule-based answer to a question about neither a card nor a colour."""
     phase = state.phase
     if phase == CALL:
         return cards.UNO
@@ -171,8 +172,14 @@ def _side_question(state, rng):
         return cards.CATCH + state.uncalled
     if phase == JUMP_IN:
         return cards.JUMP
-    if phase == SWAP_HANDS:
-        return cards.SWAP + _smallest_hand(state)
+    return cards.SWAP + _smallest_hand(state)
+
+
+@njit
+def _side_question(state, rng):
+    """Return the rule-based answer to a question that is not about which card to play."""
+    if state.phase != OPENER_COLOR:
+        return ruled_answer(state)
     seat = state.to_move
     return cards.COLOR + most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
 

@@ -5,6 +5,7 @@ import pytest
 
 import cardgames
 from cardgames.search.belief import ParticleFilter, Particles
+from cardgames.search.particles import _normalize
 
 
 def equal(first: Particles, second: Particles) -> bool:
@@ -35,6 +36,12 @@ def test_going_on_is_following_all_of_it_anew(game: str, rules: str, choices: st
             assert equal(lasting[seat].particles(observation), anew)
             legal = state.legal_actions()
             state.apply_action(legal[(7 * len(state.history()) + deal) % len(legal)])
+
+
+def test_weights_that_all_came_to_nothing_are_equal_again() -> None:
+    weights = np.zeros(4)
+    _normalize(weights)
+    assert weights.tolist() == [0.25] * 4
 
 
 def test_another_course_or_position_is_followed_anew() -> None:

@@ -115,6 +115,16 @@ def test_a_memory_is_of_one_round_and_of_every_decision_in_it():
     assert memory.follow(other.observation()) is None
 
 
+def test_a_memory_ends_where_the_cards_are_dealt_again():
+    game = cardgames.make("doudizhu", rules="classic")
+    state = game.new_initial_state(seed=1)
+    player = state.current_player()
+    memory = Memory(None, state.observation())  # type: ignore[arg-type]
+    while not state.record.redeals or state.current_player() != player:
+        state.apply_action(game.parse_action("pass"))
+    assert memory.follow(state.observation()) is None
+
+
 def two_searches(agent: Any) -> list[SearchReport]:
     """Return the reports of an agent's first two searches from a position on, the others playing by reflex."""
     state, reports = position("rlcard", players=2), []

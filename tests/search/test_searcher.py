@@ -6,8 +6,8 @@ import time
 import pytest
 
 import cardgames
-from cardgames.search import qtree_agent
-from cardgames.search.belief import filtered_roots
+from cardgames.search import mcts, qtree_agent
+from cardgames.search.belief import draw_roots, filtered_roots
 from tests.search.test_mcts import position
 
 
@@ -36,3 +36,19 @@ def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeyp
 
     monkeypatch.setattr(qtree_agent, "filtered_roots", stopped)
     assert agent.act(state.observation()).action in state.legal_actions()
+
+
+@pytest.mark.parametrize("name", ["mcts-dbm", "mcts-dbm:root=halving", "mcts-dbm:trees=4,threads=2", "ismcts"])
+def test_a_search_stopped_before_its_first_simulation_runs_one(name: str, monkeypatch: pytest.MonkeyPatch):
+    state = position("rlcard")
+    agent = cardgames.agent(name, state.game, seed=1)
+
+    def stopped(*arguments):
+        draw_roots(*arguments)
+        agent.stop()
+
+    monkeypatch.setattr(mcts, "draw_roots", stopped)
+    decision = agent.act(state.observation())
+    assert decision.report is not None and decision.value is not None
+    assert 1 <= decision.report.simulations <= 2 * len(state.legal_actions())
+    assert sum(decision.policy.values()) == pytest.approx(1)

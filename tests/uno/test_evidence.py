@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import cardgames
 from cardgames.core import events, ops, rng
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.search.belief import filter_particles
-from cardgames.uno.cards import DECK, KIND_OF_CARD
+from cardgames.search.belief import ParticleFilter, filter_particles
+from cardgames.uno.cards import CHALLENGE, DECK, KIND_OF_CARD
 from cardgames.uno.events import DREW, LAID, REFILLED, held
 from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW, STATE, WAIT
@@ -89,6 +89,36 @@ def test_the_truth_explains_every_event(preset: str, players: int) -> None:
 def test_the_truth_explains_every_event_under_random_rules() -> None:
     for seed in range(150):
         check_round(choose_game(random.Random(seed).choice), seed)
+
+
+def check_particles(game: Uno, policy: str, seeds: range) -> None:
+    """Follow rounds of a policy as seat 0 sees them; every particle's hands are as large as those at the table."""
+    which, stream = game.policy(policy), rng.stream(1)
+    for seed in seeds:
+        state, following = game.new_initial_state(seed=seed), ParticleFilter(game, 10, 0.9, game.policy("reflex"))
+        row, cloud = 0, None
+        while not state.is_terminal():
+            seen = state.observation(0)
+            cloud, row = following._begin(seen) if cloud is None else cloud, row or seen.first
+            cloud, row = following._follow(cloud, seen, row, len(seen.events)), len(seen.events)
+            assert (cloud.states["counts"][:, : game.num_players] == state.record.counts[: game.num_players]).all()
+            assert cloud.weights.sum() == pytest.approx(1)
+            legal = state.legal_actions()
+            choice = (
+                CHALLENGE if CHALLENGE in legal else int(ops.policy(game.kernel_rules, state.record, *which, stream))
+            )
+            state.apply_action(choice)
+
+
+def test_a_hand_that_is_shown_takes_no_card_from_a_particle() -> None:
+    """One of a shown hand's wilds may seem to have been laid: of a wild laid the history tells the face alone."""
+    check_particles(Uno(3, "official", ["turn-limit=60"]), "random", range(20))
+    check_particles(Uno(4, "common", ["seven-zero=both", "turn-limit=60"]), "random", range(20))
+
+
+def test_particles_keep_their_cards_when_the_pile_is_empty() -> None:
+    check_particles(Uno(10, "common", ["hand-size=10", "turn-limit=100"]), "linear", range(10))
+    check_particles(Uno(4, "official", ["turn-limit=300"]), "human-rule", range(10))
 
 
 @pytest.mark.parametrize("refill", ["with-top", "all-but-top"])

@@ -1,5 +1,6 @@
 """The linear policy, and how likely every policy is to take an action."""
 
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from cardgames.core.tensor_file import read_tensors
 from cardgames.uno.linear import NUM_WEIGHTS
 from cardgames.uno.linear_weights import SHIPPED, read_weights
 from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
-from tests.uno.tables import PRESETS
+from tests.uno.tables import PRESETS, play
 
 DRAWS = 3000
 SLOW_DRAWS = 200  # of expectimax, whose ties are all there is to draw
@@ -61,6 +62,29 @@ def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]
             )
             for action, share in shares.items():
                 assert abs(counts[action] / draws - share) < 2.7 / draws**0.5, (name, state.to_dict(), shares, counts)
+
+
+SIDE_QUESTIONS = [("official", ()), ("common", ("seven-zero=both", "jump-in=identical"))]
+
+
+@pytest.mark.parametrize(("rules", "overrides"), SIDE_QUESTIONS)
+def test_likelihood_is_the_share_of_draws_beside_the_play(rules: str, overrides: tuple[str, ...]) -> None:
+    game = cardgames.make("uno", players=3, rules=rules, overrides=overrides)
+    asked: Counter[int] = Counter()
+    for seed in range(40):
+        for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
+            phase = int(state.record.phase)
+            if state.is_terminal() or phase in (PLAY, AFTER_DRAW, ANSWER) or asked[phase] == 4:
+                continue
+            asked[phase] += 1
+            for name in game.policies:
+                policy, stream = game.policy(name), rng.stream(5)
+                draws = Counter(int(ops.policy(game.kernel_rules, state.record, *policy, stream)) for _ in range(400))
+                for action in range(game.num_distinct_actions):
+                    share = ops.likelihood(game.kernel_rules, state.record, action, *policy)
+                    assert abs(draws[action] / 400 - share) < 2.7 / 400**0.5, (name, state.to_dict(), action)
+                    assert action in state.legal_actions() or share == 0
+    assert len(asked) >= 3
 
 
 @pytest.mark.parametrize("rules", PRESETS)
