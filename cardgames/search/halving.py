@@ -85,7 +85,7 @@ def _note(tree, course, noted, done, budget):
 def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, course, control):
     """Spend `budget` simulations, or a few less where they do not divide evenly, on the `n` actions that are nodes 1 to n
     of `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
-    node of the best action, the root (0) if the search was stopped before that was told, each action tried once or more.
+    node of the best action, the root (0) if the search was stopped before that was told.
 
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 
@@ -113,7 +113,7 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
                 control[DONE] += 1
                 spent += 1
             noted = _note(tree, course, noted, spent, whole)
-            if control[STOP]:
+            if control[STOP] and spent > 0:
                 return used, np.int64(0)
         n = _drop_worse_half(tree, left, n, how.bias)
     root = roots[(first + drawn * step) % len(roots)]

@@ -38,7 +38,16 @@ def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeyp
     assert agent.act(state.observation()).action in state.legal_actions()
 
 
-@pytest.mark.parametrize("name", ["mcts-dbm", "mcts-dbm:root=halving", "mcts-dbm:trees=4,threads=2", "ismcts"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mcts-dbm",
+        "mcts-dbm:root=halving",
+        "mcts-dbm:root=halving,simulations=1",
+        "mcts-dbm:trees=4,threads=2",
+        "ismcts",
+    ],
+)
 def test_a_search_stopped_before_its_first_simulation_runs_one(name: str, monkeypatch: pytest.MonkeyPatch):
     state = position("rlcard")
     agent = cardgames.agent(name, state.game, seed=1)
