@@ -545,6 +545,8 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["train", "uno", "linear", "--out", f"{__file__}/x"], "cannot write"),
         (["train", "uno", "linear", "--out", "x" * 300], "File name too long"),
         (["train", "uno", "dqn", "--out", "x" * 300], "File name too long"),
+        (["replay", ""], "its name is empty"),
+        (["play", "uno", "--plain", "--record", ""], "its name is empty"),
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
         (["reproduce", "000-figure2", "--out", "x"], "trains nothing"),

@@ -164,6 +164,8 @@ def read(path: str | pathlib.Path) -> list[Round]:
 
     Raises `InvalidInput` naming the line if the file is no record, damaged or cut off within a line.
     """
+    if not str(path):
+        raise InvalidInput("the record has no file: its name is empty")
     path = pathlib.Path(path)
     try:
         lines = path.read_bytes().removeprefix(BOM_UTF8).rstrip().split(b"\n")

@@ -27,6 +27,8 @@ class Recorder:
         """Open the file; `names` are the players by seat, `seed` is what the session began with. Raises `InvalidInput`."""
         if len(names) != game.num_players:
             raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
+        if not str(path):
+            raise InvalidInput("the record has no file: its name is empty")
         self.path = pathlib.Path(path)
         self.game = game
         self.names = list(names)

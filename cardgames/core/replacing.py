@@ -49,4 +49,15 @@ def file_failure(path: str | PathLike[str], error: Exception) -> str:
     number = re.search(r"\(os error (\d+)\)", str(error))
     if number is not None:
         return os.strerror(int(number[1]))
-    return "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+    return _reading_failure(path) if isinstance(error, FileNotFoundError) else str(error)
+
+
+def _reading_failure(path: str | PathLike[str]) -> str:
+    """Return why a file cannot be opened: safetensors calls every one that cannot missing."""
+    try:
+        with open(path, "rb"):
+            return "there is no such file"
+    except FileNotFoundError:
+        return "there is no such file"
+    except OSError as error:
+        return error.strerror or str(error)

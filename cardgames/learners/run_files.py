@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import replacing
+from cardgames.core.replacing import file_failure, replacing
 from cardgames.learners.replay import State
 
 Identity = Mapping[str, str | int]
@@ -77,7 +77,7 @@ def read_checkpoint(path: Path, identity: Identity) -> State:
             _check_identity(path, _identity_of(path, metadata), identity)
             arrays = {name: file.get_tensor(name) for name in file.keys()}
     except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror or error}") from None
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
     except SafetensorError as error:
         raise InvalidInput(f"{path} is damaged: {error}") from None
     if metadata.get("checksum") != _checksum(arrays):

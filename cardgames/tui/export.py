@@ -4,6 +4,7 @@ import os
 import pathlib
 
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.replacing import replacing
 
 FORMATS = (".json", ".svg")
 
@@ -24,8 +25,6 @@ def check_target(path: str) -> str:
 
 
 def write(path: str, text: str) -> None:
-    """Write a file; one that is there is overwritten. Raises `InvalidInput` if that fails."""
-    try:
-        pathlib.Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
+    """Write a file, which takes the place of one that is there at once. Raises `InvalidInput` if that fails."""
+    with replacing(path) as new:
+        new.write_text(text, encoding="utf-8")

@@ -8,7 +8,9 @@ import pytest
 
 from cardgames.cli.position import paced
 from cardgames.core.decision import Decision
+from cardgames.core.errors import InvalidInput
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
+from cardgames.tui import export
 from cardgames.tui.laboratory import Laboratory
 from cardgames.tui.screens import background, debug
 from cardgames.tui.screens.debug import _position
@@ -244,6 +246,19 @@ async def test_exports(tmp_path):
             await until(pilot, lambda what=what, name=name: what in words(app, "#status"))
     assert json.loads((tmp_path / "a.json").read_text())["convergence"][0]["simulations"] == 1
     assert (tmp_path / "a.svg").read_text().startswith("<svg")
+
+
+def test_an_export_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
+    kept = tmp_path / "a.svg"
+    kept.write_text("before")
+
+    def full(self, text, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(InvalidInput, match="No space left on device"):
+        export.write(str(kept), "after")
+    assert kept.read_text() == "before" and list(tmp_path.iterdir()) == [kept]
 
 
 async def test_a_small_terminal_is_told_the_size_needed():

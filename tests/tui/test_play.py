@@ -34,6 +34,15 @@ def simple(**parts: Any) -> Any:
     return uno(2).position(**{"hands": HANDS, "top": "r5", **parts})
 
 
+@pytest.mark.parametrize("players", range(2, 11))
+async def test_all_players_fit_on_the_smallest_screen(players: int):
+    app = play_app(seated(uno(players), None, *["reflex"] * (players - 1), seed=2), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table_screen(app).query("Card"))
+        seats = table_screen(app).query_one("#seats")
+        assert len(seats.children) == players - 1 and seats.max_scroll_y == 0
+
+
 @pytest.mark.parametrize("names", [(None, "reflex", "reflex"), ("reflex", None)])
 async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
     app = play_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)

@@ -10,7 +10,7 @@ from cardgames.tui.look import Look
 from cardgames.tui.table import Table
 
 _PLATE_WIDTH = 14
-_FEW, _FEW_SHOWN = 6, 4
+_FEW, _FEW_SHOWN = 4, 4
 """So many plates, without and with their hands, leave room for space between them."""
 
 

@@ -54,7 +54,7 @@ def test_many_moves_are_summed_up_and_listed_when_asked_for():
     [
         ("", "no cards are chosen"),
         ("zz", "'Z' in 'zz' is not a card"),
-        ("#9", "'#' in '#9' is not a card"),
+        ("#9", "there is no #9: choose from #1 to #4"),
         ("34", "34 is no combination"),
         ("99", "99, a pair, does not beat TT: that takes a higher pair, a bomb or the rocket"),
         ("AA", "you do not hold AA"),
