@@ -42,6 +42,8 @@ _INTERRUPTED = 130
 """What Typer makes of a `KeyboardInterrupt`."""
 _OUTPUT_FAILED = (errno.ENOSPC, errno.EIO, errno.EPIPE)
 """What goes wrong with standard output itself."""
+_OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR)
+"""What goes wrong with a file a person names, before anything is asked of it."""
 
 
 @app.callback(invoke_without_command=True)
@@ -78,9 +80,9 @@ def main() -> None:
     except MemoryError as error:
         code = _complain(f"there is not enough memory: {error}")
     except OSError as error:
-        if error.filename is not None:  # in a folder that may not be entered, or too long a name
+        if error.filename is not None and error.errno in _OUT_OF_REACH:
             code = _complain(f"cannot use {error.filename}: {error.strerror}")
-        elif error.errno in _OUTPUT_FAILED:
+        elif error.filename is None and error.errno in _OUTPUT_FAILED:
             code = _give_up_output(error)
         else:
             raise

@@ -63,7 +63,7 @@ class Game(ABC):
     position_parts: ClassVar[Mapping[str, type]] = {}
     """What `position` takes besides `hands`: name -> whether it is a number (int) or text (str)."""
     deals_anew: ClassVar[int | None] = None
-    """The kind of the event after which all hold other cards, as a round may begin again; None if none does."""
+    """The kind of the event that tells that all cards were dealt again within a round; None if that never happens."""
     pacemaker: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 

@@ -34,8 +34,8 @@ def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
     """Return when a file was last written (nanoseconds) and its size in bytes. Raises `InvalidInput` if there is none."""
     try:
         status = os.stat(path)
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot read {path}: {getattr(error, 'strerror', error)}") from None
     return status.st_mtime_ns, status.st_size
 
 
@@ -59,5 +59,5 @@ def _reading_failure(path: str | PathLike[str]) -> str:
             return "there is no such file"
     except FileNotFoundError:
         return "there is no such file"
-    except OSError as error:
-        return error.strerror or str(error)
+    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        return getattr(error, "strerror", None) or str(error)

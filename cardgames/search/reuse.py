@@ -33,7 +33,9 @@ class Memory:
     """Whether that decision had one action only: such decisions are no nodes."""
 
     def follow(self, seen: Observation) -> Optional["Memory"]:
-        """Return the memory of the same player asked again, None unless `seen` is his next decision in the same round."""
+        """Return the memory of the same player asked again, None unless `seen` is his next decision in the same round
+        and the cards were not dealt again since.
+        """
         if not _continues(self.seen, seen):
             return None
         news = seen.events[len(self.seen.events) :]

@@ -206,7 +206,7 @@ def simulate(rules, how, judge, root, tree, used, which, weights, scratch, path,
 def search(
     rules, how, judge, roots, trees, used, streams, budgets, which, weights, scratch, path, legal, control, thread
 ):
-    """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop, but one at least.
+    """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop; one at least, if there are any.
 
     `how` is a HOW, `judge` a `playout.Judge` or None. `roots` are the determinizations (states [n], n = trees if each has
     its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random stream,

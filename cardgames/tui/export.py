@@ -14,12 +14,12 @@ def check_target(path: str) -> str:
     target = pathlib.Path(path)
     if target.suffix not in FORMATS:
         raise unknown("kind of file", path, (f"FILE{format_}" for format_ in FORMATS))
-    folder = target.parent
+    folder = pathlib.Path(os.path.realpath(path)).parent
     if target.is_dir():
         raise InvalidInput(f"cannot write {path}: it is a folder")
     if not folder.is_dir():
-        raise InvalidInput(f"cannot write {path}: there is no folder {folder}")
-    if not os.access(target if target.exists() else folder, os.W_OK):
+        raise InvalidInput(f"cannot write {path}: there is no folder {target.parent}")
+    if not all(os.access(place, os.W_OK) for place in (folder, target) if place.exists()):
         raise InvalidInput(f"cannot write {path}: permission denied")
     return target.suffix
 

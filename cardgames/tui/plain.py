@@ -135,7 +135,7 @@ class _Plain:
             else:
                 try:
                     if line.startswith("#") and "#1" in offers:
-                        raise InvalidInput(f"there is no {line}: choose from #1 to #{len(offers)}")
+                        raise InvalidInput(f"there is no {line:.40}: choose from #1 to #{len(offers)}")
                     return self.table.parse(line)
                 except InvalidInput as error:
                     self.say(f"{error}; or h hint, ? help, {self._face.leave} quit")

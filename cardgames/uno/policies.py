@@ -1,9 +1,9 @@
 """The rule-based ways to play, as one kernel: agents of their own and the playouts of every search.
 
 The rule-based ones choose a card by the mover's hand, the top card and the colour in force, nothing else. In the
-questions beside the play they call uno, catch, never challenge (but for paper 002's Human, who without a wild draw four
-plays at random, challenges too), stack what they can, jump in, keep the colour they hold most of and swap with the
-smallest hand.
+questions beside the play they call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold
+most of and swap with the smallest hand; but paper 002's Human answers a penalty at random where he may lay no wild draw
+four on it.
 """
 
 import numpy as np

@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import file_failure, replacing
+from cardgames.core.replacing import file_failure, file_stamp, replacing
 from cardgames.core.tensor_file import read_tensors, write_tensors
 
 TENSORS = {"b": np.arange(6, dtype=np.float32).reshape(2, 3), "a": np.array([7], np.int64)}
@@ -17,6 +17,8 @@ def test_a_file_that_may_not_be_opened_is_not_called_missing(tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     assert file_failure(tmp_path / "none", FileNotFoundError("none")) == "there is no such file"
     assert file_failure(tmp_path / "file" / "below", FileNotFoundError("none")) == "Not a directory"
+    with pytest.raises(InvalidInput, match="cannot read a\0b: embedded null byte"):
+        file_stamp("a\0b")
 
 
 def test_equal_contents_are_equal_bytes_that_safetensors_reads(tmp_path: Path) -> None:

@@ -253,6 +253,7 @@ def test_an_export_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
     kept.write_text("before")
 
     def full(self, text, **options):
+        self.write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("pathlib.Path.write_text", full)

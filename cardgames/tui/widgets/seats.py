@@ -10,8 +10,8 @@ from cardgames.tui.look import Look
 from cardgames.tui.table import Table
 
 _PLATE_WIDTH = 14
-_FEW, _FEW_SHOWN = 4, 4
-"""So many plates, without and with their hands, leave room for space between them."""
+_FEW = 4
+"""So many plates leave room for space between them."""
 
 
 class Seat(Static):
@@ -40,7 +40,7 @@ class Seats(ItemGrid):
         self._table, self._look = table, look
         first = 0 if table.person is None else table.person + 1
         self._order = [(first + step) % players for step in range(players - (table.person is not None))]
-        self.set_class(len(self._order) > (_FEW_SHOWN if table.person is None else _FEW), "-many")
+        self.set_class(len(self._order) > _FEW, "-many")
         if table.person is None:
             self.styles.grid_size_columns = 1
 
