@@ -150,7 +150,7 @@ BAD = [
     (("play", "uno", "--players", "9", "--rule", "hand-size=12"), "needs 109 cards, the deck has 108"),
     (
         ("play", "uno", "--vs", "reflex", "--plain", "--record", ""),
-        "cannot write .: ",
+        "the record has no file: its name is empty",
     ),
     (("play", "uno", "--vs", "reflex", "--plain", "--rules", ""), "unknown preset"),
     (

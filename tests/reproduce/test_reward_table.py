@@ -133,7 +133,7 @@ def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Pat
         "002-dqn-Baseline-R-rlcard-network-quick-0": ("tanh",),
         "002-afdqn-MSE-1.5-quick-0": ("relu",),
     }
-    with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on dqn"):
+    with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on Baseline-R"):
         next(made.run(replace(asked, only="MSE-1.5")))
 
 
