@@ -159,14 +159,19 @@ def _read_line(path: pathlib.Path, line: int, data: dict[str, Any], rounds: list
     current.last_line = line
 
 
+def record_file(path: str | pathlib.Path) -> pathlib.Path:
+    """Return the path of a record. Raises `InvalidInput` for an empty name, which would be that of the working folder."""
+    if not str(path):
+        raise InvalidInput("the record has no file: its name is empty")
+    return pathlib.Path(path)
+
+
 def read(path: str | pathlib.Path) -> list[Round]:
     """Return the rounds of a record, unfinished ones too.
 
     Raises `InvalidInput` naming the line if the file is no record, damaged or cut off within a line.
     """
-    if not str(path):
-        raise InvalidInput("the record has no file: its name is empty")
-    path = pathlib.Path(path)
+    path = record_file(path)
     try:
         lines = path.read_bytes().removeprefix(BOM_UTF8).rstrip().split(b"\n")
     except OSError as error:

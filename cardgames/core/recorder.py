@@ -13,7 +13,7 @@ from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput, whole
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
-from cardgames.core.record import FORMAT
+from cardgames.core.record import FORMAT, record_file
 from cardgames.core.state import State
 
 
@@ -27,9 +27,7 @@ class Recorder:
         """Open the file; `names` are the players by seat, `seed` is what the session began with. Raises `InvalidInput`."""
         if len(names) != game.num_players:
             raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
-        if not str(path):
-            raise InvalidInput("the record has no file: its name is empty")
-        self.path = pathlib.Path(path)
+        self.path = record_file(path)
         self.game = game
         self.names = list(names)
         """The players, by seat."""

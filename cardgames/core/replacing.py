@@ -34,8 +34,8 @@ def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
     """Return when a file was last written (nanoseconds) and its size in bytes. Raises `InvalidInput` if there is none."""
     try:
         status = os.stat(path)
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"cannot read {path}: {getattr(error, 'strerror', error)}") from None
+    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
     return status.st_mtime_ns, status.st_size
 
 
@@ -56,8 +56,9 @@ def _reading_failure(path: str | PathLike[str]) -> str:
     """Return why a file cannot be opened: safetensors calls every one that cannot missing."""
     try:
         with open(path, "rb"):
-            return "there is no such file"
+            pass
     except FileNotFoundError:
-        return "there is no such file"
-    except (OSError, ValueError) as error:  # ValueError: no system has such a name
-        return getattr(error, "strerror", None) or str(error)
+        pass
+    except OSError as error:
+        return file_failure(path, error)
+    return "there is no such file"

@@ -149,8 +149,10 @@ def _most_held_share(state, color):
 def _answer_share(state, action, which):
     """Return the chance of an answer to a question beside the play, by chance or by rule."""
     answers = _answers(state, action)
-    if answers == 0 or which <= RANDOM_COPY:
-        return 1.0 / answers if answers > 0 else 0.0
+    if answers == 0:
+        return 0.0
+    if which <= RANDOM_COPY:
+        return 1.0 / answers
     if state.phase == OPENER_COLOR:
         return _most_held_share(state, action - cards.COLOR)
     return 1.0 if action == ruled_answer(state) else 0.0
@@ -163,7 +165,7 @@ def likelihood(rules, state, action, which, weights):
     phase = state.phase
     if not is_about_cards(state):
         share = _considered_share(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
-        return share if share >= 0.0 else _answer_share(state, action, REFLEX if which >= EXPECTIMAX else which)
+        return share if share >= 0.0 else _answer_share(state, action, which)
     actions, closing = card_actions(rules, state), closing_action(rules, state)
     challenge = action == cards.CHALLENGE and phase == ANSWER and may_challenge(rules, state)
     if not challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
