@@ -5,6 +5,7 @@ from collections.abc import Callable
 from cardgames.core.decision import Agent
 from cardgames.tui.look import look_of
 from cardgames.tui.screens.help import Help
+from cardgames.tui.screens.leave import Leave
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.screens.watch import WatchScreen
 from cardgames.tui.table import Table
@@ -25,6 +26,14 @@ class CardGames(TerminalApp):
     def action_help(self) -> None:
         """Show the keys and the rules of this table."""
         self.push_screen(Help(self._table_screen.table.game.rules, self._table_screen.KEYS))
+
+    def action_leave(self) -> None:
+        """Leave the table; a person in the middle of something is asked first, and leaves if he says so again."""
+        lost = self._table_screen.at_stake
+        if lost and not isinstance(self.screen, Leave):
+            self.push_screen(Leave(lost), lambda sure: self.exit() if sure else None)
+        else:
+            self.exit()
 
 
 def play_app(table: Table, hint: Callable[[], Agent] | None = None, speed: float = 1.0) -> CardGames:

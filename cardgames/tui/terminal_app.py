@@ -40,6 +40,10 @@ class TerminalApp(App[None]):
         """Stop searches and finish the record, however the app ends."""
         self._first_screen.leave()
 
+    def action_leave(self) -> None:
+        """Leave because a key says so."""
+        self.exit()
+
     def fail(self, error: Exception) -> None:
         """End the app because of `error`, which whoever runs it will meet."""
         self.failure = error

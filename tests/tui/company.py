@@ -154,6 +154,11 @@ def text(app: Any, where: str) -> str:
     return "\n".join(str(part.render()) for part in table_screen(app).query(where))
 
 
+def dialog_text(app: Any) -> str:
+    """Return the plain text of the dialog that is open."""
+    return "\n".join(str(part.render()) for part in app.screen.query("Static"))
+
+
 def table_screen(app: Any) -> Any:
     return app.screen_stack[1]
 

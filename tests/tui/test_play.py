@@ -15,6 +15,7 @@ from tests.tui.company import (
     app_at,
     click,
     dialog,
+    dialog_text,
     hand,
     listening,
     press_at_once,
@@ -257,8 +258,51 @@ async def test_the_screen_stays_alive_while_an_opponent_thinks():
         await until_said(pilot, "thinks")
         await pilot.press("n")
         await until_said(pilot, "This round is still on.")
-        await pilot.press("q")
+        await pilot.press("q", "q")
+        await until(pilot, lambda: not app.is_running)
     assert search.stopped
+
+
+@pytest.mark.parametrize(("rules", "lost"), [("official", "match"), ("rlcard", "round")])
+async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules: str, lost: str):
+    app = app_at(uno(2, rules=rules).position(hands=HANDS, top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(*"quiet", "enter")
+        await until(pilot, lambda: dialog(app) == "Leave" and f"The {lost} is not over" in dialog_text(app))
+        await pilot.press("n")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        assert app.is_running and "you: " not in text(app, "#log Static")
+
+
+@pytest.mark.parametrize("keys", ["qq", "qy"])
+async def test_leaving_a_round_is_asked_about_once(keys: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(*keys)
+        await until(pilot, lambda: not app.is_running)
+
+
+@pytest.mark.parametrize(("button", "runs"), [("#stay", True), ("#leave", False)])
+async def test_the_mouse_leaves_or_stays(button: str, runs: bool):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query(button))
+        await pilot.click(button)
+        await until(pilot, lambda: dialog(app) == "PlayScreen" if runs else not app.is_running)
+
+
+async def test_between_the_rounds_of_a_match_leaving_is_asked_about():
+    app = app_at(uno(2, "hand-size=1").position(hands=["r1", "y1 y2 y3"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave" and "The match is not over" in dialog_text(app))
 
 
 async def test_help_shows_the_rules_of_this_table():
@@ -266,7 +310,7 @@ async def test_help_shows_the_rules_of_this_table():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("f1")
-        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        shown = dialog_text(app)
         assert "arrows, enter" in shown
         assert "stacking         same" in shown
         await pilot.press("f1")
@@ -279,7 +323,7 @@ async def test_the_end_of_a_round_shows_all_hands_and_the_points():
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "RoundOver")
-        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        shown = dialog_text(app)
         assert app.screen.query_one(".box").border_title == "You have won the round"
         assert "+21" in shown and "21 of 500 points" in shown and "Y1  Y +2" in shown
         await pilot.press("escape")

@@ -39,7 +39,8 @@ class Dialog(ModalScreen[Result]):
 
     def action_leave(self, key: str) -> None:
         """Leave the app."""
-        self.app.exit()
+        assert isinstance(self.app, TerminalApp)
+        self.app.action_leave()
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close, once: keys that come in a burst find the dialog although one of them has closed it already."""

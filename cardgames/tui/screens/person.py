@@ -107,6 +107,13 @@ class PersonScreen(TableScreen):
         """Whether the person is to decide."""
         return self._answer is not None
 
+    @property
+    def at_stake(self) -> str:
+        """The round or the match that he plays, from its first deal to its end."""
+        if not self._dealt or self.table.match_over:
+            return ""
+        return "match" if self.table.match_score else "" if self.table.round_over else "round"
+
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
         self._answer = asyncio.get_running_loop().create_future()
@@ -173,7 +180,7 @@ class PersonScreen(TableScreen):
 
     async def action_quit(self) -> None:
         """Leave the table."""
-        await self.run_action("app.quit")
+        await self.run_action("app.leave")
 
     def action_begin(self, character: str) -> None:
         """Begin to type a card with a key that is no action's own."""

@@ -60,6 +60,11 @@ class TableScreen(BackgroundScreen):
         """The key that leaves the table: where cards are typed, no card's name."""
         return "q" if self.table.person is None else self.table.face.leave
 
+    @property
+    def at_stake(self) -> str:
+        """What leaving now would break off for a person who plays; empty if nothing."""
+        return ""
+
     def compose(self) -> ComposeResult:
         """Lay out the three zones."""
         yield Static("", id="title")

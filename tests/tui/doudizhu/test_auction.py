@@ -12,6 +12,7 @@ from tests.tui.company import (
     Scripted,
     app_at,
     dialog,
+    dialog_text,
     doudizhu,
     press_at_once,
     table_screen,
@@ -53,10 +54,6 @@ def case(name: str) -> tuple[CardGames, str, dict[str, str]]:
 async def asked(pilot: Any, app: Any) -> None:
     await until(pilot, lambda: dialog(app) == "Question" and app.screen.query(OptionList))
     await pilot.pause()
-
-
-def shown(app: Any) -> str:
-    return "\n".join(str(part.render()) for part in app.screen.query("Static"))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -126,7 +123,7 @@ async def test_the_highest_bid_and_the_hand_are_in_sight():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        assert "So far scripted 1 would be it, at stake 1 by scripted 1." in " ".join(shown(app).split())
+        assert "So far scripted 1 would be it, at stake 1 by scripted 1." in " ".join(dialog_text(app).split())
         assert [option.id for option in app.screen.query_one(OptionList).options] == ["pass", "bid 2", "bid 3"]
         box = app.screen.query_one(".box").region
         assert all(not box.overlaps(card.region) for card in table_screen(app).query("HeldCard"))
@@ -149,7 +146,7 @@ async def test_doubling_is_asked_and_shown():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         assert app.screen.query_one(".box").border_title == "Double?"
-        assert "You are the landlord" in shown(app)
+        assert "You are the landlord" in dialog_text(app)
         assert "scripted 2\npeasant, × 2, 17 cards\ndouble" in text(app, ".seat")
         await pilot.press("d")
         await until_said(pilot, "you: double", "#log Static")

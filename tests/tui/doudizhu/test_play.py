@@ -13,6 +13,7 @@ from tests.tui.company import (
     app_at,
     click,
     dialog,
+    dialog_text,
     doudizhu,
     press_at_once,
     seated,
@@ -285,7 +286,7 @@ async def test_both_peasants_win_together():
         await pilot.press("enter", "space", "enter")
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
         assert app.screen.query_one(".box").border_title == "You and scripted 2 have won the round"
-        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        shown = dialog_text(app)
         assert "you               +3   3 points" in shown and "scripted 1        -6   -6 points" in shown
         assert "3 4 5 Q Q Q" in shown and "no cards" in shown
         assert "landlord: scripted 1, stake 3, 2 bombs" in shown
@@ -301,7 +302,7 @@ async def test_what_doubles_the_stake_is_named_at_the_end():
         assert "stake 2 × 2, 1 bomb" in text(app, "#words")
         await pilot.press("space", "enter")
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
-        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        shown = dialog_text(app)
         assert "landlord: you, stake 2 × 2, 1 bomb, spring" in shown and "+16" in shown
 
 
@@ -312,7 +313,7 @@ async def test_x_leaves_the_table_and_q_is_a_queen():
         await pilot.press("q")
         await until_said(pilot, "Q: solo")
         assert app.is_running
-        await pilot.press("escape", "x")
+        await pilot.press("escape", "x", "x")
         await until(pilot, lambda: not app.is_running)
 
 
@@ -322,7 +323,7 @@ async def test_help_names_the_keys_and_the_rules():
         await until_said(pilot, "Your turn")
         await pilot.press("f1")
         await until(pilot, lambda: dialog(app) == "Help" and app.screen.query(".box"))
-        shown = "\n".join(str(part.render()) for part in app.screen.query("Static"))
+        shown = dialog_text(app)
         assert "space, up, down choose a card" in shown and "adjoining-kickers allowed" in shown
 
 
