@@ -7,9 +7,10 @@ from typing import Any
 
 from cardgames.core.built_in import BUILT_IN, AgentSpec
 from cardgames.core.decision import Agent, failure
-from cardgames.core.errors import InvalidInput, check_kind, unknown, whole
+from cardgames.core.errors import InvalidInput, check_kind, unknown
 from cardgames.core.game import Game, check_game, load
 from cardgames.core.policy import Policy
+from cardgames.core.rng import seed_of
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
@@ -75,7 +76,7 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     """
     check_game(game)
     check_kind("an agent", name, "a name", isinstance(name, str))
-    seed = whole("a seed", seed)
+    seed = seed_of(seed)
     base, written = split_name(name)
     factory = _factory(base, game)
     spec = available(game.name).get(base)

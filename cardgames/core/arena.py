@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.decision import Agent, Limit, carry_out, check_limit, decide
 from cardgames.core.entries import AgentLike, agent_of, check_entries, is_made, name_of, policies_of
-from cardgames.core.errors import InvalidInput, is_whole, whole
+from cardgames.core.errors import InvalidInput, is_whole
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.core.results import MatchResult
@@ -254,7 +254,7 @@ def play_match(
     match-score. Raises `InvalidInput`.
     """
     check_entries(game, agents)
-    seed = whole("a seed", seed)
+    seed = rng.seed_of(seed)
     made = [agent_of(entry, game, seed) for entry in agents]
     names = tuple(name_of(entry, agent) for entry, agent in zip(agents, made, strict=True))
     plan = _Plan(game, tuple(agents), names, None if match else policies_of(agents, made, game), seed, limit, match)

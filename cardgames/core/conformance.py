@@ -70,6 +70,7 @@ class _RandomRound:
 
     def _deal(self) -> None:
         self.state = self.game.new_initial_state(seed=self.seed)
+        self._rows = len(self.state.history())
         self.copies = {"the same seed": self.game.new_initial_state(seed=self.seed)}
         deck = self.game.deck_of(self.state)
         again = self.game.new_initial_state(seed=self.seed, deck=deck)
@@ -78,7 +79,7 @@ class _RandomRound:
     def _step(self) -> None:
         """Play a random action, and the same with the copies."""
         state = self.state
-        legal, mover, seen = state.legal_actions(), state.current_player(), len(state.history())
+        legal, mover = state.legal_actions(), state.current_player()
         self._check_legal(legal, mover)
         self._offered = legal
         _require(not state.winners(), "nobody has won before the round is over")
@@ -87,7 +88,8 @@ class _RandomRound:
         for copy in self.copies.values():
             copy.apply_action(action)
         self.decisions += 1
-        first = state.history()[seen]
+        first, *more = state.history(self._rows)
+        self._rows += 1 + len(more)
         _require(
             first[:3] == (ACTION, mover, action), "the first row an action adds to the history is the action itself"
         )

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.encoding import Encoding
-from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown, whole
+from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
 from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation, check_observed
 from cardgames.core.policy import Policy
 from cardgames.core.record_type import new_record
-from cardgames.core.rng import derive, stream
+from cardgames.core.rng import derive, seed_of, stream
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_names
 from cardgames.core.state import State
@@ -107,7 +107,7 @@ class Game(ABC):
         deal. Raises `InvalidInput`.
         """
         record = new_record(self.state_dtype)
-        self.deal(record, whole("a seed", seed), deck, dealer)
+        self.deal(record, seed_of(seed), deck, dealer)
         return State(self, record, self.opening_events(record))
 
     def dealt(self, word: int | np.uint64) -> State:

@@ -10,10 +10,11 @@ from typing import Any
 
 import cardgames
 from cardgames.core.decision import Decision
-from cardgames.core.errors import InvalidInput, whole
+from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
 from cardgames.core.record import FORMAT, record_file
+from cardgames.core.rng import seed_of
 from cardgames.core.state import State
 
 
@@ -31,7 +32,7 @@ class Recorder:
         self.game = game
         self.names = list(names)
         """The players, by seat."""
-        self.seed = whole("a seed", seed)
+        self.seed = seed_of(seed)
         self._written: int | None = None
         try:
             self._file = self.path.open("a", encoding="utf-8", newline="\n")

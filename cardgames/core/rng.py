@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import whole
+from cardgames.core.errors import within
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
 
@@ -46,16 +46,21 @@ def uniform(stream):
     return np.float64(next_word(stream) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
+def seed_of(number: object) -> int:
+    """Return a seed. Raises `InvalidInput` for what is no whole number of 64 bits."""
+    return within("a seed", number, 0, 2**64 - 1)
+
+
 def derive(*numbers: int) -> int:
     """Return a 64-bit seed that depends on all `numbers` and their order, though not on zeros at the end; a number from 2^32
-    on counts as two, its lower half first. Raises `InvalidInput` for what is no whole number.
+    on counts as two, its lower half first. Raises `InvalidInput` for what is no whole number of 64 bits.
     """
-    entropy = [whole("a seed", n) & 0xFFFFFFFFFFFFFFFF for n in numbers]
+    entropy = [seed_of(number) for number in numbers]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
 
 
 def stream(seed: int) -> Any:
     """Return a new random stream (a record with the field `rng`) that starts at `seed`."""
     record = np.zeros(1, STREAM)
-    record["rng"] = np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
+    record["rng"] = np.uint64(seed)
     return record[0]

@@ -32,12 +32,12 @@ _LOW_BITS = np.uint64(0xFFFF)
 
 
 def hand_of(text: str) -> int:
-    """Return the cards written as `text`, in any order (`33344456`), as a hand.
+    """Return the cards written as `text`, in any order (`33344456`; a ten is `T` or `10`), as a hand.
 
     Raises `InvalidInput` for a letter that is no card and for more cards of a rank than the deck holds.
     """
     hand = 0
-    for letter in "".join(text.split()).upper():
+    for letter in "".join(text.split()).upper().replace("10", "T"):
         if letter not in RANKS:
             raise InvalidInput(f"{letter!r} in {text!r} is not a card: write {' '.join(RANKS)} (B black joker, R red)")
         hand += 1 << 4 * RANKS.index(letter)

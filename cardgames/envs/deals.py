@@ -1,8 +1,7 @@
 """One round after another of a game, all fixed by a seed."""
 
-from cardgames.core.errors import whole
 from cardgames.core.game import Game
-from cardgames.core.rng import derive
+from cardgames.core.rng import derive, seed_of
 from cardgames.core.state import State
 
 
@@ -15,7 +14,7 @@ class Deals:
 
     def begin(self, seed: int) -> None:
         """Go to before the first round of a seed. Raises `InvalidInput`."""
-        self._base, self.number = derive(whole("a seed", seed)), -1
+        self._base, self.number = derive(seed_of(seed)), -1
 
     def next(self) -> State:
         """Deal the next round, of the new `number`."""

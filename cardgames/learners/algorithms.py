@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from cardgames.core.errors import InvalidInput, unknown, whole
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
+from cardgames.core.rng import seed_of
 from cardgames.learners.actor_critic import ActorCritic
 from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
@@ -46,4 +47,4 @@ def make_learner(
     check_trainable(type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):
         raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
-    return cls(games, settings or cls.settings_class(), whole("a seed", seed), device)
+    return cls(games, settings or cls.settings_class(), seed_of(seed), device)

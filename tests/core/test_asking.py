@@ -223,7 +223,7 @@ def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(nam
 
 
 def test_seeds_and_seats_are_whole_numbers() -> None:
-    for seed in (3.7, True, "3", None):
+    for seed in (3.7, True, "3", None, -1, 2**64):
         with pytest.raises(InvalidInput, match="a seed is a whole number"):
             UNO.new_initial_state(seed=seed)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"player is a seat from 0 to 1, not 0\.5"):

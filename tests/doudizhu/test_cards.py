@@ -46,7 +46,7 @@ def test_a_hand_holds_what_it_has_as_many_of(cards: str, others: str) -> None:
 
 
 def test_a_hand_is_written_in_any_order_and_case() -> None:
-    assert hand_of("r 2a3 t3") == hand_of("33TA2R")
+    assert hand_of("r 2a3 t3") == hand_of("33TA2R") == hand_of("10 3 3 A 2 R") != hand_of("33A2R")
 
 
 @pytest.mark.parametrize(("text", "words"), [("3X", "not a card"), ("33333", "more cards 3"), ("BB", "more cards B")])

@@ -470,7 +470,7 @@ def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) ->
     [
         ({"games": []}, "games are at least one"),
         ({"settings": {"rounds": 20}}, "dqn takes DqnSettings"),
-        ({"seed": 1.5}, "a seed is a whole number, not 1.5"),
+        ({"seed": 1.5}, "a seed is a whole number from 0 to 18446744073709551615, not 1.5"),
     ],
 )
 def test_what_begins_no_run_is_refused(parts: dict[str, Any], words: str, tmp_path: Path) -> None:
