@@ -144,6 +144,9 @@ def _train(run: "Run", checkpoint: float | None) -> None:
     try:
         with showing(run.learner.share) as report:
             finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
+    except KeyboardInterrupt:
+        print(f"stopped; --resume --out {run.folder} goes on from the last checkpoint, without one from the beginning")
+        raise
     except InvalidInput:
         if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
             print(f"stopped after {run.learner.rounds:,} rounds; --resume goes on from the last checkpoint", flush=True)

@@ -169,6 +169,8 @@ class _RandomRound:
         if ops.current_player(self.game.kernel_rules, observation.record) == mover:
             self._check_hidden(observation, guess)
         if seat == mover:
+            seen = self.game.determinize(observation, self.seed).observation()
+            _require(seen.to_bytes() == observation.to_bytes(), "a determinization looks to its player like the state")
             json.dumps(observation.to_dict())
             self._check_guess(observation, guess)
 

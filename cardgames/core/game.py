@@ -142,12 +142,20 @@ class Game(ABC):
 
     def determinize(self, observation: Observation, seed: int = 0) -> State:
         """Return a determinization: a state that an observation's seat cannot tell from the true one, drawn as the verb
-        `determinize` has it. Its history begins here. Raises `InvalidInput`.
+        `determinize` has it. What that seat observes there goes on from what it had seen; the history of all others begins
+        here. Where another is asked in private whether he keeps the card he drew, a seat sees his turn end, and whoever is
+        next is to move.
+
+        Raises `InvalidInput`, also for a seat that only sees that somebody is asked in private: what he answers is part of
+        the state.
         """
         self.check_observation(observation)
+        rules = self.kernel_rules
+        if ops.current_player(rules, observation.record) < 0 and not ops.is_terminal(rules, observation.record):
+            raise InvalidInput("somebody is asked what others must not know: determinize once he has answered")
         record = new_record(self.state_dtype)
-        ops.determinize(self.kernel_rules, observation.record, stream(derive(seed)), record)
-        return State(self, record, self.opening_events(record))
+        ops.determinize(rules, observation.record, stream(derive(seed)), record)
+        return State(self, record, self.opening_events(record), before=observation)
 
     @abstractmethod
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
@@ -221,7 +229,7 @@ class Game(ABC):
         if encoding.startswith("cheating-") and isinstance(seen, Observation):
             raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
         if player is None:
-            player = seen.player if isinstance(seen, Observation) else seen.current_player()
+            player = seen.player if isinstance(seen, Observation) else seen.mover()
         self.check_seat(player)
         if isinstance(seen, Observation) and player != seen.player:
             raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {player} sees")

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Exactly what `player` may know at this moment. An agent sees this and nothing else."""
+    """Exactly what `player` may know at this moment. An agent sees this and nothing else.
+
+    Equal, and of one hash, are observations of games alike that tell the same.
+    """
 
     game: "Game"
     player: int
@@ -28,6 +31,15 @@ class Observation:
     """The row of `events` that comes first after `origin`."""
     legal_actions: tuple[int, ...]
     """Legal action ids, ascending; empty unless `player` is to move."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Observation):
+            return NotImplemented
+        games = [(seen.game.num_players, seen.game.rules) for seen in (self, other)]
+        return games[0] == games[1] and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Observation":
         """Return the observation itself, since nothing of it changes."""

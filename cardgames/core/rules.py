@@ -81,6 +81,8 @@ class Variant(tuple[Axis, ...]):
     """Several axes to be changed together: `OFFICIAL | (WildFour("any-time") | Challenge("off"))`."""
 
     def __or__(self, other: "Axis | Variant") -> "Variant":
+        if isinstance(other, RuleSet):
+            raise InvalidInput(f"what is changed comes first: {other.name} | {' | '.join(map(str, self))}")
         return Variant((*self, *([other] if isinstance(other, Axis) else other)))
 
 
@@ -111,14 +113,14 @@ class RuleSet:
                 f"rules are changed by axes, not by {change!r}; by texts AXIS=VALUE as overrides of a game"
             )
         axes = dict(self._axes)
-        name = self.name
+        names = self.name.split("+")
         for axis in changes:
             if axis.name not in axes:
                 raise unknown("rule", axis.name, axes)
             if axes[axis.name] != axis:
-                name += f"+{axis}"
+                names = [name for name in names if name != str(axes[axis.name])] + [str(axis)]
             axes[axis.name] = axis
-        return RuleSet(self.game, name, axes.values())
+        return RuleSet(self.game, "+".join(names), axes.values())
 
     def __getitem__(self, axis: str) -> str | int:
         return self._axes[axis].value
@@ -191,6 +193,9 @@ class RuleBook:
         if isinstance(overrides, str) or not isinstance(overrides, Iterable):
             raise InvalidInput(f"overrides are a list of texts AXIS=VALUE, not {overrides!r}")
         changes = [change if isinstance(change, Axis) else self._parse_change(change) for change in overrides]
+        for number, change in enumerate(changes):
+            if any(change.name == earlier.name for earlier in changes[:number]):
+                raise InvalidInput(f"rule {change.name} is given twice")
         if isinstance(rules, RuleSet):
             if rules.game != self.game:
                 raise InvalidInput(f"these are rules of {rules.game}, not of {self.game}")

@@ -29,12 +29,14 @@ if hasattr(os, "register_at_fork"):
 class State:
     """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
 
-    def __init__(self, game: "Game", record: Any, opening: list[Row]):
+    def __init__(self, game: "Game", record: Any, opening: list[Row], before: Observation | None = None):
+        """Begin at `record`, which the rows `opening` led to; `before` is what a seat had seen until then, if one had."""
         self.game = game
         self.record = record
         self._origin = record.copy()
         self._history = History(opening)
         self._dealt = len(opening)
+        self._before = before
         self._untold: list[tuple[Any, int]] = []
 
     def __repr__(self) -> str:
@@ -44,6 +46,13 @@ class State:
     def current_player(self) -> int:
         """Return the seat that decides now, -1 once the round is over."""
         return int(ops.current_player(self.game.kernel_rules, self.record))
+
+    def mover(self) -> int:
+        """Return the seat that decides now. Raises `InvalidInput` once the round is over."""
+        seat = self.current_player()
+        if seat < 0:
+            raise InvalidInput("the round is over: say whose observation it is to be")
+        return seat
 
     def is_terminal(self) -> bool:
         """Return whether the round is over."""
@@ -129,6 +138,7 @@ class State:
         with _TELLING:
             copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
             copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
+            copy._before = self._before
         return copy
 
     def observation(self, player: int | None = None) -> Observation:
@@ -139,17 +149,18 @@ class State:
             return self._seen_by(player)
 
     def _seen_by(self, player: int | None) -> Observation:
-        mover = self.current_player()
-        seat = mover if player is None else player
-        if player is None and seat < 0:
-            raise InvalidInput("the round is over: say whose observation it is to be")
+        seat = self.mover() if player is None else player
         self.game.check_seat(seat)
         events = self._told().view(seat)
         first = len(self._history.view(seat, self._dealt))
         origin = self._observe(self._origin, seat)
+        before = self._before
+        if before is not None and before.player == seat:
+            events = np.concatenate([before.events, events[first:]])
+            origin, first = before.origin, before.first
         record = self._observe(self.record, seat)
         self.game.remember(record, events, first, origin)
-        legal = tuple(self.legal_actions()) if seat == mover else ()
+        legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
         return Observation(self.game, seat, record, origin, events, first, legal)
 
     def _observe(self, record: Any, seat: int) -> Any:

@@ -6,7 +6,6 @@ cards to come.
 """
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,9 +86,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         def resample(state: "SpielState", player: int) -> "SpielState":
             if state.round is None or player != state.current_player():
                 raise InvalidInput(f"seat {player} is not to decide: a state is resampled for the seat that is")
-            other, seen = state.clone(), state.observation(player)
-            other.round = self.cards.determinize(seen, int(draws.integers(2**63)))
-            other.before = {player: seen}
+            other = state.clone()
+            other.round = self.cards.determinize(state.observation(player), int(draws.integers(2**63)))
             return other  # type: ignore[no-any-return]
 
         return resample
@@ -104,8 +102,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self._digits: list[int] = []
         self.round: State | None = None
         """The state of this package; None until it is dealt."""
-        self.before: dict[int, Observation] = {}
-        """Seat -> what it had seen when `round` began, where that was resampled."""
 
     def current_player(self) -> int:
         """Return the seat that decides, or that chance does, or that the round is over."""
@@ -142,16 +138,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.round.returns() if self.round is not None else [0.0] * self._cards.num_players
 
     def observation(self, player: int) -> Observation:
-        """Return what a seat may know, of before `round` began too. Raises `InvalidInput` before the deal."""
+        """Return what a seat may know. Raises `InvalidInput` before the deal."""
         if self.round is None:
             raise InvalidInput("nothing is dealt yet")
-        seen = self.round.observation(player)
-        if player not in self.before:
-            return seen
-        before = self.before[player]
-        events = np.concatenate([before.events, seen.events[seen.first :]])
-        self._cards.remember(seen.record, events, before.first, before.origin)
-        return replace(seen, origin=before.origin, events=events, first=before.first)
+        return self.round.observation(player)
 
     def __str__(self) -> str:
         return str(self.round) if self.round is not None else f"deal {self._digits}"

@@ -128,7 +128,9 @@ class Run:
         if run._read is not None:
             run._load()
         elif (folder / WEIGHTS).exists():
-            raise InvalidInput(f"{folder} lacks its {CHECKPOINT}: to begin anew would overwrite its {WEIGHTS}")
+            raise InvalidInput(
+                f"{folder} lacks its {CHECKPOINT}: to begin anew would overwrite its {WEIGHTS}: move that away"
+            )
         for key, done in {"rounds": run.learner.rounds, "decisions": run.learner.decisions}.items():
             if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
                 raise InvalidInput(f"{folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
@@ -150,12 +152,15 @@ class Run:
 
         Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
         """
-        with locked(self.folder):
+        # from the first: Ctrl-C while TensorBoard is imported would be caught there and forgotten
+        with interruptible() as interrupted, locked(self.folder):
             if self._stamp() != self._read:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
-            return self._train(report, checkpoint_seconds)
+            return self._train(report, checkpoint_seconds, interrupted)
 
-    def _train(self, report: Callable[[Progress], None], checkpoint_seconds: float) -> bool:
+    def _train(
+        self, report: Callable[[Progress], None], checkpoint_seconds: float, interrupted: Callable[[], bool]
+    ) -> bool:
         self._forget_later_rows()
         write_description(self.folder / SETTINGS, self.learner)
         learner, board = self.learner, Board(self.folder, self._evaluated + 1)
@@ -170,24 +175,23 @@ class Run:
                 self.save()  # the terminal it is shown on may be gone
                 raise
 
-        with interruptible() as interrupted:
-            while True:
-                self.seconds = before + time.perf_counter() - begun
-                if self._evaluation_is_due():
-                    self._evaluate(board)
-                    tell(fresh=True)
-                if learner.finished or interrupted():
-                    break
-                learner.cycle()
-                now = time.perf_counter()
-                if now - saved > checkpoint_seconds:
-                    self.save()
-                    saved = time.perf_counter()
-                if now - told > 0.2:
-                    tell(fresh=False)
-                    told = now
-            self.save()
-            self.interrupted = interrupted()
+        while True:
+            self.seconds = before + time.perf_counter() - begun
+            if self._evaluation_is_due():
+                self._evaluate(board)
+                tell(fresh=True)
+            if learner.finished or interrupted():
+                break
+            learner.cycle()
+            now = time.perf_counter()
+            if now - saved > checkpoint_seconds:
+                self.save()
+                saved = time.perf_counter()
+            if now - told > 0.2:
+                tell(fresh=False)
+                told = now
+        self.save()
+        self.interrupted = interrupted()
         board.close()
         return learner.finished
 

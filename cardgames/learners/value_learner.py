@@ -78,6 +78,8 @@ class ValueLearner(TableLearner):
             raise InvalidInput(
                 f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
             )
+        if settings.batch > settings.memory:
+            raise InvalidInput(f"batch is at most memory, {settings.memory:,}, not {settings.batch:,}")
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
         self.memory: Replay

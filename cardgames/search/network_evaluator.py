@@ -83,12 +83,17 @@ class NetworkEvaluator(ABC):
         return values
 
     def values(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what `evaluate` does, NaN where a network of Q has no answer. Raises `InvalidInput` for wrong arrays."""
+        """Return what `evaluate` does, NaN where a network of Q has no answer.
+
+        Raises `InvalidInput` for wrong arrays and for outputs that are not finite.
+        """
         check_batch(self._game, states, players)
         rules = self._game.kernel_rules
         inputs, namings = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
         _encode_all(rules, states, players, self._which, inputs, namings)
         outputs = self.outputs(inputs)
+        if not np.isfinite(outputs).all():
+            raise InvalidInput("the network's outputs are not all finite numbers")
         values, legal = np.empty(len(states)), np.empty(self._game.most_legal, np.int32)
         _read_all(rules, states, players, namings, outputs, *self.reward, legal, values)
         return values

@@ -2,6 +2,8 @@
 
 import json
 import math
+import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -211,15 +213,58 @@ def test_a_seed_is_a_whole_number(seed: Any) -> None:
             UNO.vector(tables)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "rules", "overrides"),
+    [
+        ("uno", "official", []),
+        ("uno", "common", ["seven-zero=both", "stacking=any", "jump-in=identical", "draw-how=until-satisfied"]),
+        ("uno", "simplified", []),
+        ("doudizhu", "classic", []),
+        ("doudizhu", "online", []),
+    ],
+)
+def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(
+    name: str, rules: str, overrides: list[str]
+) -> None:
+    game, chance, private = cardgames.make(name, players=3, rules=rules, overrides=overrides), random.Random(3), 0
+    for seed in range(4):
+        state = game.new_initial_state(seed=seed)
+        for _ in range(60):
+            if state.is_terminal():
+                break
+            seen = state.observation(chance.choice([state.current_player(), chance.randrange(3)]))
+            if seen.to_dict().get("phase") == "wait":
+                private += 1
+                with pytest.raises(InvalidInput, match="somebody is asked what others must not know"):
+                    game.determinize(seen)
+            else:
+                first, same, other = (game.determinize(seen, number) for number in (1, 1, 2))
+                assert first.record.tobytes() == same.record.tobytes()
+                for drawn in (first, other, first.clone(), game.determinize(other.observation(seen.player))):
+                    again = drawn.observation(seen.player)
+                    # whoever sees a turn end, since another is asked in private if he keeps the card drawn, may move there
+                    legal = again.legal_actions if not seen.legal_actions else seen.legal_actions
+                    assert again.to_bytes() == replace(seen, legal_actions=legal).to_bytes()
+            state.apply_action(chance.choice(state.legal_actions()))
+    assert bool(private) == bool(overrides)
+
+
 @pytest.mark.parametrize(("name", "rules"), [("uno", "common"), ("doudizhu", "classic")])
-def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(name: str, rules: str) -> None:
-    game = cardgames.make(name, rules=rules)
-    seen = game.new_initial_state(seed=3).observation()
-    first, again, other = (game.determinize(seen, seed) for seed in (1, 1, 2))
-    assert first.record.tobytes() == again.record.tobytes() != other.record.tobytes()
-    for state in (first, other):
-        assert state.observation().record.tobytes() == seen.record.tobytes()
-        assert state.legal_actions() == list(seen.legal_actions)
+def test_what_a_seat_sees_after_a_determinization_goes_on_from_what_it_had_seen(name: str, rules: str) -> None:
+    game, chance = cardgames.make(name, players=3, rules=rules), random.Random(4)
+    state = game.new_initial_state(seed=4)
+    for _ in range(12):
+        state.apply_action(chance.choice(state.legal_actions()))
+    before = state.observation()
+    drawn = game.determinize(before, 1)
+    action = drawn.legal_actions()[0]
+    drawn.apply_action(action)
+    after = drawn.observation(before.player)
+    assert after.origin.tobytes() == before.origin.tobytes() and after.first == before.first
+    assert after.events[: len(before.events)].tolist() == before.events.tolist()
+    assert after.events[len(before.events)].tolist() == [0, before.player, action]
+    other = (before.player + 1) % 3
+    assert len(drawn.observation(other).events) < len(state.observation(other).events), "others begin here"
 
 
 def test_seeds_and_seats_are_whole_numbers() -> None:

@@ -33,6 +33,8 @@ def test_names_tell_the_changes() -> None:
     assert (OFFICIAL | rules.Stacking("same")).name == "official+stacking=same"
     assert (OFFICIAL | rules.Stacking("none")).name == "official"
     assert str(rules.HandSize(5)) == "hand-size=5"
+    changed = OFFICIAL | rules.Stacking("same") | rules.HandSize(5) | rules.Stacking("any")
+    assert changed.name == "official+hand-size=5+stacking=any"
 
 
 def test_axes_add_up_to_a_variant() -> None:
@@ -214,12 +216,15 @@ def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
         (doudizhu.CLASSIC, (), "these are rules of doudizhu, not of uno"),
         ({"stacking": "same"}, (), "rules are a preset's name, a file's path or a rule set"),
         (5, (), "rules are a preset's name"),
+        ("common", ["stacking=same", "hand-size=5", "stacking=any"], "rule stacking is given twice"),
     ]
     for base, changes, words in refused:
         with pytest.raises(InvalidInput, match=words):
             BOOK.parse(base, changes)
     with pytest.raises(InvalidInput, match="rules are changed by axes, not by 'stacking=same'"):
         COMMON | "stacking=same"  # type: ignore[operator]
+    with pytest.raises(InvalidInput, match=r"what is changed comes first: common \| stacking=same"):
+        rules.Stacking("same") | COMMON  # type: ignore[operator]
 
 
 def test_paths_and_axes_are_as_good_as_texts(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cardgames.core import ops
+from cardgames.core.errors import InvalidInput
 from cardgames.core.events import Row
 from cardgames.core.game import Game
 from cardgames.core.state import State
@@ -163,3 +164,22 @@ def test_a_process_forked_while_a_thread_plays_plays_on() -> None:
                 assert os.waitpid(child, 0)[1] == 0
         finally:
             done.set()
+
+
+def test_observations_are_equal_if_they_tell_the_same() -> None:
+    state = Uno(2, "rlcard").new_initial_state(seed=1)
+    seen, same = state.observation(), state.clone().observation()
+    assert seen == same and {seen: "found"}[same] == "found"
+    assert seen != state.observation(1 - seen.player) and seen != "an observation"
+    assert seen != Uno(2, "rlcard-2022").new_initial_state(seed=1).observation()
+    state.apply_action(state.legal_actions()[0])
+    assert seen != state.observation(seen.player)
+
+
+def test_nobody_sees_a_round_that_is_over_as_the_one_to_move() -> None:
+    state = Uno(2, "rlcard").new_initial_state(seed=1)
+    play(state, 1, 10_000)
+    assert state.is_terminal()
+    for ask in (state.observation, lambda: state.game.encode(state, "4x4x15")):
+        with pytest.raises(InvalidInput, match="the round is over: say whose observation it is to be"):
+            ask()

@@ -259,6 +259,18 @@ def test_wrong_playouts_are_refused(options: dict[str, Any]):
         PlayoutEvaluator(GAME, **options)
 
 
+@pytest.mark.parametrize("outputs", [1, 61])
+def test_a_module_that_learned_itself_out_of_numbers_is_refused(outputs: int):
+    torch = pytest.importorskip("torch")
+    module = torch.nn.Sequential(torch.nn.Linear(240, 8), torch.nn.GELU(), torch.nn.Linear(8, outputs))
+    evaluator = make_evaluator(GAME, module, "cpu", encoding="4x4x15", reward=(-1.0, 1.0))
+    evaluator.evaluate(STATES, PLAYERS)
+    with torch.no_grad():
+        module[2].bias[0] = float("nan")
+    with pytest.raises(cardgames.InvalidInput, match="outputs are not all finite numbers"):
+        evaluator.evaluate(STATES, PLAYERS)
+
+
 class Told:
     """An evaluator that tells whatever it was told."""
 
