@@ -32,6 +32,11 @@ def share(text: str) -> float:
     return number
 
 
+def discount(text: str) -> float:
+    """Return a number above 0, at most 1, for argparse."""
+    return 1.0 if text in ("1", "1.0") else share(text)
+
+
 def of_networks() -> ArgumentParser:
     """Return a parser of files of networks, and of the table at which they are looked at."""
     parser = ArgumentParser()

@@ -9,7 +9,7 @@ over the rounds. A Q-network that judges its own play rightly has a difference o
 """
 
 import numpy as np
-from arguments import count, networks, of_networks, run, share
+from arguments import count, discount, networks, of_networks, run
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -41,7 +41,7 @@ def main():
     """Print a line for each network."""
     parser = of_networks()
     parser.add_argument("--games", type=count, default=2000)
-    parser.add_argument("--discount", type=share, default=0.99)
+    parser.add_argument("--discount", type=discount, default=0.99)
     options = parser.parse_args()
     game = cardgames.make("uno", options.players, options.rules)
     print("network: Q, paid, difference")

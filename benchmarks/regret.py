@@ -18,6 +18,8 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.intervals import mean_interval
 
+_JUDGE = 100
+"""Tells the seed of the judge from those of the players, who are fewer."""
 REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
 
 
@@ -44,7 +46,8 @@ def measure(game, play, reference, names, positions, seed):
         seen = position(game, play, own)
         if seen is None:
             continue
-        judged = cardgames.agent(reference, game, seed=own).search(seen).report
+        # drawn apart: with the seed of a search like itself the judge would share its luck, and find it right
+        judged = cardgames.agent(reference, game, seed=rng.derive(own, _JUDGE)).search(seen).report
         worth = {entry.action: entry.value for entry in judged.actions if entry.visits}
         chosen = [cardgames.agent(name, game, seed=own).act(seen).action for name in names]
         if not worth.keys() >= set(chosen):

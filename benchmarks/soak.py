@@ -80,13 +80,7 @@ def random_rules(random):
         axes = []
         for axis in AXES:
             values = list(axis.numbers) if axis.numbers else list(axis.choices)
-            numbers = {
-                "hand-size": range(1, 11),
-                "uno-penalty": range(1, 11),
-                "match-score": [500],
-                "turn-limit": [100_000],
-            }
-            values = list(numbers.get(axis.name, values))
+            values = list(NUMBERS.get(axis.name, values))
             axes.append(axis(values[random.integers(len(values))]))
         try:
             return RuleSet("uno", "random", axes)

@@ -1,7 +1,7 @@
 """The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
 
-Every figure is the best of several repetitions on one core, after compilation; a decision's is the median over
-positions. RLCard, OpenSpiel and torch are measured where they are installed.
+Figures are of one core, where nothing else is said, and after compilation: speeds mostly the best of several
+repetitions, a decision's time the median over positions. RLCard, OpenSpiel and torch are measured where they are installed.
 """
 
 from collections.abc import Callable, Iterator

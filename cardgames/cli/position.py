@@ -54,7 +54,8 @@ def written(name: str, text: str, players: int | None, rules: str | None, rule: 
 
     if not text.lstrip().startswith("{"):
         parts = _parts(text, game_class(name).position_parts)
-        return make_game(name, players or len(parts["hands"]), rules, rule).position(**{"seed": seed} | parts)
+        seats = len(parts["hands"]) if players is None else players
+        return make_game(name, seats, rules, rule).position(**{"seed": seed} | parts)
     try:
         data = json.loads(text, object_pairs_hook=_unique)
         found = len(data["hands"])
@@ -62,7 +63,7 @@ def written(name: str, text: str, players: int | None, rules: str | None, rule: 
         raise
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InvalidInput("--position is not JSON as state.to_dict() gives it") from None
-    return make_game(name, players or found, rules, rule).from_dict(data)
+    return make_game(name, found if players is None else players, rules, rule).from_dict(data)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -149,7 +149,8 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         raise
     except InvalidInput:
         if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
-            print(f"stopped after {run.learner.rounds:,} rounds; --resume goes on from the last checkpoint", flush=True)
+            goes_on = f"--resume --out {run.folder} goes on from the last checkpoint"
+            print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
         raise
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")

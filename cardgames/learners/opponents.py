@@ -43,7 +43,7 @@ def _policy(game: Game, name: str) -> Policy:
 class Opponents:
     """A mixture of policies for the other seats, as kernels take it.
 
-    `text` names policies of the games, files of Q-networks, agents with their options, and `past`: the `pool` last selves
+    `text` names policies of the games, files of networks, agents with their options, and `past`: the `pool` last selves
     of the learner. Each seat draws its own for every round. An agent that follows a policy is that policy; others are asked
     one by one, and think for as long as they do. Raises `InvalidInput`.
     """

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from cardgames.core.errors import InvalidInput
 from cardgames.learners.collect import REWARDS, Collector
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.opponents import Opponents
@@ -38,8 +39,10 @@ class TableLearner(Learner):
     memory: Replay
 
     def sit_down(self, seed: int, *, forced: bool = True) -> None:
-        """Deal at every table and play on to the first decisions; see `Collector`."""
+        """Deal at every table and play on to the first decisions; see `Collector`. Raises `InvalidInput`."""
         settings = self.settings
+        if settings.seats == "all" and settings.opponents != type(settings)().opponents:
+            raise InvalidInput("opponents are met with seats=first or any: with seats=all the learner plays every seat")
         self.opponents = Opponents(self.games, settings.opponents, settings.past_pool)
         if self.opponents.want_past:
             self.opponents.remember(self.network())

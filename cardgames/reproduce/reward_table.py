@@ -66,6 +66,6 @@ class RewardTable:
 
     def _outcome(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
         """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""
-        paid = [Mean(test.paid, math.sqrt(1 - test.paid**2), test.games) for test in tests]
+        paid = [Mean(test.paid, math.sqrt(1 - test.void_rate - test.paid**2), test.games) for test in tests]
         row = reward(cell.name, f"reward against {cell.opponent}", cell.published, self.games, paid)
         return row | {"opponent": cell.opponent, "rounds": rounds}

@@ -135,7 +135,7 @@ class Tournament:
 
     def _entry(self, cell: Cell, result: AgentResult) -> AgentResult:
         """Return what the first agent achieved, in the cell's role if it has one."""
-        return next((role for role in result.roles if role.name == cell.role), result)
+        return result if cell.role is None else next(role for role in result.roles if role.name == cell.role)
 
     def _agrees(self, win_rate: float, ci95: Interval, published: float | None) -> bool | None:
         """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where

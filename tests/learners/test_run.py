@@ -425,6 +425,8 @@ def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path:
         state.apply_action(action)
     with pytest.raises(InvalidInput, match="outputs is at most"):
         Run.start(tmp_path / "more", "dqn", [game], settings.changed({"outputs": 1_000}), 1, "kernel")
+    with pytest.raises(InvalidInput, match="opponents are met with seats=first or any"):
+        Run.start(tmp_path / "more", "dqn", [game], settings.changed({"seats": "all", "opponents": "reflex"}), 1)
     with pytest.raises(InvalidInput, match="batch is at most memory, 200, not 201"):
         Run.start(tmp_path / "more", "dqn", [game], settings.changed({"batch": 201}), 1, "kernel")
 
