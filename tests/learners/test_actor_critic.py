@@ -181,10 +181,10 @@ def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path)
         assert agent.act(seen).action in seen.legal_actions
 
 
-@pytest.mark.parametrize("seats", ["any", "all"])
-def test_a_resumed_run_learns_the_same(seats: str) -> None:
+@pytest.mark.parametrize(("seats", "opponents"), [("any", "random+past"), ("all", "random")])
+def test_a_resumed_run_learns_the_same(seats: str, opponents: str) -> None:
     games = [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
-    told = settings(rounds=2000, seats=seats)
+    told = settings(rounds=2000, seats=seats, opponents=opponents)
     whole, half, rest = (make_learner("actor-critic", games, told, 5, "kernel") for _ in range(3))
     for _ in range(300):
         whole.cycle()

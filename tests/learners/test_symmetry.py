@@ -104,7 +104,7 @@ VARIANTS = [
     ("afdqn", "augment", {}),
     ("afcandqn", "canonical", {}),
     ("actor-critic", "augment", {}),
-    ("actor-critic", "canonical", {"opponents": "random+past", "past_every": 20}),
+    ("actor-critic", "canonical", {"opponents": "random+past", "past_every": 20, "seats": "any"}),
     ("rollouts", "augment", {}),
     ("rollouts", "canonical", {}),
 ]
