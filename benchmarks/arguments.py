@@ -34,7 +34,10 @@ def share(text: str) -> float:
 
 def discount(text: str) -> float:
     """Return a number above 0, at most 1, for argparse."""
-    return 1.0 if text in ("1", "1.0") else share(text)
+    try:
+        return 1.0 if float(text) == 1 else share(text)
+    except ValueError:
+        return share(text)
 
 
 def of_networks() -> ArgumentParser:

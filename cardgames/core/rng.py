@@ -60,7 +60,7 @@ def derive(*numbers: int) -> int:
 
 
 def stream(seed: int) -> Any:
-    """Return a new random stream (a record with the field `rng`) that starts at `seed`."""
+    """Return a new random stream (a record with the field `rng`) that starts at `seed`. Raises `InvalidInput`."""
     record = np.zeros(1, STREAM)
-    record["rng"] = np.uint64(seed)
+    record["rng"] = np.uint64(seed_of(seed))
     return record[0]

@@ -151,11 +151,11 @@ class State:
     def _seen_by(self, player: int | None) -> Observation:
         seat = self.mover() if player is None else player
         self.game.check_seat(seat)
-        events = self._told().view(seat)
+        events, before = self._told().view(seat), self._before
         first = len(self._history.view(seat, self._dealt))
-        origin = self._observe(self._origin, seat)
-        before = self._before
-        if before is not None and before.player == seat:
+        if before is None or before.player != seat:
+            origin = self._observe(self._origin, seat)
+        else:
             events = np.concatenate([before.events, events[first:]])
             origin, first = before.origin, before.first
         record = self._observe(self.record, seat)

@@ -31,13 +31,18 @@ _BYTES_OF_BITS = np.uint64(0x0000_00FF_0000_00FF)
 _LOW_BITS = np.uint64(0xFFFF)
 
 
+def spelled(text: str) -> str:
+    """Return cards as the table of ranks spells them: without blanks, in upper case, a ten `T` though it be written `10`."""
+    return "".join(text.split()).upper().replace("10", "T")
+
+
 def hand_of(text: str) -> int:
     """Return the cards written as `text`, in any order (`33344456`; a ten is `T` or `10`), as a hand.
 
     Raises `InvalidInput` for a letter that is no card and for more cards of a rank than the deck holds.
     """
     hand = 0
-    for letter in "".join(text.split()).upper().replace("10", "T"):
+    for letter in spelled(text):
         if letter not in RANKS:
             raise InvalidInput(f"{letter!r} in {text!r} is not a card: write {' '.join(RANKS)} (B black joker, R red)")
         hand += 1 << 4 * RANKS.index(letter)

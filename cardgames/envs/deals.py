@@ -21,6 +21,6 @@ class Deals:
         self.number += 1
         return self._game.new_initial_state(derive(self._base, self.number))
 
-    def seed_of(self, part: int) -> int:
+    def seed_for(self, part: int) -> int:
         """Return a seed for what goes with the round besides: its part number `part`, from 1 on."""
         return derive(self._base, self.number, part)

@@ -87,7 +87,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.player = self._deals.number % players if self._seat is None else self._seat
         """The seat of this round."""
         self._agents: dict[int, Agent] = {
-            (self.player + turn) % players: agent_of(entry, self.game, self._deals.seed_of(turn))
+            (self.player + turn) % players: agent_of(entry, self.game, self._deals.seed_for(turn))
             for turn, entry in enumerate(self._opponents, 1)
         }
         return self._play_on()

@@ -264,13 +264,14 @@ async def test_the_screen_stays_alive_while_an_opponent_thinks():
 
 
 @pytest.mark.parametrize(("rules", "lost"), [("official", "match"), ("rlcard", "round")])
-async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules: str, lost: str):
+@pytest.mark.parametrize("rest", ["n", "uit\r", "ueen\r", "werty\r"])
+async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules: str, lost: str, rest: str):
     app = app_at(uno(2, rules=rules).position(hands=HANDS, top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
-        await pilot.press(*"quiet", "enter")
+        await pilot.press("q")
         await until(pilot, lambda: dialog(app) == "Leave" and f"The {lost} is not over" in dialog_text(app))
-        await pilot.press("n")
+        await pilot.press(*("enter" if key == "\r" else key for key in rest))
         await until(pilot, lambda: dialog(app) == "PlayScreen")
         assert app.is_running and "you: " not in text(app, "#log Static")
 
@@ -291,18 +292,33 @@ async def test_the_mouse_leaves_or_stays(button: str, runs: bool):
         await until_said(pilot, "Your turn")
         await pilot.press("q")
         await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query(button))
-        await pilot.click(button)
-        await until(pilot, lambda: dialog(app) == "PlayScreen" if runs else not app.is_running)
+        await click(pilot, lambda: button, lambda: dialog(app) == "PlayScreen" if runs else not app.is_running)
 
 
-async def test_between_the_rounds_of_a_match_leaving_is_asked_about():
+@pytest.mark.parametrize("key", [True, False])
+async def test_between_the_rounds_of_a_match_leaving_is_asked_about(key: bool):
     app = app_at(uno(2, "hand-size=1").position(hands=["r1", "y1 y2 y3"], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
-        await pilot.press("q")
+        if key:
+            await pilot.press("q")
+        else:
+            await click(pilot, lambda: "#quit", lambda: dialog(app) == "Leave")
         await until(pilot, lambda: dialog(app) == "Leave" and "The match is not over" in dialog_text(app))
+
+
+async def test_what_comes_while_leaving_is_asked_about_takes_its_place():
+    search = FakeSearch()
+    app = app_at(uno(2, rules="rlcard").position(hands=["r1 r2", "y1"], top="y5", to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave")
+        search.released.set()
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        assert [type(screen).__name__ for screen in app.screen_stack[2:]] == ["RoundOver"]
 
 
 async def test_help_shows_the_rules_of_this_table():

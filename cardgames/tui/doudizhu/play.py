@@ -6,7 +6,7 @@ from textual.binding import Binding
 from textual.widgets import Button, Input
 
 from cardgames.core.errors import InvalidInput
-from cardgames.doudizhu.cards import RANKS
+from cardgames.doudizhu.cards import RANKS, spelled
 from cardgames.tui.doudizhu.hand import Hand
 from cardgames.tui.doudizhu.reading import meant, parse
 from cardgames.tui.doudizhu.sight import Sight
@@ -141,7 +141,7 @@ pgup, pgdn      read in the log
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""
-        typed = "".join(event.value.split()).upper()
+        typed = spelled(event.value)
         wanted = typed if _are_cards(typed.replace("+", "")) else ""
         self.query_one(Hand).select(wanted)
         self._describe(wanted)
@@ -152,5 +152,5 @@ pgup, pgdn      read in the log
 
 
 def _are_cards(text: str) -> bool:
-    letters = set("".join(text.split()).upper())
+    letters = set(spelled(text))
     return bool(letters) and letters <= set(RANKS)

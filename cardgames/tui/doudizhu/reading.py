@@ -2,7 +2,7 @@
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import hand_of, text_of
+from cardgames.doudizhu.cards import hand_of, spelled, text_of
 from cardgames.doudizhu.moves import FIRST_MOVE, PASS, TABLE, move_of
 from cardgames.doudizhu.notation import action_text, parse_action, readings
 from cardgames.doudizhu.position import without
@@ -19,7 +19,7 @@ def parse(state: State, text: str) -> int:
     if said is not None:
         return _allowed(state, said)
     found = meant(state, text)
-    exact = [action for action in found if action_text(action) == "".join(text.split()).upper()]
+    exact = [action for action in found if action_text(action) == spelled(text)]
     if len(found) > 1 and not exact:
         raise InvalidInput(f"{text.strip()} can be read as {' or '.join(map(action_text, found))}: write one of them")
     return (exact or found)[0]

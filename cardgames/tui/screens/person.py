@@ -143,6 +143,7 @@ class PersonScreen(TableScreen):
             if action is not None and self._answer is asked:
                 self.answer(action)
 
+        self.withdraw_leave()
         self.app.push_screen(dialog, take)
 
     def ask_further(self, dialog: Dialog[int | None]) -> None:

@@ -52,7 +52,7 @@ class RoundOver(Dialog[bool | None]):
         if event.button.id == "next":
             self.dismiss(True)
         else:
-            self.app.exit()
+            self.action_leave(self.leave_key)
 
 
 def _outcome(table: Table) -> str:

@@ -17,6 +17,7 @@ from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight, is_warm
 from cardgames.tui.look import look_of
 from cardgames.tui.screens.background import BackgroundScreen
+from cardgames.tui.screens.leave import Leave
 from cardgames.tui.screens.round_over import RoundOver
 from cardgames.tui.table import PACE, Table
 from cardgames.tui.widgets.log import Log
@@ -228,9 +229,15 @@ class TableScreen(BackgroundScreen):
         self.say(f"The round is over: n goes on, {self.leave_key} quits")
         self._next.clear()
         self._waiting_for_next = True
+        self.withdraw_leave()
         self.app.push_screen(RoundOver(self.table, self.look, self.rest()), self._after_round)
         await self._next.wait()
         self._waiting_for_next = False
+
+    def withdraw_leave(self) -> None:
+        """Take back the question whether to leave, before another dialog opens over it."""
+        if isinstance(self.app.screen, Leave):
+            self.app.screen.dismiss(None)
 
     def rest(self) -> float | None:
         """Return after how many seconds the next round begins by itself; None: never."""

@@ -25,7 +25,15 @@ def refusal(state: State, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "action"), [("56789", "56789"), ("98765", "56789"), ("qqqq", "QQQQ"), ("br", "BR"), (" 333 44 ", "33344")]
+    ("text", "action"),
+    [
+        ("56789", "56789"),
+        ("98765", "56789"),
+        ("qqqq", "QQQQ"),
+        ("br", "BR"),
+        ("6789 10", "6789T"),
+        (" 333 44 ", "33344"),
+    ],
 )
 def test_cards_are_written_in_any_order_and_case(text: str, action: str):
     state = leading()
@@ -78,6 +86,8 @@ def test_what_beats_is_taken(last: str, text: str):
 
 def test_cards_of_several_readings_are_asked_about_unless_one_is_written():
     state = leading("openspiel", "333444555666789TJQKA")
+    tens = leading("openspiel", "999TTTJJJQQQ34567888")
+    assert tens.action_to_string(parse(tens, "999101010JJJQQQ")) == "999TTTJJJQQQ"
     assert [state.action_to_string(action) for action in meant(state, "333444555666")] == [
         "333444555666",
         "333444555+666",
