@@ -35,7 +35,7 @@ class Leave(Dialog[bool | None]):
         """Leave if it is said again, and stay for any other letter."""
         if event.is_printable:
             event.stop()
-            self.dismiss(event.character in ("y", self.leave_key))
+            self.dismiss(event.character == self.leave_key)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Stay or leave."""
