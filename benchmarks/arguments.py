@@ -1,5 +1,6 @@
 """What the scripts beside this one share: arguments that are checked, and one line for what cannot be."""
 
+import math
 import pathlib
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -23,21 +24,22 @@ def count(text: str) -> int:
 
 def share(text: str) -> float:
     """Return a number between 0 and 1, for argparse."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 1:
-        raise ArgumentTypeError(f"a number between 0 and 1, not {text!r}")
-    return number
+    return _number(text, "a number between 0 and 1", lambda number: 0 < number < 1)
 
 
 def discount(text: str) -> float:
     """Return a number above 0, at most 1, for argparse."""
+    return _number(text, "a number above 0, at most 1", lambda number: 0 < number <= 1)
+
+
+def _number(text: str, words: str, allowed: Callable[[float], bool]) -> float:
     try:
-        return 1.0 if float(text) == 1 else share(text)
+        number = float(text)
     except ValueError:
-        return share(text)
+        number = math.nan
+    if not allowed(number):
+        raise ArgumentTypeError(f"{words}, not {text!r}")
+    return number
 
 
 def of_networks() -> ArgumentParser:

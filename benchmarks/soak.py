@@ -79,8 +79,7 @@ def random_rules(random):
     while True:
         axes = []
         for axis in AXES:
-            values = list(axis.numbers) if axis.numbers else list(axis.choices)
-            values = list(NUMBERS.get(axis.name, values))
+            values = list(NUMBERS.get(axis.name, axis.numbers or axis.choices))
             axes.append(axis(values[random.integers(len(values))]))
         try:
             return RuleSet("uno", "random", axes)

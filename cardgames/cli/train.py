@@ -140,16 +140,15 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         )
     if not installed():
         print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
-    before = run.learner.rounds
+    before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
     try:
         with showing(run.learner.share) as report:
             finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
     except KeyboardInterrupt:
-        print(f"stopped; --resume --out {run.folder} goes on from the last checkpoint, without one from the beginning")
+        print(f"stopped; {goes_on}, without one from the beginning")
         raise
     except InvalidInput:
         if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
-            goes_on = f"--resume --out {run.folder} goes on from the last checkpoint"
             print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
         raise
     if (run.folder / PROGRESS).exists():

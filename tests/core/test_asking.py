@@ -243,7 +243,7 @@ def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(
                 for drawn in (first, other, first.clone(), game.determinize(other.observation(seen.player))):
                     again = drawn.observation(seen.player)
                     # whoever sees a turn end, since another is asked in private if he keeps the card drawn, may move there
-                    legal = again.legal_actions if not seen.legal_actions else seen.legal_actions
+                    legal = seen.legal_actions or again.legal_actions
                     assert again.to_bytes() == replace(seen, legal_actions=legal).to_bytes()
             state.apply_action(chance.choice(state.legal_actions()))
     assert bool(private) == bool(overrides)

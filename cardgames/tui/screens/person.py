@@ -112,7 +112,9 @@ class PersonScreen(TableScreen):
         """The round or the match that he plays, from its first deal to its end."""
         if not self._dealt or self.table.match_over:
             return ""
-        return "match" if self.table.match_score else "" if self.table.round_over else "round"
+        if self.table.match_score:
+            return "match"
+        return "" if self.table.round_over else "round"
 
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
