@@ -1,5 +1,6 @@
 """What the terminal apps share: looks, sizes, and how they end."""
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding
 
@@ -39,6 +40,12 @@ class TerminalApp(App[None]):
     def on_unmount(self) -> None:
         """Stop searches and finish the record, however the app ends."""
         self._first_screen.leave()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let no key but ctrl+c act on what the notice of a terminal too small hides."""
+        hidden = self.size.width < MIN_SIZE[0] or self.size.height < MIN_SIZE[1]
+        if not (hidden and isinstance(event, events.Key) and event.key != "ctrl+c"):
+            await super().on_event(event)
 
     def action_leave(self) -> None:
         """Leave because a key says so."""

@@ -125,10 +125,13 @@ async def click(pilot: Pilot[Any], target: Callable[[], Any], outcome: Callable[
         await pilot.pause(0.1)
 
 
+_KEYS = {"\n": "enter", ":": "colon", "/": "slash", "\b": "backspace", "\x01": "ctrl+a"}
+
+
 def press_at_once(app: Any, keys: str) -> None:
-    """Press keys (and enter for a newline) as fast as a terminal that pastes them: nothing is done between them."""
+    """Press keys (also enter, backspace, ctrl+a) as fast as a terminal that pastes them: nothing is done between them."""
     for character in keys:
-        app.post_message(Key({"\n": "enter", ":": "colon"}.get(character, character), character))
+        app.post_message(Key(_KEYS.get(character, character), character))
 
 
 async def until_said(pilot: Pilot[Any], words: str, where: str = "#status") -> None:

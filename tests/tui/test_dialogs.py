@@ -3,10 +3,9 @@
 from typing import Any
 
 import pytest
-from textual import events
 from textual.widgets import OptionList
 
-from tests.tui.company import Scripted, app_at, dialog, table_screen, text, uno, until, until_said
+from tests.tui.company import Scripted, app_at, dialog, press_at_once, table_screen, text, uno, until, until_said
 
 CHALLENGE = dict(hands=["r1 r2 r3", "f y1 y2"], top="r5", to_move=1)
 """Seat 1 lays a wild draw four on seat 0."""
@@ -136,9 +135,7 @@ async def test_what_is_typed_in_a_question_is_played_and_not_the_line_it_is_on(t
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "drawn wild")
         if burst:
-            for character in typed:
-                app.post_message(events.Key({":": "colon", "/": "slash"}.get(character, character), character))
-            app.post_message(events.Key("enter", "\r"))
+            press_at_once(app, f"{typed}\n")
         else:
             await pilot.press(*typed, "enter")
         await until_said(pilot, "you: w:y", "#log Static")
@@ -149,8 +146,7 @@ async def test_a_burst_typed_in_a_question_is_typed_whole(typed: str):
     app, _, _ = case("challenge")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
-        for character in typed:
-            app.post_message(events.Key({":": "colon"}.get(character, character), character))
+        press_at_once(app, typed)
         await until(pilot, lambda: table_screen(app).query_one("#move").value == typed.strip(":"))
         await pilot.press("enter")
         await until_said(
@@ -158,6 +154,14 @@ async def test_a_burst_typed_in_a_question_is_typed_whole(typed: str):
             "'zzh' is not a move" if typed == "zzh" else f"you: {typed[1:]}",
             "#status" if typed == "zzh" else "#log Static",
         )
+
+
+async def test_what_is_typed_in_a_question_is_edited_in_its_turn():
+    app, _, _ = case("drawn wild")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "drawn wild")
+        press_at_once(app, "w:bx\b\by\n")
+        await until_said(pilot, "you: w:y", "#log Static")
 
 
 async def test_a_move_mistyped_in_a_question_plays_nothing():

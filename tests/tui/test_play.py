@@ -186,6 +186,15 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
         await until_said(pilot, "you: w:g", "#log Static")
 
 
+async def test_keys_of_editing_are_done_in_their_turn():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, "r3\b9\x012")
+        line = table_screen(app).query_one("#move")
+        await until(pilot, lambda: line.value == "2r9")
+
+
 async def test_after_typing_the_cards_have_the_focus_again():
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:

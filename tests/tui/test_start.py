@@ -8,7 +8,7 @@ import pytest
 from cardgames.core.state import State
 from cardgames.tui.app import MIN_SIZE
 from cardgames.tui.face import is_warm
-from tests.tui.company import FakeSearch, Scripted, app_at, hand, table_screen, text, uno, until_said
+from tests.tui.company import FakeSearch, Scripted, app_at, dialog, hand, table_screen, text, uno, until, until_said
 
 
 @pytest.fixture
@@ -84,6 +84,21 @@ async def test_a_terminal_too_small_says_what_it_needs():
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert not notice.display
+
+
+async def test_in_a_terminal_too_small_no_key_plays_what_is_not_in_sight_and_ctrl_c_leaves():
+    app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.resize_terminal(60, 20)
+        await pilot.press("enter", "d", "q", "q")
+        assert "ctrl+c quits" in text(app, "#too-small")
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert dialog(app) == "PlayScreen" and hand(app) == [">R1", ">R2", " B3"]
+        await pilot.resize_terminal(60, 20)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: not app.is_running)
 
 
 async def test_a_terminal_too_small_hides_dialogs_too():

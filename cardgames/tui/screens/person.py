@@ -192,13 +192,13 @@ class PersonScreen(TableScreen):
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(character)
 
-    def begin_or_go_on(self, character: str) -> None:
+    def begin_or_go_on(self, key: events.Key) -> None:
         """Type with a key that came to a question, the first or, in a burst, one more."""
         line = self.query_one(MoveInput)
         if line.display:
-            line.insert_text_at_cursor(character)
+            line.post_message(events.Key(key.key, key.character))
         else:
-            line.open(character.strip(":/"))
+            line.open((key.character or "").strip(":/"))
 
     def action_open_input(self) -> None:
         """Open the line in which a move is typed."""

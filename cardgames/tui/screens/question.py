@@ -28,7 +28,7 @@ class Question(Dialog[int | None]):
         text: str,
         choices: Sequence[Choice],
         hint: Callable[[], object],
-        begin: Callable[[str], object],
+        begin: Callable[[events.Key], object],
     ) -> None:
         """Ask; `begin` takes what is typed."""
         super().__init__(hint)
@@ -53,16 +53,11 @@ class Question(Dialog[int | None]):
         if event.character in answers and not self._typing:
             event.stop()
             self.dismiss(answers[event.character])
-        elif event.character is not None and self._is_typed(event):
+        elif self._typing or (event.character in _TYPED and event.character != self.leave_key):
             event.stop()
             self._typing = True
             self.dismiss(None)
-            self._begin(event.character)
-
-    def _is_typed(self, event: events.Key) -> bool:
-        if self._typing:
-            return event.is_printable
-        return event.character in _TYPED and event.character != self.leave_key
+            self._begin(event)
 
 
 def _option(choice: Choice) -> Option:

@@ -1,5 +1,6 @@
 """The line in which a move may be typed."""
 
+from textual import events
 from textual.binding import Binding
 from textual.widgets import Input
 
@@ -19,6 +20,13 @@ class MoveInput(Input):
         self.cursor_position = len(begun)
         self.display = True
         self.screen.set_focus(self)  # at once: the next key may be on its way already
+
+    async def on_key(self, event: events.Key) -> None:
+        """Edit at once: by itself a key that is no letter goes up to the app first, and letters behind it overtake it."""
+        active = self.screen.active_bindings.get(event.key)
+        if active is not None and active.node is self:
+            event.stop()
+            await self.run_action(active.binding.action)
 
     def close(self) -> None:
         """Hide the line."""

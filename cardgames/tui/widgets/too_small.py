@@ -17,5 +17,6 @@ class TooSmall(Static):
         """Name the sizes."""
         wide, high = MIN_SIZE
         self.update(
-            f"This terminal is too small.\nneeded: {wide} x {high}\nhere: {event.size.width} x {event.size.height}"
+            f"This terminal is too small.\nneeded: {wide} x {high}\n"
+            f"here: {event.size.width} x {event.size.height}\nctrl+c quits"
         )
