@@ -20,8 +20,10 @@ from cardgames.cli import main, progress, train
 from cardgames.cli.options import split_agents
 from cardgames.core.agents import agent
 from cardgames.core.decision import Agent, Decision, Limit
-from cardgames.core.game import Game
+from cardgames.core.game import Game, make
 from cardgames.core.observation import Observation
+from cardgames.core.record import read
+from cardgames.core.recorder import Recorder
 from cardgames.learners.algorithms import ALGORITHMS
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -137,6 +139,7 @@ assert not heavy, heavy
 BAD = [
     (("play", "chess"), "unknown game 'chess': choose from uno"),
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
+    (("play", "uno", "--vs", "mctss"), "cheating-all; did you mean mcts?"),
     (("play", "uno", "--vs", "reflex:speed=9"), "unknown option of reflex 'speed': choose from color"),
     (("play", "uno", "--players", "11", "--plain"), "2 to 10 players, not 11"),
     (("play", "uno", "--players", "0", "--plain"), "2 to 10 players, not 0"),
@@ -275,6 +278,58 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
     assert json.loads(out)["seed"] == 3
     code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
     assert code == 0 and json.loads(out)["seed"] == 5
+
+
+def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / "game.jsonl")
+    seated = ("--vs", "reflex", "--rules", "rlcard", "--players", "3", "--seat", "1", "--seed", "3", "--record", path)
+    code, out, err = run("play", "uno", "--plain", *seated, typed="1\n1\n")
+    assert code == 0 and err == "" and out.endswith(f"Goodbye. --resume {path} goes on.\n")
+    (begun,) = read(path)
+    code, out, err = run("play", "uno", "--plain", "--resume", path, typed="1\n" * 300)
+    assert code == 0 and err == "" and out.startswith("seed 3\nuno, rlcard rules")
+    assert "Round 1\n" in out and "Round over" in out and "reflex 0" in out and "reflex 2" in out
+    ended = read(path)[0]
+    assert ended.header == begun.header and ended.steps[: len(begun.steps)] == begun.steps and ended.returns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names", "words"),
+    [
+        (("doudizhu",), ["you", "reflex"], "is a record of uno, not of doudizhu"),
+        (("uno",), ["random", "reflex"], "nobody to go on"),
+        (("uno",), ["you", "nobody"], "unknown agent for uno 'nobody'"),
+        (("uno", "--vs", "reflex"), ["you", "reflex"], "--vs has no effect beside --resume"),
+        (("uno", "--seat", "0"), ["you", "reflex"], "--seat has no effect beside --resume"),
+        (("uno", "--rule", "stacking=same"), ["you", "reflex"], "--rule has no effect beside --resume"),
+    ],
+)
+def test_what_cannot_go_on_stays_as_it_is(
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    names: list[str],
+    words: str,
+) -> None:
+    path, game = tmp_path / "game.jsonl", make("uno", players=2)
+    with Recorder(path, game, names, 0) as recorder:
+        recorder.begin(game.new_initial_state(0))
+    before = path.read_bytes()
+    assert call(monkeypatch, "play", *arguments, "--plain", "--resume", str(path)) == 2
+    err = capsys.readouterr().err
+    assert is_one_line(err) and words in err and path.read_bytes() == before
+
+
+def test_only_one_session_goes_on(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, game = tmp_path / "game.jsonl", make("uno", players=2)
+    for seed in (0, 1):
+        with Recorder(path, game, ["you", "reflex"], seed, resume=seed > 0) as recorder:
+            recorder.begin(game.new_initial_state(seed))
+    assert call(monkeypatch, "play", "uno", "--plain", "--resume", str(path)) == 2
+    assert "line 2: another session begins here" in capsys.readouterr().err
 
 
 def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

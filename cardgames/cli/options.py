@@ -1,6 +1,7 @@
 """The options several commands share, and what is made of them."""
 
 import secrets
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -79,3 +80,10 @@ def split_agents(text: str) -> list[str]:
         else:
             agents.append(part)
     return agents
+
+
+def refuse(options: Mapping[str, object], why: str) -> None:
+    """Raise `InvalidInput` for the first of some options that was given, which is no option here: `why`."""
+    for name, value in options.items():
+        if value is not None and value is not False and value != []:
+            raise InvalidInput(f"{name} {why}")

@@ -2,7 +2,7 @@
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,43 +16,29 @@ from cardgames.cli.options import (
     Seed,
     choose_seed,
     make_game,
+    refuse,
     split_agents,
 )
-from cardgames.cli.terminal import check_terminal
+from cardgames.cli.session import Session, broken_off
 from cardgames.core.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from cardgames.core.game import Game
-    from cardgames.tui.table import Table
-
-
-def _open_table(game: "Game", names: list[str | None], seed: int, record: str | None, plain: bool) -> "Table":
-    """Seat the agents named, None for the person. Raises `InvalidInput`."""
-    from cardgames.core import rng
-    from cardgames.core.agents import agent
-    from cardgames.core.recorder import Recorder
-    from cardgames.tui.table import Table
-
-    agents = [None if name is None else agent(name, game, rng.derive(seed, s)) for s, name in enumerate(names)]
-    if not plain:
-        check_terminal()
-    recorder = Recorder(record, game, [name or "you" for name in names], seed) if record is not None else None
-    print(f"seed {seed}", flush=True)
-    return Table(game, agents, seed=seed, recorder=recorder)
 
 
 def play(
     game: GameName,
     vs: Annotated[
-        str, typer.Option("--vs", metavar="AGENT", help="Who plays against you, on every other seat.")
-    ] = "mcts-dbm",
+        str | None, typer.Option("--vs", metavar="AGENT", help="Who plays against you, on every other seat (mcts-dbm).")
+    ] = None,
     players: Annotated[int | None, typer.Option("--players", help="How many play, you included.")] = None,
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,
-    seat: Annotated[int, typer.Option("--seat", help="Your seat, from 0.")] = 0,
+    seat: Annotated[int | None, typer.Option("--seat", help="Your seat, from 0 (0).")] = None,
     plain: Plain = False,
     record: Record = None,
+    resume: Annotated[
+        str | None,
+        typer.Option("--resume", metavar="FILE", help="Go on with what a record holds, and with the record."),
+    ] = None,
 ) -> None:
     """Play against agents."""
     from cardgames.core import rng
@@ -60,16 +46,21 @@ def play(
     from cardgames.core.decision import Agent
     from cardgames.tui.face import GAMES
 
-    made = make_game(game, players, rules, rule)
-    if not 0 <= seat < made.num_players:
-        raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
-    seed = choose_seed(seed)
+    if resume is None:
+        made, seat = make_game(game, players, rules, rule), seat or 0
+        if not 0 <= seat < made.num_players:
+            raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
+        names = [None if other == seat else vs or "mcts-dbm" for other in range(made.num_players)]
+        session = Session(made, names, choose_seed(seed), record)
+    else:
+        told = {"--vs": vs, "--players": players, "--rules": rules, "--rule": rule, "--seed": seed, "--seat": seat}
+        refuse(told | {"--record": record}, f"has no effect beside --resume: {resume} says who plays what")
+        session = broken_off(game, resume)
     plain = plain or game not in GAMES
-    names = [None if s == seat else vs for s in range(made.num_players)]
-    table = _open_table(made, names, seed, record, plain)
+    table = session.open(plain)
 
     def make_hinter() -> Agent:
-        return agent(vs, table.game, rng.derive(seed, seat))
+        return agent(next(filter(None, session.names)), table.game, rng.derive(session.seed, table.person or 0))
 
     # a yardstick that sees all cards would tell them
     hint = None if any(hasattr(other, "peek") for other in table.agents) else make_hinter
@@ -102,9 +93,9 @@ def watch(
         speed = 1.0 if sys.stdout.isatty() else math.inf
     if not speed > 0:
         raise InvalidInput(f"--speed is greater than 0, not {speed}")
-    names: list[str | None] = [*split_agents(agents)]
+    names = split_agents(agents)
     plain = plain or game not in GAMES
-    table = _open_table(make_game(game, len(names), rules, rule), names, choose_seed(seed), record, plain)
+    table = Session(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)
     if plain:
         from cardgames.tui.plain import watch_plain
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardgames.cli.options import GameName, Rule, Rules
+from cardgames.cli.options import GameName, Rule, Rules, refuse
 from cardgames.cli.progress import waiting
 from cardgames.cli.train_linear import train_linear
 from cardgames.cli.training_progress import PREPARING
-from cardgames.cli.training_request import Asked, refuse, settings_given, table_words
+from cardgames.cli.training_request import Asked, settings_given, table_words
 from cardgames.core.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardgames.cli.options import make_game, numbers_of_players
+from cardgames.cli.options import make_game, numbers_of_players, refuse
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.toml_file import read_toml
 
@@ -46,13 +46,6 @@ def _check_no_options(settings: Mapping[str, object]) -> None:
     option = min(_OPTIONS & settings.keys(), default=None)
     if option is not None:
         raise InvalidInput(f"{option} is no setting but an option, --{option}")
-
-
-def refuse(options: Mapping[str, object], why: str) -> None:
-    """Raise `InvalidInput` for the first of some options that was given, which is no option here: `why`."""
-    for name, value in options.items():
-        if value is not None and value is not False and value != []:
-            raise InvalidInput(f"{name} {why}")
 
 
 @dataclass(frozen=True)

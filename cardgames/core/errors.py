@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from numbers import Integral
 from typing import TypeGuard
 
@@ -38,9 +39,11 @@ def check_kind(name: str, value: object, words: str, fits: bool) -> None:
 
 
 def unknown(what: str, given: object, allowed: object) -> InvalidInput:
-    """Return the error for a name that is not among `allowed` (an iterable of names)."""
-    names = ", ".join(str(name) for name in allowed)  # type: ignore[attr-defined]
-    return InvalidInput(f"unknown {what} {str(given)!r}: choose from {names}")
+    """Return the error for a name that is not among `allowed` (an iterable of names); the likeliest is said last."""
+    names = [str(name) for name in allowed]  # type: ignore[attr-defined]
+    meant = get_close_matches(str(given), names, n=1)
+    guess = f"; did you mean {meant[0]}?" if meant else ""
+    return InvalidInput(f"unknown {what} {str(given)!r}: choose from {', '.join(names)}{guess}")
 
 
 def is_whole(number: object) -> TypeGuard[int]:

@@ -17,6 +17,8 @@ from cardgames.core.state import State
 
 FORMAT = 1
 """The version of the format, the value of `cardgames` in a header."""
+PERSON = "you"
+"""What a record calls the person among the players."""
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,13 @@ from cardgames.core.state import State
 class Recorder:
     """Writes rounds to a file, each line at once, so that an interrupted game leaves a legal record.
 
-    Raises `InvalidInput` if the file cannot be written, or holds something already.
+    Raises `InvalidInput` if the file cannot be written, or holds something already and is not to be gone on with.
     """
 
-    def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int):
-        """Open the file; `names` are the players by seat, `seed` is what the session began with. Raises `InvalidInput`."""
+    def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int, *, resume: bool = False):
+        """Open the file; `names` are the players by seat, `seed` is what the session began with; `resume` goes on with the
+        record of just this session. Raises `InvalidInput`.
+        """
         if len(names) != game.num_players:
             raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
         self.path = record_file(path)
@@ -34,13 +36,24 @@ class Recorder:
         """The players, by seat."""
         self.seed = seed_of(seed)
         self._written: int | None = None
+        self._resumes = resume
         try:
+            if resume:
+                self._end_last_line()
             self._file = self.path.open("a", encoding="utf-8", newline="\n")
         except OSError as error:
             raise self._unwritable(error) from None
         self._check_empty()
 
+    def _end_last_line(self) -> None:
+        """Leave one end of line where somebody's editor left none, or empty lines."""
+        with self.path.open("rb+") as file:
+            file.truncate(file.seek(len(file.read().rstrip())))
+            file.write(b"\n")
+
     def _check_empty(self) -> None:
+        if self._resumes:
+            return
         found = os.fstat(self._file.fileno())
         if stat.S_ISREG(found.st_mode) and found.st_size:
             self._file.close()
@@ -77,6 +90,10 @@ class Recorder:
                 "start": state.to_dict(),
             }
         )
+
+    def take_up(self, state: State) -> None:
+        """Go on with the last round of the file, whose lines lead to `state`."""
+        self._written = len(state.history())
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:
         """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that

@@ -111,7 +111,8 @@ class Run:
         """
         folder = Path(folder)
         if not (folder / SETTINGS).exists():
-            raise InvalidInput(f"{folder} holds no run: it has no {SETTINGS}")
+            lacking = f"has no {SETTINGS}" if folder.exists() else "does not exist"
+            raise InvalidInput(f"{folder} holds no run: it {lacking}")
         told = described(folder / SETTINGS)
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")

@@ -1,11 +1,13 @@
 """One session at a table: a person and agents, or agents alone, round after round. Both front ends show it."""
 
+import pathlib
 from collections.abc import Sequence
 
 from cardgames.core import rng
 from cardgames.core.decision import Agent, Decision, Limit, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
+from cardgames.core.record import PERSON, Round, replay
 from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
 from cardgames.tui.face import Sight, face_of
@@ -22,9 +24,17 @@ class Table:
     """
 
     def __init__(
-        self, game: Game, agents: Sequence[Agent | None], *, seed: int = 0, recorder: Recorder | None = None
+        self,
+        game: Game,
+        agents: Sequence[Agent | None],
+        *,
+        seed: int = 0,
+        recorder: Recorder | None = None,
+        played: Sequence[Round] = (),
     ) -> None:
-        """Seat `agents` in order, None for the one person. Raises `InvalidInput` if they do not fit the game."""
+        """Seat `agents` in order, None for the one person; they go on after the rounds `played`, the last of which need not
+        be over. Raises `InvalidInput` if they do not fit the game.
+        """
         persons = [seat for seat, agent in enumerate(agents) if agent is None]
         if len(agents) != game.num_players or len(persons) > 1:
             raise InvalidInput(
@@ -44,6 +54,7 @@ class Table:
         self.match_score = int(rules["match-score"]) if self.for_points and "match-score" in rules else None
         """The points that win the match, None if there is none."""
         self._recorder = recorder
+        self._played = list(played)
         self._log: RoundLog | None = None
         """Of the round in progress."""
 
@@ -58,20 +69,45 @@ class Table:
             raise RuntimeError("no round has been dealt yet")
         return self._log
 
+    @property
+    def record(self) -> pathlib.Path | None:
+        """The file that says all that has been played, if there is one."""
+        return None if self._recorder is None else self._recorder.path
+
     def deal(self) -> None:
-        """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match."""
-        if self.match_over:
-            self.scores = [0.0] * self.game.num_players
+        """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match.
+
+        The first time, a round that was broken off is put on the table instead. Raises `InvalidInput` if the rounds
+        played do not play again.
+        """
+        while self._played:
+            self._take_up(self._played.pop(0))
+        if self._log is None or self.round_over:
+            self._deal_next()
+
+    def _take_up(self, played: Round) -> None:
+        self._put(replay(played))
+        if self.round_over:
+            self._score()
+        elif self._recorder is not None:
+            self._recorder.take_up(self.state)
+
+    def _deal_next(self) -> None:
         last = None if self._log is None else getattr(self.state.record, "dealer", None)
         dealer = None if last is None else (int(last) + 1) % self.game.num_players
         self.resume(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
     def resume(self, state: State) -> None:
         """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
-        self._log = RoundLog(state, self.person, self.face.untold, self.name)
-        self.round += 1
+        self._put(state)
         if self._recorder is not None:
             self._recorder.begin(state)
+
+    def _put(self, state: State) -> None:
+        if self.match_over:
+            self.scores = [0.0] * self.game.num_players
+        self._log = RoundLog(state, self.person, self.face.untold, self.name)
+        self.round += 1
 
     @property
     def decider(self) -> int:
@@ -144,17 +180,17 @@ class Table:
         if self._recorder is not None:
             self._recorder.step(self.state, action, decision)
         if self.round_over:
-            self._settle()
+            self._score()
+            if self._recorder is not None:
+                self._recorder.end(self.state)
 
-    def _settle(self) -> None:
+    def _score(self) -> None:
         for seat, points in enumerate(self.state.returns()):
             won = seat in self.winners
             if not self.for_points:
                 self.scores[seat] += won
             elif won or self.match_score is None:
                 self.scores[seat] += points
-        if self._recorder is not None:
-            self._recorder.end(self.state)
 
     def sight(self) -> Sight:
         """Return what the person sees, or without a person everything."""
@@ -175,7 +211,7 @@ class Table:
     def name(self, seat: int) -> str:
         """Return what a seat is called."""
         agent = self.agents[seat]
-        return "you" if agent is None else f"{agent.name} {seat}"
+        return PERSON if agent is None else f"{agent.name} {seat}"
 
     def close(self) -> None:
         """End the session: searches under way are stopped and the record is finished."""

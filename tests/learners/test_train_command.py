@@ -280,7 +280,7 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["dqn", "--rounds", "20", "--set", "rounds=30"], "say the same thing twice"),
         (["dqn", "--set", "evaluate=random,reflex"], "unknown agent for uno 'random,reflex'"),
         (["dqn", "--device", "tpu"], "unknown device 'tpu'"),
-        (["dqn", "--resume"], "holds no run"),
+        (["dqn", "--resume"], "holds no run: it does not exist"),
         (["linear", "--set", "batch=3"], "--set is no option of linear"),
         (["linear", "--resume"], "--resume is no option of linear"),
     ],

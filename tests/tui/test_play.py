@@ -1,11 +1,13 @@
 """A person at the screen: keys, mouse, typed moves, hints."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cardgames.core.decision import Decision
+from cardgames.core.recorder import Recorder
 from cardgames.tui.app import play_app
 from cardgames.tui.table import Table
 from tests.tui.company import (
@@ -291,6 +293,16 @@ async def test_leaving_a_round_is_asked_about_once():
         await until_said(pilot, "Your turn")
         await pilot.press("q", "q")
         await until(pilot, lambda: not app.is_running)
+
+
+async def test_leaving_says_how_what_is_recorded_goes_on(tmp_path: Path):
+    state = simple()
+    with Recorder(tmp_path / "game.jsonl", state.game, ["you", "reflex"], 0) as recorder:
+        app = play_app(set_up(seated(state.game, None, "reflex", recorder=recorder), state))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until_said(pilot, "Your turn")
+            await pilot.press("q")
+            await until(pilot, lambda: dialog(app) == "Leave" and "game.jsonl goes on with it" in dialog_text(app))
 
 
 @pytest.mark.parametrize(("button", "runs"), [("#stay", True), ("#leave", False)])

@@ -1,5 +1,6 @@
 """The session: rounds, matches, the record, and what the person is told."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,9 @@ import pytest
 from cardgames.core import rng
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
+from cardgames.core.observation import Observation
+from cardgames.core.record import read, replay
+from cardgames.core.recorder import Recorder
 from cardgames.tui.table import Table
 from tests.tui.company import Scripted, seated, set_up, uno
 
@@ -30,13 +34,17 @@ class Notes:
         self.calls.append("close")
 
 
+def move(table: Table) -> None:
+    if table.decider == table.person:
+        table.play(table.state.legal_actions()[0])
+    else:
+        table.apply(table.ask())
+
+
 def play_round(table: Table) -> None:
     table.deal()
     while not table.round_over:
-        if table.decider == table.person:
-            table.play(table.state.legal_actions()[0])
-        else:
-            table.apply(table.ask())
+        move(table)
 
 
 def test_rounds_follow_the_seed_and_the_dealer_moves_on():
@@ -94,6 +102,44 @@ def test_the_end_of_a_round_is_recorded():
     assert notes.calls[-1] == ("end", True)
 
 
+class First:
+    """Plays what comes first."""
+
+    name = "first"
+
+    def act(self, observation: Observation, limit: object = None) -> Decision:
+        return Decision(observation.legal_actions[0])
+
+
+def recorded(path: Path, resume: bool = False) -> Table:
+    game, names = uno(3, "match-score=150"), ["you", "first", "first"]
+    recorder = Recorder(path, game, names, 5, resume=resume)
+    return Table(game, [None, First(), First()], seed=5, recorder=recorder, played=read(path) if resume else ())
+
+
+@pytest.mark.parametrize("ended", ["", "\n\n"])
+def test_a_session_broken_off_goes_on_as_if_it_had_not_been(tmp_path: Path, ended: str):
+    path, moves = tmp_path / "broken.jsonl", 0
+    broken, whole = recorded(path), recorded(tmp_path / "whole.jsonl")
+    for _ in range(7):
+        whole.deal()
+        broken.deal()
+        while not whole.round_over:
+            move(whole)
+            move(broken)
+            moves += 1
+            if moves % 40 == 0:
+                broken.close()
+                path.write_text(path.read_text().rstrip() + ended)
+                broken = recorded(path, resume=True)
+                broken.deal()
+                assert broken.log() == whole.log() and broken.round == whole.round and broken.scores == whole.scores
+    assert moves > 200
+    assert path.read_text() == (tmp_path / "whole.jsonl").read_text()
+    for played in read(path):
+        replay(played)
+
+
 def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
     game = uno(3)
     table = Table(game, [Scripted("draw", "keep"), None, Scripted("draw")])
@@ -122,10 +168,7 @@ def test_whoever_asks_for_the_log_after_every_move_reads_what_is_read_at_the_end
         table.deal()
     while not tables[0].round_over:
         for table in tables:
-            if table.decider == person:
-                table.play(table.state.legal_actions()[0])
-            else:
-                table.apply(table.ask())
+            move(table)
         log = tables[0].log()
         assert len(log) >= lines
         lines, log[:] = len(log), []  # who is given the lines may do with them what he likes

@@ -1,5 +1,7 @@
 """Whether to leave a round that is not over."""
 
+from pathlib import Path
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -16,17 +18,18 @@ class Leave(Dialog[bool | None]):
 
     AUTO_FOCUS = ""  # and enter behind such a word chooses nothing
 
-    def __init__(self, lost: str) -> None:
-        """Ask; `lost` is what ends with leaving."""
+    def __init__(self, unfinished: str, record: Path | None) -> None:
+        """Ask; `unfinished` is what is broken off, which goes on later if there is a `record` of it."""
         super().__init__()
-        self._lost = lost
+        later = "cannot be gone on with later" if record is None else f"--resume {record} goes on with it"
+        self._text = f"The {unfinished} is not over, and {later}."
 
     def compose(self) -> ComposeResult:
         """Make the box."""
         with Vertical(classes="box") as box:
             box.border_title = "Leave the table?"
             box.border_subtitle = "any other key stays"
-            yield Static(f"The {self._lost} is not over, and cannot be gone on with later.", classes="text")
+            yield Static(self._text, classes="text", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("n  Stay", id="stay", compact=True, variant="primary")
                 yield Button(f"{self.leave_key}  Leave", id="leave", compact=True)

@@ -1,0 +1,69 @@
+"""Who sits down to what: a new session, or one that a record holds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cardgames.cli.terminal import check_terminal
+from cardgames.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.core.game import Game
+    from cardgames.core.record import Round
+    from cardgames.tui.table import Table
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a table is opened for."""
+
+    game: "Game"
+    names: Sequence[str | None]
+    """The agents by seat, None for the person."""
+    seed: int
+    record: str | None
+    """The file to write to."""
+    played: "Sequence[Round]" = ()
+    """What it holds already."""
+
+    def open(self, plain: bool) -> "Table":
+        """Seat everybody, and say the seed. Raises `InvalidInput`."""
+        from cardgames.core import rng
+        from cardgames.core.agents import agent
+        from cardgames.core.record import PERSON
+        from cardgames.core.recorder import Recorder
+        from cardgames.tui.table import Table
+
+        agents = [
+            None if name is None else agent(name, self.game, rng.derive(self.seed, seat))
+            for seat, name in enumerate(self.names)
+        ]
+        if not plain:
+            check_terminal()
+        recorder = None
+        if self.record is not None:
+            names = [name or PERSON for name in self.names]
+            recorder = Recorder(self.record, self.game, names, self.seed, resume=bool(self.played))
+        print(f"seed {self.seed}", flush=True)
+        return Table(self.game, agents, seed=self.seed, recorder=recorder, played=self.played)
+
+
+def broken_off(game: str, path: str) -> Session:
+    """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
+    from cardgames.core.record import PERSON, read
+
+    rounds = read(path)
+    first = rounds[0]
+    if first.game.name != game:
+        raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")
+    if PERSON not in first.names:
+        raise InvalidInput(f"no person played in {path}: there is nobody to go on")
+    for later in rounds[1:]:
+        if _who_and_what(later) != _who_and_what(first):
+            raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
+    names = [None if name == PERSON else name for name in first.names]
+    return Session(first.game, names, first.header["seed"], path, rounds)
+
+
+def _who_and_what(played: "Round") -> tuple[object, ...]:
+    return played.names, played.game.rules.hash, played.header["seed"]
