@@ -15,14 +15,13 @@ from arguments import count, run, share
 
 import cardgames
 from cardgames.core import rng
-from cardgames.core.intervals import mean_over_rounds
+from cardgames.reproduce.theorem31 import band_of, gain_over_rounds
 from cardgames.search.belief import filter_particles
 from cardgames.search.settings import Settings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
 from cardgames.uno.events import held
 
 SMOOTHING = 0.05
-BANDS = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
 
 
 def kinds_of(cards):
@@ -57,30 +56,27 @@ def measure(game, opponents, games, seed, particles, mistrust, chooser):
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
     for number in range(games):
-        agents = [
-            cardgames.agent(opponents, game, seed=rng.derive(seed, number, seat)) for seat in range(game.num_players)
-        ]
-        state = game.new_initial_state(seed=rng.derive(seed, number))
+        deal = rng.derive(seed, 2, number)
+        agents = [cardgames.agent(opponents, game, seed=rng.derive(deal, seat)) for seat in range(game.num_players)]
+        state = game.new_initial_state(seed=deal)
         turn = 0
         while not state.is_terminal():
             observation = state.observation()
             if observation.player == 0:
                 turn += 1
-                band = next(b for b in BANDS if b[0] <= turn <= b[1])
                 pairs = losses(state, observation, particles, mistrust, chooser, stream)
-                bands[band].append((number, *np.mean(pairs, axis=0)))
+                bands[band_of(turn)].append((number, *np.mean(pairs, axis=0)))
             state.apply_action(agents[observation.player].act(observation).action)
     return bands
 
 
 def summary(rows):
-    """Return the line of some decisions; those of one round hang together, so the gain's interval is one over rounds."""
+    """Return the line of some decisions."""
     number, belief, uniform = np.array(rows).T
-    _, rounds, counts = np.unique(number, return_inverse=True, return_counts=True)
-    gain, (_, high) = mean_over_rounds(np.bincount(rounds, uniform - belief).tolist(), counts.tolist())
+    gain, interval = gain_over_rounds(number, uniform - belief)
+    margin = "" if interval is None else f" +- {interval[1] - gain:.4f}"
     return (
-        f"belief {belief.mean():.4f}  uniform {uniform.mean():.4f}  "
-        f"gain {gain:+.4f} +- {high - gain:.4f}  ({len(rows)} decisions)"
+        f"belief {belief.mean():.4f}  uniform {uniform.mean():.4f}  gain {gain:+.4f}{margin}  ({len(rows)} decisions)"
     )
 
 

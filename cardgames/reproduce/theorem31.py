@@ -15,15 +15,30 @@ from numpy.typing import NDArray
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.game import Game, make
-from cardgames.core.intervals import mean_over_rounds
+from cardgames.core.intervals import Interval, mean_over_rounds
 from cardgames.core.observation import Observation
 from cardgames.reproduce.request import Request
 from cardgames.search.belief import filter_particles
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
+"""Turns of a player, which knows the more the later."""
 _SIZE, _MISTRUST = 100, 0.9
 _ROUNDS, _QUICK_ROUNDS = 100, 10
+
+
+def band_of(turn: int) -> Band:
+    """Return the band in which a player's turn lies, from 1."""
+    return next(band for band in _BANDS if band[0] <= turn <= band[1])
+
+
+def gain_over_rounds(numbers: NDArray[np.int64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
+    """Return the mean gain of some decisions, each in the round of a number, and its interval over rounds: decisions of one
+    hang together. From one round there is none.
+    """
+    _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    gain, interval = mean_over_rounds(np.bincount(rounds, gains).tolist(), counts.tolist())
+    return gain, interval if len(counts) > 1 else None
 
 
 def _counts(game: Game, record: Any, seat: int) -> NDArray[np.float64]:
@@ -84,7 +99,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
             before = None
             shares = list(_round(game, rng.derive(request.seed, 2, number), stream))
             for turn, (belief, uniform) in enumerate(shares, 1):
-                band = next(band for band in _BANDS if band[0] <= turn <= band[1])
+                band = band_of(turn)
                 found[band].append((number, belief, uniform))
                 if before is not None:
                     changes[band].append(belief - before)
@@ -102,8 +117,7 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     for band in sorted(found):
         number, belief, uniform = np.array(found[band]).T
-        _, rounds, counts = np.unique(number, return_inverse=True, return_counts=True)
-        gain, (low, high) = mean_over_rounds(np.bincount(rounds, belief - uniform).tolist(), counts.tolist())
+        gain, interval = gain_over_rounds(number, belief - uniform)
         steps = np.array(changes[band])
         yield {
             "turns": list(band),
@@ -111,7 +125,7 @@ def _rows(
             "right": float(belief.mean()),
             "uniform": float(uniform.mean()),
             "gain": gain,
-            "gain_ci95": [low, high] if len(counts) > 1 else None,
+            "gain_ci95": None if interval is None else list(interval),
             "change": float(steps.mean()) if len(steps) else None,
             "fell": float((steps < 0).mean()) if len(steps) else None,
         }
