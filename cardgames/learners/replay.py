@@ -6,7 +6,7 @@ keeps its end.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ _COLUMNS = ("observations", "legal", "actions", "rewards", "last", "returns", "r
 
 @njit
 def gather(rows, columns, batch):
-    """Copy the decisions at `rows` and what came next into the arrays of a `Batch`, in its order; see `Replay.columns`."""
+    """Copy the decisions at `rows` of a replay's `columns`, and what came next, into those of a `batch`."""
     observations, legal, actions, rewards, last, returns, remarks = columns
     seen, could, taken, rewarded, ended, returned, remarked, seen_next, legal_next, taken_next = batch
     capacity = len(actions)
@@ -68,6 +68,11 @@ class Batch:
     """[n] where in the replay."""
     weights: NDArray[np.float32]
     """[n] by which each one's loss is to be multiplied."""
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """What is copied from a replay, as kernels take it: all but `rows` and `weights`."""
+        return tuple(getattr(self, field.name) for field in fields(self)[:-2])
 
 
 def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
@@ -132,7 +137,7 @@ class Replay:
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
         """The arrays with a row for every decision, as kernels take them."""
-        return self.observations, self.legal, self.actions, self.rewards, self.last, self.returns, self.remarks
+        return tuple(getattr(self, name) for name in _COLUMNS)
 
     @property
     def written(self) -> int:
@@ -148,22 +153,7 @@ class Replay:
             raise InvalidInput("the memory is empty")
         batch = self._room(n)
         self._choose(batch)
-        gather(
-            batch.rows,
-            self.columns,
-            (
-                batch.observations,
-                batch.legal,
-                batch.actions,
-                batch.rewards,
-                batch.last,
-                batch.returns,
-                batch.remarks,
-                batch.next_observations,
-                batch.next_legal,
-                batch.next_actions,
-            ),
-        )
+        gather(batch.rows, self.columns, batch.columns)
         rename_at_random(
             self._symmetries,
             self.stream,
