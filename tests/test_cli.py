@@ -136,6 +136,20 @@ assert not heavy, heavy
         assert f"\n  {command} " in done.stdout
 
 
+def test_ctrl_c_while_the_command_line_is_loaded_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cardgames.__main__ import main as begin
+
+    class Loading:
+        @property
+        def main(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "cardgames.cli", Loading())  # type: ignore[arg-type]
+    with pytest.raises(SystemExit) as end:
+        begin()
+    assert end.value.code == 130
+
+
 BAD = [
     (("play", "chess"), "unknown game 'chess': choose from uno"),
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
