@@ -6,6 +6,7 @@ so a hand is two 64-bit planes: the cards it holds, and those it holds twice. Id
 
 import numpy as np
 
+from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 
 COLORS = "rgby"
@@ -79,3 +80,9 @@ def color_of(card):
 def face_of(card):
     """Return the face of a card id or action id: `card % 15`."""
     return card - 15 * color_of(card)
+
+
+@njit
+def count_of(once, twice, cards):
+    """Return how many of the `cards` (uint64) the hand of two planes holds."""
+    return popcount(once & cards) + popcount(twice & cards)

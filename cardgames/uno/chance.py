@@ -10,7 +10,6 @@ what the player to move may know is read, so a state does as well as an observat
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.uno.cards import (
@@ -24,6 +23,7 @@ from cardgames.uno.cards import (
     WILD,
     WILD_FOUR,
     color_of,
+    count_of,
     face_of,
 )
 from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
@@ -80,8 +80,7 @@ def _favourite_color(rules, base, player):
     """Return the colour most held among those a wild may name."""
     best, most = -1, -1
     for color in range(4):
-        mask = COLOR_MASK[color]
-        held = popcount(base.once[player] & mask) + popcount(base.twice[player] & mask)
+        held = count_of(base.once[player], base.twice[player], COLOR_MASK[color])
         if held > most and not (rules.wild_color == MUST_CHANGE and color == base.color):
             best, most = color, held
     return best

@@ -29,6 +29,7 @@ from cardgames.uno.cards import (
     WILD,
     WILD_FOUR,
     WILD_FOURS,
+    count_of,
     face_of,
 )
 from cardgames.uno.draw_evidence import drew
@@ -151,14 +152,14 @@ def _shown(particle, events, row, viewer, rng):
     explained = True
     for card in range(60):
         bit = ONE << np.uint64(card)
-        held = popcount(particle.once[seat] & bit) + popcount(particle.twice[seat] & bit)
+        held = count_of(particle.once[seat], particle.twice[seat], bit)
         for _ in range(held - known[card]):
             take(particle, seat, card)
             put_on_pile(particle, card)
             explained = False
     for card in range(60):
         bit = ONE << np.uint64(card)
-        held = popcount(particle.once[seat] & bit) + popcount(particle.twice[seat] & bit)
+        held = count_of(particle.once[seat], particle.twice[seat], bit)
         for _ in range(known[card] - held):
             if fetch(particle, bit, viewer, seat, rng) >= 0:
                 give(particle, seat, card)

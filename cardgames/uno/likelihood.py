@@ -17,6 +17,7 @@ from cardgames.uno.cards import (
     WILD_FOURS,
     WILDS,
     color_of,
+    count_of,
     face_of,
 )
 from cardgames.uno.legal import card_actions, closing_action, is_about_cards
@@ -56,8 +57,7 @@ def _copies_share(state, actions, action):
 @njit
 def _held(state, color):
     """Return how many cards of a colour the player to move holds."""
-    once, twice = state.once[state.to_move] & COLOR_MASK[color], state.twice[state.to_move] & COLOR_MASK[color]
-    return popcount(once) + popcount(twice)
+    return count_of(state.once[state.to_move], state.twice[state.to_move], COLOR_MASK[color])
 
 
 @njit

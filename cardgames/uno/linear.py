@@ -12,7 +12,7 @@ import numpy as np
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import uniform
-from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, FACE_MASK, NONE, ONE, WILD, color_of, face_of
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, FACE_MASK, NONE, ONE, WILD, color_of, count_of, face_of
 from cardgames.uno.turn import next_seat
 
 TYPES = ("number", "skip", "reverse", "draw-two", "wild", "wild-four", "draw", "close")
@@ -54,7 +54,7 @@ def seen_colors(state, seat):
         if face_of(card) < WILD:
             seen += 1 << (16 * color_of(card))
     for color in range(4):
-        held = popcount(state.once[seat] & COLOR_MASK[color]) + popcount(state.twice[seat] & COLOR_MASK[color])
+        held = count_of(state.once[seat], state.twice[seat], COLOR_MASK[color])
         seen += held << (16 * color)
     return seen
 
@@ -97,9 +97,8 @@ def inputs(state, seen, action):
                 once &= ~bit
     elif action == DRAW:
         left += 1
-    same = popcount(once & COLOR_MASK[color]) + popcount(twice & COLOR_MASK[color])
-    fitting = COLOR_MASK[color] | FACE_MASK[face]
-    matching = popcount(once & fitting) + popcount(twice & fitting)
+    same = count_of(once, twice, COLOR_MASK[color])
+    matching = count_of(once, twice, COLOR_MASK[color] | FACE_MASK[face])
     wilds = popcount(once & ALL_WILDS) - (face >= WILD and action < DRAW)
     return (
         1.0,

@@ -23,6 +23,7 @@ from cardgames.uno.cards import (
     SYMBOLS,
     WILD_FOURS,
     WILDS,
+    count_of,
     face_of,
 )
 from cardgames.uno.considered import by_expectimax, by_network
@@ -69,7 +70,7 @@ def most_held_color(hand, twice, rng):
     """Return the colour with the most cards in a hand, ties at random."""
     best, most, ties = 0, -1, 0
     for color in range(4):
-        held = popcount(hand & COLOR_MASK[color]) + popcount(twice & COLOR_MASK[color])
+        held = count_of(hand, twice, COLOR_MASK[color])
         if held > most:
             best, most, ties = color, held, 1
         elif held == most:

@@ -20,6 +20,7 @@ from cardgames.uno.cards import (
     ONE,
     WILD_FOURS,
     WILDS,
+    count_of,
     face_of,
 )
 from cardgames.uno.legal import card_actions
@@ -98,7 +99,7 @@ def _hand(state, player, out, at):
     at = _copies(popcount(once & WILD_FOURS), out, at)
     at = _reached(state.counts[player], _OWN, out, at)
     for color in range(4):
-        held = popcount(once & COLOR_MASK[color]) + popcount(twice & COLOR_MASK[color])
+        held = count_of(once, twice, COLOR_MASK[color])
         at = _reached(held, _OF_COLOR, out, at)
     return at
 
