@@ -311,7 +311,8 @@ def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:
     ("arguments", "names", "words"),
     [
         (("doudizhu",), ["you", "reflex"], "is a record of uno, not of doudizhu"),
-        (("uno",), ["random", "reflex"], "nobody to go on"),
+        (("uno",), ["random", "reflex"], "0 seats of a person; one can go on"),
+        (("uno",), ["you", "you"], "2 seats of a person; one can go on"),
         (("uno",), ["you", "nobody"], "unknown agent for uno 'nobody'"),
         (("uno", "--vs", "reflex"), ["you", "reflex"], "--vs has no effect beside --resume"),
         (("uno", "--seat", "0"), ["you", "reflex"], "--seat has no effect beside --resume"),

@@ -59,7 +59,7 @@ def _root(
 
 def main() -> None:
     """Run the command line. What a person got wrong is one line on standard error and exit code 2; a signal is 128 and its
-    number, Ctrl-C 130.
+    number, Ctrl-C 130, but where it is a way to leave a game.
     """
     open_closed_streams()
     # agents named module:factory are looked for in the working folder too, as with python -m

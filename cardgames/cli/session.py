@@ -56,8 +56,8 @@ def broken_off(game: str, path: str) -> Session:
     first = rounds[0]
     if first.game.name != game:
         raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")
-    if PERSON not in first.names:
-        raise InvalidInput(f"no person played in {path}: there is nobody to go on")
+    if first.names.count(PERSON) != 1:
+        raise InvalidInput(f"{path} has {first.names.count(PERSON)} seats of a person; one can go on")
     for later in rounds[1:]:
         if _who_and_what(later) != _who_and_what(first):
             raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")

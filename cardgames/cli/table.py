@@ -50,11 +50,13 @@ def play(
         made, seat = make_game(game, players, rules, rule), seat or 0
         if not 0 <= seat < made.num_players:
             raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
-        names = [None if other == seat else vs or "mcts-dbm" for other in range(made.num_players)]
+        opponent = "mcts-dbm" if vs is None else vs
+        names = [None if other == seat else opponent for other in range(made.num_players)]
         session = Session(made, names, choose_seed(seed), record)
     else:
         told = {"--vs": vs, "--players": players, "--rules": rules, "--rule": rule, "--seed": seed, "--seat": seat}
-        refuse(told | {"--record": record}, f"has no effect beside --resume: {resume} says who plays what")
+        refuse(told, f"has no effect beside --resume: {resume} says who plays what")
+        refuse({"--record": record}, f"has no effect beside --resume: {resume} goes on")
         session = broken_off(game, resume)
     plain = plain or game not in GAMES
     table = session.open(plain)

@@ -14,6 +14,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
 from cardgames.core.record import FORMAT, record_file
+from cardgames.core.replacing import file_failure
 from cardgames.core.rng import seed_of
 from cardgames.core.state import State
 
@@ -36,43 +37,53 @@ class Recorder:
         """The players, by seat."""
         self.seed = seed_of(seed)
         self._written: int | None = None
-        self._resumes = resume
+        self._ended = not resume
+        """Whether the file, if it holds anything, ends with the end of a line."""
         try:
-            if resume:
-                self._end_last_line()
             self._file = self.path.open("a", encoding="utf-8", newline="\n")
         except OSError as error:
             raise self._unwritable(error) from None
-        self._check_empty()
+        self._size = self._length()
+        """Of the file, as this recorder left it."""
+        if not resume:
+            self._check_empty()
+
+    def _length(self) -> int:
+        found = os.fstat(self._file.fileno())
+        return found.st_size if stat.S_ISREG(found.st_mode) else 0
+
+    def _check_empty(self) -> None:
+        if self._length():
+            self._file.close()
+            raise InvalidInput(
+                f"{self.path} holds something already: name another file for the record, or go on with it by --resume"
+            )
 
     def _end_last_line(self) -> None:
         """Leave one end of line where somebody's editor left none, or empty lines."""
         with self.path.open("rb+") as file:
-            file.truncate(file.seek(len(file.read().rstrip())))
-            file.write(b"\n")
-
-    def _check_empty(self) -> None:
-        if self._resumes:
-            return
-        found = os.fstat(self._file.fileno())
-        if stat.S_ISREG(found.st_mode) and found.st_size:
-            self._file.close()
-            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
+            kept = file.read().rstrip()
+            file.truncate(file.seek(len(kept)))
+            file.write(b"\n" if kept else b"")
+        self._ended, self._size = True, self._length()
 
     def _unwritable(self, error: OSError) -> InvalidInput:
-        return InvalidInput(f"cannot write {self.path}: {error.strerror}")
+        return InvalidInput(f"cannot write {self.path}: {file_failure(self.path, error)}")
 
     def _write(self, data: dict[str, Any]) -> None:
+        if self._length() != self._size:
+            raise InvalidInput(f"{self.path} has been written to by another program: nothing more is recorded there")
         try:
+            if not self._ended:
+                self._end_last_line()
             self._file.write(json.dumps(data) + "\n")
             self._file.flush()
         except OSError as error:
             raise self._unwritable(error) from None
+        self._size = self._length()
 
     def begin(self, state: State) -> None:
         """Write the header of a round that starts at `state`. Raises `InvalidInput`."""
-        if self._written is None:
-            self._check_empty()  # again: another process may have begun since
         rules = self.game.rules
         self._written = len(state.history())
         self._write(

@@ -30,7 +30,7 @@ class CardGames(TerminalApp):
     def action_leave(self) -> None:
         """Leave the table; a person in the middle of something is asked first, and leaves if he says so again."""
         unfinished, record = self._table_screen.at_stake, self._table_screen.table.record
-        if unfinished and not any(isinstance(screen, Leave) for screen in self.screen_stack):
+        if unfinished and not isinstance(self.screen, Leave):
             self.push_screen(Leave(unfinished, record), lambda sure: self.exit() if sure else None)
         else:
             self.exit()

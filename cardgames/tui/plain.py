@@ -27,7 +27,7 @@ def play_plain(table: Table, stdin: TextIO, stdout: TextIO, hint: Callable[[], A
     try:
         _Plain(table, stdin, stdout, hint).session()
     except (_Left, KeyboardInterrupt):
-        later = f" --resume {table.record} goes on." if table.record else ""
+        later = f" --resume {table.record} goes on." if table.record and table.round else ""
         print(f"\nGoodbye.{later}", file=stdout)
     finally:
         table.close()

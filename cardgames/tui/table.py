@@ -77,8 +77,8 @@ class Table:
     def deal(self) -> None:
         """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match.
 
-        The first time, a round that was broken off is put on the table instead. Raises `InvalidInput` if the rounds
-        played do not play again.
+        The first time, a round that was broken off is put on the table instead; a round under way stays. Raises
+        `InvalidInput` if the rounds played do not play again.
         """
         while self._played:
             self._take_up(self._played.pop(0))
@@ -89,8 +89,9 @@ class Table:
         self._put(replay(played))
         if self.round_over:
             self._score()
-        elif self._recorder is not None:
+        if self._recorder is not None and played.returns is None and not self._played:
             self._recorder.take_up(self.state)
+            self._recorder.end(self.state)
 
     def _deal_next(self) -> None:
         last = None if self._log is None else getattr(self.state.record, "dealer", None)

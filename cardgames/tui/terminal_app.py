@@ -1,5 +1,7 @@
 """What the terminal apps share: looks, sizes, and how they end."""
 
+import sys
+
 from textual import events
 from textual.app import App
 from textual.binding import Binding
@@ -42,9 +44,10 @@ class TerminalApp(App[None]):
         self._first_screen.leave()
 
     async def on_event(self, event: events.Event) -> None:
-        """Let no key but ctrl+c act on what the notice of a terminal too small hides."""
+        """Let no key but ctrl+c, and nothing pasted, act on what the notice of a terminal too small hides."""
         hidden = self.size.width < MIN_SIZE[0] or self.size.height < MIN_SIZE[1]
-        if not (hidden and isinstance(event, events.Key) and event.key != "ctrl+c"):
+        typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key != "ctrl+c")
+        if not (hidden and typed):
             await super().on_event(event)
 
     def action_leave(self) -> None:
@@ -61,6 +64,8 @@ class TerminalApp(App[None]):
         self.run()
         self._first_screen.wait_for_threads()
         self.raise_failure()
+        if self.return_code:  # what the screen itself failed with has been printed
+            sys.exit(self.return_code)
 
     def raise_failure(self) -> None:
         """Raise what ended the app, if it was not the person."""

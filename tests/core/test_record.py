@@ -277,7 +277,7 @@ def test_of_two_records_in_one_file_the_one_that_begins_first_is_kept(tmp_path: 
     state = game.new_initial_state(seed=1)
     first, second = (Recorder(path, game, [name, "b"], 0) for name in "ac")
     first.begin(state)
-    with pytest.raises(InvalidInput, match="holds something already"):
+    with pytest.raises(InvalidInput, match="written to by another program"):
         second.begin(state)
     with first:
         first.begin(state)

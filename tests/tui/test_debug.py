@@ -177,7 +177,7 @@ async def test_steps_through_the_round():
         await until(pilot, lambda: app.looking.settled)
         await pilot.press("right")
         await until(pilot, lambda: app.looking.settled and app.looking.ply == 2)
-        assert "ply 2" in words(app, "#title") and app.looking.thoughts[FAKE].ply == 2
+        assert "ply 2" in words(app, "#title") and app.looking.thoughts[0].ply == 2
         await pilot.press("left", "left", "left")
         await pilot.pause()
         assert app.looking.ply == 0 and "where the round begins" in words(app, "#status")

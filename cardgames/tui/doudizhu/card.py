@@ -10,6 +10,8 @@ from textual.widgets import Static
 class HeldCard(Static, can_focus=True):
     """One card; a click chooses it, or puts it back."""
 
+    ALLOW_SELECT = False
+
     @dataclass
     class Clicked(Message):
         """The mouse was pressed on a card."""

@@ -13,25 +13,20 @@ from cardgames.tui.doudizhu.card import HeldCard
 class Hand(Horizontal, can_focus=False):
     """The cards the person holds; arrows walk over them."""
 
+    # before the keys behind them, which are the screen's
     BINDINGS = [
-        Binding("left", "walk(-1)", "previous card", show=False),
-        Binding("right", "walk(1)", "next card", show=False),
-        Binding("space", "turn", "choose"),
-        Binding("up", "choose(True)", "choose", show=False),
-        Binding("down", "choose(False)", "put back", show=False),
-        Binding("escape", "clear", "put all back", show=False),
-        Binding("enter", "play", "play"),
+        Binding("left", "walk(-1)", "previous card", show=False, priority=True),
+        Binding("right", "walk(1)", "next card", show=False, priority=True),
+        Binding("space", "turn", "choose", priority=True),
+        Binding("up", "choose(True)", "choose", show=False, priority=True),
+        Binding("down", "choose(False)", "put back", show=False, priority=True),
+        Binding("escape", "clear", "put all back", show=False, priority=True),
+        Binding("enter", "screen.play_chosen", "play", priority=True),
     ]
 
     @dataclass
     class Changed(Message):
         """The person has chosen other cards."""
-
-        cards: str
-
-    @dataclass
-    class Wanted(Message):
-        """The person wants to play the cards chosen."""
 
         cards: str
 
@@ -107,7 +102,3 @@ class Hand(Horizontal, can_focus=False):
         """Lower all cards."""
         self.select("")
         self._tell()
-
-    def action_play(self) -> None:
-        """Tell the screen that the cards chosen are to be played."""
-        self.post_message(self.Wanted(self.chosen))

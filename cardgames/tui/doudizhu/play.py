@@ -70,7 +70,7 @@ pgup, pgdn      read in the log
             return
         title, text = question(self.table, sight)
         self.say(f"{title} {text}")
-        self.open_dialog(Question(title, text, self.offers, self.action_hint, self.begin_or_go_on))
+        self.open_dialog(Question(title, text, self.offers, self.action_hint, self.begin_in_question))
 
     def _prompt(self, sight: Sight) -> str:
         if not sight.last:
@@ -102,16 +102,14 @@ pgup, pgdn      read in the log
         else:
             self.say(f"{chosen}: {' or '.join(map(move_words, found))} (enter plays it)")
 
-    def on_hand_wanted(self, message: Hand.Wanted) -> None:
-        """Play the cards chosen, or say why they cannot be played."""
-        self._play(message.cards)
-
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Do the same by mouse."""
+        """Play the cards chosen by mouse."""
         if event.button.id == "play":
-            self._play(self.query_one(Hand).chosen)
+            self.action_play_chosen()
 
-    def _play(self, chosen: str) -> None:
+    def action_play_chosen(self) -> None:
+        """Play the cards chosen, or say why they cannot be played."""
+        chosen = self.query_one(Hand).chosen
         try:
             if not self.deciding:
                 raise InvalidInput("it is not your turn")
@@ -137,7 +135,7 @@ pgup, pgdn      read in the log
         text = self.table.state.action_to_string
         offers = [Choice(a, text(a), reading_words(a), str(n)) for n, a in enumerate(actions, start=1)]
         asked = "These cards are several moves: which of them do you play?"
-        self.ask_further(Question("Which move?", asked, offers, self.action_hint, self.begin_or_go_on))
+        self.ask_further(Question("Which move?", asked, offers, self.action_hint, self.begin_in_question))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""

@@ -91,8 +91,10 @@ class BackgroundScreen(Screen[None]):
         """Return what `work` makes of having `agent` think in a thread; meanwhile `show` its growing report."""
         snapshot: Callable[[], SearchReport | None] = getattr(agent, "snapshot", lambda: None)
 
+        thinking = True
+
         def look() -> None:
-            report = snapshot()
+            report = snapshot() if thinking else None  # a look may be on its way already when the thought ends
             if report is not None:
                 show(report)
 
@@ -100,6 +102,7 @@ class BackgroundScreen(Screen[None]):
         try:
             return await self.in_thread(work)
         finally:
+            thinking = False
             looks.stop()
 
     def say(self, text: str, *, warning: bool = False) -> None:

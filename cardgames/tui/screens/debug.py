@@ -58,14 +58,14 @@ class DebugScreen(BackgroundScreen):
         self.ply = ply
         self.names = list(names)
         self.view = VIEWS[0]
-        self.thoughts: dict[str, Thought] = {}
-        """What has been thought about the position on the screen, by agent."""
+        self.thoughts: dict[int, Thought] = {}
+        """What has been thought about the position on the screen, by the agent's number."""
         self._thinking: list[Agent] = []
 
     @property
     def settled(self) -> bool:
         """Whether all agents have thought about the position."""
-        return set(self.names) <= self.thoughts.keys()
+        return len(self.thoughts) == len(self.names)
 
     @property
     def state(self) -> State:
@@ -112,10 +112,10 @@ class DebugScreen(BackgroundScreen):
     async def _think(self) -> None:
         """Have the agents think, one after the other."""
         await asyncio.sleep(_PATIENCE)
-        for view in self.query(AgentView):
-            await self._ask(view)
+        for number, view in enumerate(self.query(AgentView)):
+            await self._ask(number, view)
 
-    async def _ask(self, view: AgentView) -> None:
+    async def _ask(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
         agent = make_agent(name, state.game, self._seed)
         if not is_warm(state.game.name):
@@ -139,7 +139,7 @@ class DebugScreen(BackgroundScreen):
             stop(agent)  # whoever was sent away in the middle of it searches no further
             self._thinking.remove(agent)
         if thought is not None and ply == self.ply:
-            self.thoughts[name] = thought
+            self.thoughts[number] = thought
             view.show(thought)
 
     def _halt(self) -> None:
@@ -176,10 +176,12 @@ class DebugScreen(BackgroundScreen):
         """Ask for the position to go to."""
 
         def go(text: str | None) -> None:
-            if text and text.isdecimal():
+            if not text:
+                return
+            try:
                 self._go(int(text))
-            elif text:
-                self.say(f"a ply is a number from 0, not {text!r}", warning=True)
+            except ValueError:
+                self.say(f"a ply is a number from 0, not {text:.20}", warning=True)
 
         self.app.push_screen(Entry("Go to which ply?"), go)
 
@@ -200,8 +202,8 @@ class DebugScreen(BackgroundScreen):
 
     def action_stop(self) -> None:
         """End the search under way with what it has."""
-        for view in self.query(AgentView):
-            if view.agent_name not in self.thoughts:
+        for number, view in enumerate(self.query(AgentView)):
+            if number not in self.thoughts:
                 view.say("stopped; reading the trees…")
         self._halt()
 
@@ -218,6 +220,8 @@ class DebugScreen(BackgroundScreen):
         except InvalidInput as error:
             self.say(str(error), warning=True)
             return
+        self._halt()
+        self.workers.cancel_group(self, "think")  # before the first view goes: what thinks would show itself there
         self.names = [self.names[0], name] if name else self.names[:1]
         agents = self.query_one("#agents")
         for view in list(self.query(AgentView))[1:]:
@@ -240,7 +244,7 @@ class DebugScreen(BackgroundScreen):
             if check_target(path) == ".svg":
                 text = self.app.export_screenshot()
             elif self.settled:
-                text = json.dumps(comparison([self.thoughts[name] for name in self.names], self._depth))
+                text = json.dumps(comparison([self.thoughts[n] for n in range(len(self.names))], self._depth))
             else:
                 raise InvalidInput("the search is not done yet: s stops it")
             write(path, text)

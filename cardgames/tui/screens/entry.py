@@ -5,6 +5,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.widgets.line import Line
 
 
 class Entry(Dialog[str | None]):
@@ -19,7 +20,7 @@ class Entry(Dialog[str | None]):
         with Vertical(classes="box") as box:
             box.border_title = self._title
             box.border_subtitle = "enter · esc leaves it"
-            yield Input(self._text, compact=True)
+            yield Line(self._text, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Answer with what was typed."""

@@ -25,7 +25,7 @@ class Help(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Make the box."""
         with VerticalScroll(classes="box") as box:
-            box.border_title = f"Keys, and the rules of this table: {self._rules.name}"
+            box.border_title = Content(f"Keys, and the rules of this table: {self._rules.name}")
             box.border_subtitle = "arrows scroll · esc close"
             yield Static(self._keys, classes="text", markup=False)
             yield Static(_rules_text(self._rules), classes="text")

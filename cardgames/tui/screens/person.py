@@ -192,13 +192,9 @@ class PersonScreen(TableScreen):
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(character)
 
-    def begin_or_go_on(self, key: events.Key) -> None:
-        """Type with a key that came to a question, the first or, in a burst, one more."""
-        line = self.query_one(MoveInput)
-        if line.display:
-            line.post_message(events.Key(key.key, key.character))
-        else:
-            line.open((key.character or "").strip(":/"))
+    def begin_in_question(self, character: str) -> None:
+        """Begin to type with a key that came to a question."""
+        self.query_one(MoveInput).open(character.strip(":/"))
 
     def action_open_input(self) -> None:
         """Open the line in which a move is typed."""

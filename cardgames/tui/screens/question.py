@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from string import ascii_letters, digits
 
-from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -13,7 +13,8 @@ from textual.widgets.option_list import Option
 from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.wording import Choice
 
-_TYPED = {*ascii_letters, *digits, ":", "/"} - {"h"}
+_KEYS = {key: key for key in ascii_letters + digits} | {":": "colon", "/": "slash"}
+"""What may be an answer's key or begin what is typed, and what the terminal calls it."""
 
 
 class Question(Dialog[int | None]):
@@ -22,42 +23,45 @@ class Question(Dialog[int | None]):
     A letter or digit that is no key, `:` or `/` goes to the line for typing moves instead, lest the enter behind it choose.
     """
 
+    # before the focused widget's, so that keys of a burst find this dialog, or no longer find it, in their order
+    BINDINGS = [Binding(key, f"key('{text}')", show=False, priority=True) for text, key in _KEYS.items()]
+
     def __init__(
         self,
         title: str,
         text: str,
         choices: Sequence[Choice],
         hint: Callable[[], object],
-        begin: Callable[[events.Key], object],
+        begin: Callable[[str], object],
     ) -> None:
         """Ask; `begin` takes what is typed."""
         super().__init__(hint)
         self._title, self._text, self._choices, self._begin = title, text, list(choices), begin
-        self._typing = False
+        self._answers = {choice.key: choice.action for choice in choices}
 
     def compose(self) -> ComposeResult:
         """Make the box."""
         with Vertical(classes="box") as box:
-            box.border_title = self._title
+            box.border_title = Content(self._title)
             box.border_subtitle = "h hint · esc look at the table"
-            yield Static(self._text, classes="text")
+            yield Static(self._text, classes="text", markup=False)
             yield OptionList(*(_option(choice) for choice in self._choices), compact=True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Answer with the line chosen."""
         self.dismiss(self._choices[event.option_index].action)
 
-    def on_key(self, event: events.Key) -> None:
-        """Answer by a choice's own key, or leave for the line for typing, and what comes behind in a burst as well."""
-        answers = {choice.key: choice.action for choice in self._choices}
-        if event.character in answers and not self._typing:
-            event.stop()
-            self.dismiss(answers[event.character])
-        elif self._typing or (event.character in _TYPED and event.character != self.leave_key):
-            event.stop()
-            self._typing = True
+    def action_key(self, character: str) -> None:
+        """Answer with a choice's own key, leave or hint with theirs; with any other go to the line for typing."""
+        if character in self._answers:
+            self.dismiss(self._answers[character])
+        elif character == self.leave_key:
+            self.action_leave(character)
+        elif character == "h":
+            self.action_hint()
+        else:
             self.dismiss(None)
-            self._begin(event)
+            self._begin(character)
 
 
 def _option(choice: Choice) -> Option:

@@ -40,7 +40,7 @@ class RoundOver(Dialog[bool | None]):
         """Make the box."""
         again = "n  Next round" if self._table.match_score and not self._table.match_over else "n  Play again"
         with VerticalScroll(classes="box", can_focus=False) as box:
-            box.border_title = _outcome(self._table)
+            box.border_title = Content(_outcome(self._table))
             box.border_subtitle = "esc look at the table"
             yield Static(_standing(self._table, self._look), classes="text")
             with Horizontal(classes="buttons"):

@@ -68,7 +68,7 @@ class TableScreen(BackgroundScreen):
 
     def compose(self) -> ComposeResult:
         """Lay out the three zones."""
-        yield Static("", id="title")
+        yield Static("", id="title", markup=False)
         with Horizontal(id="zones"):
             with Vertical(id="left"):
                 with Vertical(id="table") as middle:
@@ -80,7 +80,7 @@ class TableScreen(BackgroundScreen):
                 yield Log(self.look.paint)
                 yield SearchPanel(self.table, self.look)
         with Vertical(id="words-below"):
-            yield Static("", id="status")
+            yield Static("", id="status", markup=False)
             yield Static("compiling the agents (first time only)…", id="note")
         yield Footer(show_command_palette=False)
         yield TooSmall()
@@ -116,14 +116,17 @@ class TableScreen(BackgroundScreen):
             await self._round_over()
 
     async def _deal(self) -> None:
-        """Deal and show a round; what the table needs is compiled, and loaded in a thread, before anything here calls it."""
+        """Deal a round and show it, whoever is asked.
+
+        What the table needs is compiled, and loaded in a thread, before anything here calls it.
+        """
         if self.compiling:
             await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, ""))
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
         self._shown_news = 0
         self.query_one(Log).follow()
-        await self.show()
+        await self._paint()
         await self.in_thread(self.table.warm_up)
         self._dealt = True
         self.set_class(self.compiling, "-compiling")
@@ -183,8 +186,10 @@ class TableScreen(BackgroundScreen):
 
     async def show(self) -> None:
         """Show the table as it is now, unless somebody is asked what only he may know: then as it was."""
-        if self.table.sight().phase == "wait":
-            return
+        if self.table.sight().phase != "wait":
+            await self._paint()
+
+    async def _paint(self) -> None:
         self.show_title()
         self.query_one(Log).show(self.table.log())
         await self.show_sight(self.table.sight())

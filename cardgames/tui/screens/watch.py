@@ -32,6 +32,8 @@ pgup, pgdn      read in the log
     ]
 
     _paused = False
+    _steps = 0
+    """Moves to be shown although it is paused."""
 
     def on_mount(self) -> None:
         """Be ready to be paused."""
@@ -40,9 +42,10 @@ pgup, pgdn      read in the log
     async def hold(self) -> None:
         """Wait for the pace or, while paused, for a step."""
         await super().hold()
-        if self._paused:
+        while self._paused and not self._steps:
             self._go_on.clear()
             await self._go_on.wait()
+        self._steps = max(0, self._steps - 1)
 
     def rest(self) -> float | None:
         """Go on from round to round until the match is decided."""
@@ -51,13 +54,14 @@ pgup, pgdn      read in the log
 
     def action_pause(self) -> None:
         """Pause, or go on."""
-        self._paused = not self._paused
+        self._paused, self._steps = not self._paused, 0
         self._go_on.set()
         self.say("Paused: space goes on, s shows one move" if self._paused else "Going on")
 
     def action_step(self) -> None:
-        """Show one move, and pause after it."""
+        """Show one move more, and pause after it."""
         self._paused = True
+        self._steps += 1
         self._go_on.set()
 
     def action_speed(self, factor: float) -> None:

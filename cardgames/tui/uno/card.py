@@ -16,7 +16,9 @@ PLAYABLE, SUGGESTED = ">", "*"
 class Card(Static, can_focus=True):
     """One card, chosen with enter, space or a click."""
 
-    BINDINGS = [Binding("enter,space", "choose", "play", show=False)]
+    ALLOW_SELECT = False  # a second click may meet a card that has just been played, which has no place to select from
+    # done by the screen, before the keys behind it: those of other actions would overtake it on its way there
+    BINDINGS = [Binding("enter,space", "screen.choose_focused", "play", show=False, priority=True)]
 
     @dataclass
     class Chosen(Message):
@@ -37,11 +39,7 @@ class Card(Static, can_focus=True):
         marker = SUGGESTED if suggested else PLAYABLE if self.playable else " "
         self.update(f"{marker}{card_name(self.card)} ")
 
-    def action_choose(self) -> None:
-        """Tell the screen that this card is wanted."""
-        self.post_message(self.Chosen(self.card))
-
     def on_click(self, event: events.Click) -> None:
         """Choose by mouse."""
         event.stop()
-        self.action_choose()
+        self.post_message(self.Chosen(self.card))

@@ -17,10 +17,10 @@ class Hand(VerticalScroll, can_focus=False):
     """The cards the person holds; arrows walk over them."""
 
     BINDINGS = [
-        Binding("left", "walk(-1)", "previous card", show=False),
-        Binding("right", "walk(1)", "next card", show=False),
-        Binding("up", "change_row(-1)", "row above", show=False),
-        Binding("down", "change_row(1)", "row below", show=False),
+        Binding("left", "walk(-1)", "previous card", show=False, priority=True),
+        Binding("right", "walk(1)", "next card", show=False, priority=True),
+        Binding("up", "change_row(-1)", "row above", show=False, priority=True),
+        Binding("down", "change_row(1)", "row below", show=False, priority=True),
     ]
 
     def __init__(self) -> None:

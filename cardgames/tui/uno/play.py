@@ -63,24 +63,33 @@ pgup, pgdn      read in the log
             named = [(choice.key, choice.action) for choice in self._choices]
             self.open_dialog(ColorPicker(title, named, self.action_hint))
         else:
-            self.open_dialog(Question(title, text, self._choices, self.action_hint, self.begin_or_go_on))
+            self.open_dialog(Question(title, text, self._choices, self.action_hint, self.begin_in_question))
 
     def _prompt(self) -> str:
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
         return "Your turn: " + " or ".join([*ways, *(f"{choice.text} ({choice.key})" for choice in self.offers)])
 
     def on_card_chosen(self, message: Card.Chosen) -> None:
+        """Play a card that was clicked."""
+        self._play(message.card)
+
+    def action_choose_focused(self) -> None:
+        """Play the card under the cursor."""
+        if isinstance(self.focused, Card):
+            self._play(self.focused.card)
+
+    def _play(self, card: str) -> None:
         """Play a card of the hand, asking for a wild's colour first."""
-        meant = [choice for choice in self._choices if choice.text.partition(":")[0] == message.card]
+        meant = [choice for choice in self._choices if choice.text.partition(":")[0] == card]
         if not self.deciding:
             self.say("It is not your turn.", warning=True)
         elif not meant:
-            self.say(f"{card_name(message.card)} cannot be played now. {self._prompt()}", warning=True)
+            self.say(f"{card_name(card)} cannot be played now. {self._prompt()}", warning=True)
         elif len(meant) == 1 and ":" not in meant[0].text:
             self.answer(meant[0].action)
         else:
             named = [(choice.text[-1], choice.action) for choice in meant]
-            self.ask_further(ColorPicker(f"{card_name(message.card)}: name a colour", named, self.action_hint))
+            self.ask_further(ColorPicker(f"{card_name(card)}: name a colour", named, self.action_hint))
 
     def suggest(self, text: str) -> None:
         """Mark the card that a hint names."""

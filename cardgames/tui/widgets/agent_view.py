@@ -29,7 +29,7 @@ class AgentView(Vertical):
     def __init__(self, name: str, paint: Paint) -> None:
         super().__init__(classes="agent")
         self.agent_name, self._paint = name, paint
-        self.border_title = name
+        self.border_title = Content(name)
         self.border_subtitle = " ".join(f"{i} {view}" for i, view in enumerate(VIEWS, 1))
 
     def compose(self) -> ComposeResult:

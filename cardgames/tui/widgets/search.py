@@ -32,7 +32,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
 
     def say(self, title: str, text: str = "") -> None:
         """Show plain words."""
-        self.border_title = title
+        self.border_title = Content(title)
         self.query_one("#report", Static).update(Content(text))
 
     def progress(self, report: SearchReport) -> None:
@@ -41,7 +41,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
 
     def show(self, title: str, report: SearchReport) -> None:
         """Show all of a report."""
-        self.border_title = title
+        self.border_title = Content(title)
         most = max((action.visits for action in report.actions), default=0)
         names = [self._look.brief(action.text) for action in report.actions]
         room = self.scrollable_content_region.width - 1 - _WEIGHT - _VALUE
