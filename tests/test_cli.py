@@ -153,6 +153,7 @@ def test_ctrl_c_while_the_command_line_is_loaded_says_nothing(monkeypatch: pytes
 BAD = [
     (("play", "chess"), "unknown game 'chess': choose from uno"),
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
+    (("play", "uno", "--vs", ""), "unknown agent for uno ''"),
     (("play", "uno", "--vs", "mctss"), "cheating-all; did you mean mcts?"),
     (("play", "uno", "--vs", "reflex:speed=9"), "unknown option of reflex 'speed': choose from color"),
     (("play", "uno", "--players", "11", "--plain"), "2 to 10 players, not 11"),
@@ -330,6 +331,7 @@ def test_what_cannot_go_on_stays_as_it_is(
     path, game = tmp_path / "game.jsonl", make("uno", players=2)
     with Recorder(path, game, names, 0) as recorder:
         recorder.begin(game.new_initial_state(0))
+    path.write_bytes(path.read_bytes().rstrip())
     before = path.read_bytes()
     assert call(monkeypatch, "play", *arguments, "--plain", "--resume", str(path)) == 2
     err = capsys.readouterr().err

@@ -284,6 +284,33 @@ def test_of_two_records_in_one_file_the_one_that_begins_first_is_kept(tmp_path: 
     assert [played.names[0] for played in read(path)] == ["a", "a"]
 
 
+def test_of_two_that_go_on_with_one_record_the_second_writes_nothing(tmp_path: pathlib.Path) -> None:
+    game, path = make("uno", players=2), tmp_path / "game.jsonl"
+    with Recorder(path, game, ["a", "b"], 0) as recorder:
+        recorder.begin(game.new_initial_state(seed=1))
+    states = [replay(read(path)[0]) for _ in range(2)]
+    first, second = (Recorder(path, game, ["a", "b"], 0, resume=True) for _ in range(2))
+    for recorder, state in zip((first, second), states, strict=True):
+        recorder.take_up(state)
+        action = state.legal_actions()[0]
+        state.apply_action(action)
+        if recorder is first:
+            recorder.step(state, action)
+    with pytest.raises(InvalidInput, match="written to by another program"):
+        second.step(states[1], action)
+    first.close()
+    second.close()
+    assert len(read(path)[0].steps) == 1
+
+
+def test_an_empty_file_may_be_gone_on_with(tmp_path: pathlib.Path) -> None:
+    game, path = make("uno", players=2), tmp_path / "game.jsonl"
+    path.write_text("\n")
+    with Recorder(path, game, ["a", "b"], 0, resume=True) as recorder:
+        recorder.begin(game.new_initial_state(seed=1))
+    assert len(read(path)) == 1
+
+
 DOCUMENTATION = pathlib.Path(__file__).parents[2] / "docs" / "records.md"
 
 

@@ -197,6 +197,32 @@ async def test_compares_with_another_agent():
         assert "it keeps no report" in words(app, ".headline")
 
 
+async def test_a_comparison_can_be_taken_back_while_it_thinks():
+    app = laboratory(FAKE, SLOW)
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: "simulations" in str(app.looking.query(".headline").last().render()))
+        await pilot.press("a", "ctrl+u", "enter")
+        await until(pilot, lambda: len(app.looking.query(AgentView)) == 1 and app.looking.settled)
+        assert SEARCHES[-1].stopped
+
+
+async def test_an_agent_beside_itself_is_asked_twice():
+    app = laboratory(FAKE, FAKE)
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        assert len(app.looking.thoughts) == 2 and words(app, ".headline").count("15 simulations") == 2
+
+
+async def test_a_ply_too_long_for_a_number_is_none():
+    app = laboratory()
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.press("g")
+        app.screen.query_one("Line").value = "9" * 5000
+        await pilot.press("enter")
+        await until(pilot, lambda: "a ply is a number from 0" in words(app, "#status"))
+
+
 async def test_two_agents_fit_on_the_smallest_screen():
     app = laboratory(FAKE, "reflex")
     async with app.run_test(size=(80, 24)) as pilot:

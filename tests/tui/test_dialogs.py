@@ -1,5 +1,6 @@
 """Every decision apart from an ordinary turn is asked in a dialog, and can be answered by key, by arrows and by mouse."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -154,6 +155,26 @@ async def test_a_burst_typed_in_a_question_is_typed_whole(typed: str):
             "'zzh' is not a move" if typed == "zzh" else f"you: {typed[1:]}",
             "#status" if typed == "zzh" else "#log Static",
         )
+
+
+@pytest.mark.parametrize("turns", [1, 2, 5])
+async def test_keys_that_come_one_by_one_while_a_question_closes_stay_in_order(turns: int):
+    app, _, _ = case("challenge")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "challenge")
+        for key in "r1234567":
+            press_at_once(app, key)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+        await until(pilot, lambda: table_screen(app).query_one("#move").value == "r1234567")
+
+
+async def test_a_key_behind_an_answer_takes_nothing_back():
+    app, _, _ = case("uno")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "uno")
+        press_at_once(app, "un")
+        await until_said(pilot, "you: uno", "#log Static")
 
 
 async def test_what_is_typed_in_a_question_is_edited_in_its_turn():

@@ -71,7 +71,9 @@ def test_ctrl_c_leaves_cleanly_and_closes_the_record():
 
     table, out = small(), io.StringIO()
     closed = []
-    table._recorder = type("Notes", (), {"begin": lambda *_: None, "close": lambda _: closed.append(True)})()
+    table._recorder = type(
+        "Notes", (), {"path": None, "begin": lambda *_: None, "close": lambda _: closed.append(True)}
+    )()
     play_plain(table, Interrupted(), out)
     assert out.getvalue().endswith("Goodbye.\n")
     assert closed == [True]

@@ -140,6 +140,19 @@ def test_a_session_broken_off_goes_on_as_if_it_had_not_been(tmp_path: Path, ende
         replay(played)
 
 
+def test_a_round_that_lacks_only_its_result_is_given_it(tmp_path: Path):
+    path = tmp_path / "game.jsonl"
+    table = recorded(path)
+    play_round(table)
+    table.close()
+    whole = path.read_text()
+    path.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    table = recorded(path, resume=True)
+    table.deal()
+    assert path.read_text().startswith(whole) and table.round == 2
+    assert [played.returns is None for played in read(path)] == [False, True]
+
+
 def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
     game = uno(3)
     table = Table(game, [Scripted("draw", "keep"), None, Scripted("draw")])

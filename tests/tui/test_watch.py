@@ -13,8 +13,10 @@ from tests.tui.company import (
     Scripted,
     dialog,
     listening,
+    press_at_once,
     seated,
     set_up,
+    table_screen,
     text,
     uno,
     until,
@@ -130,6 +132,28 @@ async def test_pause_and_single_steps():
         assert text(app, "#log Static") == stepped
         await pilot.press("space")
         await until(pilot, lambda: text(app, "#log Static") != stepped)
+
+
+async def test_every_press_shows_one_move_more():
+    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        screen, shown = table_screen(app), []
+        hold = screen.hold
+
+        async def count():
+            await hold()
+            shown.append(None)
+
+        screen.hold = count
+        await pilot.press("space")
+        await until_said(pilot, "Paused")
+        await pilot.pause(0.25)
+        before = len(shown)
+        press_at_once(app, "sss")
+        await until(pilot, lambda: len(shown) >= before + 3)
+        await pilot.pause(0.25)
+        assert len(shown) == before + 3
 
 
 async def test_speed_can_be_changed():

@@ -175,7 +175,7 @@ class PersonScreen(TableScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys to the line for typing as soon as it has them."""
-        return action not in self._TYPED or not self.query_one(MoveInput).has_focus
+        return action not in self._TYPED or not isinstance(self.focused, MoveInput)
 
     async def action_help(self) -> None:
         """Show the keys and the rules of this table."""

@@ -18,7 +18,7 @@ class Seat(Static):
     """One player's plate."""
 
     def __init__(self, table: Table, look: Look, seat: int) -> None:
-        super().__init__("", classes="seat")
+        super().__init__(Content(table.name(seat)), classes="seat")
         self.seat = seat
         self._table, self._look = table, look
 
