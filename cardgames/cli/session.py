@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cardgames.cli.terminal import check_terminal
@@ -23,14 +24,14 @@ class Session:
     seed: int
     record: str | None
     """The file to write to."""
-    played: "Sequence[Round]" = ()
-    """What it holds already."""
+    resumes: bool = False
+    """Whether it holds some of the session already."""
 
     def open(self, plain: bool) -> "Table":
         """Seat everybody, and say the seed. Raises `InvalidInput`."""
         from cardgames.core import rng
         from cardgames.core.agents import agent
-        from cardgames.core.record import PERSON
+        from cardgames.core.record import PERSON, read
         from cardgames.core.recorder import Recorder
         from cardgames.tui.table import Table
 
@@ -40,12 +41,14 @@ class Session:
         ]
         if not plain:
             check_terminal()
-        recorder = None
+        recorder, played = None, []
         if self.record is not None:
             names = [name or PERSON for name in self.names]
-            recorder = Recorder(self.record, self.game, names, self.seed, resume=bool(self.played))
+            recorder = Recorder(self.record, self.game, names, self.seed, resume=self.resumes)
+            if self.resumes:
+                played = read(self.record)  # once it is open: what another program adds from now on is noticed
         print(f"seed {self.seed}", flush=True)
-        return Table(self.game, agents, seed=self.seed, recorder=recorder, played=self.played)
+        return Table(self.game, agents, seed=self.seed, recorder=recorder, played=played)
 
 
 def broken_off(game: str, path: str) -> Session:
@@ -58,11 +61,11 @@ def broken_off(game: str, path: str) -> Session:
         raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")
     if first.names.count(PERSON) != 1:
         raise InvalidInput(f"{path} has {first.names.count(PERSON)} seats of a person; one can go on")
-    for later in rounds[1:]:
-        if _who_and_what(later) != _who_and_what(first):
+    for earlier, later in pairwise(rounds):
+        if earlier.returns is None or _who_and_what(later) != _who_and_what(first):
             raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
     names = [None if name == PERSON else name for name in first.names]
-    return Session(first.game, names, first.header["seed"], path, rounds)
+    return Session(first.game, names, first.header["seed"], path, resumes=True)
 
 
 def _who_and_what(played: "Round") -> tuple[object, ...]:

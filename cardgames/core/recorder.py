@@ -55,9 +55,7 @@ class Recorder:
     def _check_empty(self) -> None:
         if self._length():
             self._file.close()
-            raise InvalidInput(
-                f"{self.path} holds something already: name another file for the record, or go on with it by --resume"
-            )
+            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
 
     def _end_last_line(self) -> None:
         """Leave one end of line where somebody's editor left none, or empty lines."""
@@ -80,7 +78,8 @@ class Recorder:
             self._file.flush()
         except OSError as error:
             raise self._unwritable(error) from None
-        self._size = self._length()
+        finally:
+            self._size = self._length()
 
     def begin(self, state: State) -> None:
         """Write the header of a round that starts at `state`. Raises `InvalidInput`."""

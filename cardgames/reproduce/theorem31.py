@@ -32,7 +32,7 @@ def band_of(turn: int) -> Band:
     return next(band for band in _BANDS if band[0] <= turn <= band[1])
 
 
-def gain_over_rounds(numbers: NDArray[np.int64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
+def gain_over_rounds(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
     """Return the mean gain of some decisions, each in the round of a number, and its interval over rounds: decisions of one
     hang together. From one round there is none.
     """

@@ -63,5 +63,8 @@ _SEARCHES = ("simulate.search", "halving.halve")
 
 
 def is_warm(name: str) -> bool:
-    """Return whether searches of the game called `name` were compiled on this machine."""
-    return any(map(is_compiled, _SEARCHES)) and is_compiled(face_of(name).hidden_dealer)
+    """Return whether searches of the game called `name` were compiled on this machine; one without a face compiles nothing
+    that is known here.
+    """
+    dealer = face_of(name).hidden_dealer
+    return not dealer or (is_compiled(dealer) and any(map(is_compiled, _SEARCHES)))

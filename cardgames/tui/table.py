@@ -71,8 +71,8 @@ class Table:
 
     @property
     def record(self) -> pathlib.Path | None:
-        """The file that says all that has been played, if there is one."""
-        return None if self._recorder is None else self._recorder.path
+        """The file that holds all that has been played, if there is one."""
+        return self._recorder.path if self._recorder is not None and self._recorder.path.is_file() else None
 
     def deal(self) -> None:
         """Deal the next round, the dealer one seat further on; after a match is decided, the first of the next match.
@@ -81,7 +81,8 @@ class Table:
         `InvalidInput` if the rounds played do not play again.
         """
         while self._played:
-            self._take_up(self._played.pop(0))
+            self._take_up(self._played[0])
+            del self._played[0]
         if self._log is None or self.round_over:
             self._deal_next()
 
@@ -89,7 +90,7 @@ class Table:
         self._put(replay(played))
         if self.round_over:
             self._score()
-        if self._recorder is not None and played.returns is None and not self._played:
+        if self._recorder is not None and played is self._played[-1] and played.returns is None:
             self._recorder.take_up(self.state)
             self._recorder.end(self.state)
 

@@ -60,7 +60,9 @@ class TerminalApp(App[None]):
         self.exit()
 
     def run_to_end(self) -> None:
-        """Run until the person leaves. Raises what ended the app, if it was not the person."""
+        """Run until the person leaves. Raises what ended the app, if it was not the person; if the screen itself broke, that
+        is printed, and the program exits with 1.
+        """
         self.run()
         self._first_screen.wait_for_threads()
         self.raise_failure()

@@ -3,6 +3,7 @@
 import io
 import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,7 +73,7 @@ def test_ctrl_c_leaves_cleanly_and_closes_the_record():
     table, out = small(), io.StringIO()
     closed = []
     table._recorder = type(
-        "Notes", (), {"path": None, "begin": lambda *_: None, "close": lambda _: closed.append(True)}
+        "Notes", (), {"path": Path(), "begin": lambda *_: None, "close": lambda _: closed.append(True)}
     )()
     play_plain(table, Interrupted(), out)
     assert out.getvalue().endswith("Goodbye.\n")
@@ -138,7 +139,8 @@ def test_a_move_made_twice_running_is_told_twice():
     assert table.log()[1:].count("you: rs") == 2
 
 
-def test_a_game_without_a_face_is_played_in_plain_data():
+def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("cardgames.tui.face.is_compiled", lambda name: False)
     shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
     assert "hand" in shown and "you may: 1 " in shown
     assert "Type a move as it is listed" in shown

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import Key
 
 from cardgames.core.decision import Decision
 from cardgames.core.recorder import Recorder
@@ -199,6 +200,18 @@ async def test_names_are_shown_as_they_are():
         await until_said(pilot, "Hint: mine[/b] would play")
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "RoundOver" and "mine[/b] 1" in dialog_text(app))
+
+
+@pytest.mark.parametrize(("steps", "card"), [(2, "g7"), (3, "gs")])
+async def test_arrows_and_the_enter_behind_them_are_done_in_their_turn(steps: int, card: str):
+    app = app_at(simple(hands=["r1 r2 g7 gs w", "y1 y2 y3"], top="g1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        table_screen(app).set_focus(table_screen(app).query("Card").first())
+        for _ in range(steps):
+            app.post_message(Key("right", None))
+        press_at_once(app, "\n")
+        await until_said(pilot, f"you: {card}", "#log Static")
 
 
 async def test_a_key_behind_enter_comes_after_the_card():

@@ -6,6 +6,7 @@ import threading
 from cardgames.core.agents import agent
 from cardgames.tui.app import watch_app
 from cardgames.tui.screens import background
+from cardgames.tui.screens.watch import WatchScreen
 from cardgames.tui.table import Table
 from tests.tui.company import (
     FAST,
@@ -16,7 +17,6 @@ from tests.tui.company import (
     press_at_once,
     seated,
     set_up,
-    table_screen,
     text,
     uno,
     until,
@@ -134,18 +134,17 @@ async def test_pause_and_single_steps():
         await until(pilot, lambda: text(app, "#log Static") != stepped)
 
 
-async def test_every_press_shows_one_move_more():
+async def test_every_press_shows_one_move_more(monkeypatch):
+    hold, shown = WatchScreen.hold, []
+
+    async def count(screen):
+        await hold(screen)
+        shown.append(None)
+
+    monkeypatch.setattr(WatchScreen, "hold", count)
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
-        screen, shown = table_screen(app), []
-        hold = screen.hold
-
-        async def count():
-            await hold()
-            shown.append(None)
-
-        screen.hold = count
         await pilot.press("space")
         await until_said(pilot, "Paused")
         await pilot.pause(0.25)

@@ -65,10 +65,10 @@ class Hand(Horizontal, can_focus=False):
     def focus_card(self) -> None:
         """Put the focus on the first card, unless it is on one."""
         if self.cards and self._focused() is None:
-            self.cards[0].focus()
+            self.screen.set_focus(self.cards[0])
 
     def _focused(self) -> int | None:
-        return next((i for i, held in enumerate(self.cards) if held.has_focus), None)
+        return next((i for i, held in enumerate(self.cards) if held is self.screen.focused), None)
 
     def _tell(self) -> None:
         self.post_message(self.Changed(self.chosen))
@@ -77,7 +77,7 @@ class Hand(Horizontal, can_focus=False):
         """Move the focus to the next or previous card."""
         cards, at = self.cards, self._focused()
         if cards:
-            cards[0 if at is None else (at + step) % len(cards)].focus()
+            self.screen.set_focus(cards[0 if at is None else (at + step) % len(cards)])
 
     def action_choose(self, chosen: bool) -> None:
         """Raise or lower the card under the cursor."""
@@ -95,7 +95,7 @@ class Hand(Horizontal, can_focus=False):
     def on_held_card_clicked(self, message: HeldCard.Clicked) -> None:
         """Raise or lower a card by mouse."""
         message.stop()
-        message.card.focus()
+        self.screen.set_focus(message.card)
         self.action_turn()
 
     def action_clear(self) -> None:

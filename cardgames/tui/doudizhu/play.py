@@ -103,7 +103,7 @@ pgup, pgdn      read in the log
             self.say(f"{chosen}: {' or '.join(map(move_words, found))} (enter plays it)")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Play the cards chosen by mouse."""
+        """Play the cards chosen."""
         if event.button.id == "play":
             self.action_play_chosen()
 

@@ -31,6 +31,8 @@ from cardgames.tui.wording import fact
 
 _PATIENCE = 0.15
 """Seconds for which a position must be looked at before agents think about it."""
+_DIGITS = 10
+"""No round has a ply of so many digits."""
 _RECENT = 4
 """So many events of the history are shown."""
 
@@ -176,12 +178,10 @@ class DebugScreen(BackgroundScreen):
         """Ask for the position to go to."""
 
         def go(text: str | None) -> None:
-            if not text:
-                return
-            try:
+            if text and text.isdecimal() and len(text) < _DIGITS:
                 self._go(int(text))
-            except ValueError:
-                self.say(f"a ply is a number from 0, not {text:.20}", warning=True)
+            elif text:
+                self.say(f"a ply is a number from 0, not {text[:20]!r}", warning=True)
 
         self.app.push_screen(Entry("Go to which ply?"), go)
 
@@ -221,7 +221,7 @@ class DebugScreen(BackgroundScreen):
             self.say(str(error), warning=True)
             return
         self._halt()
-        self.workers.cancel_group(self, "think")  # before the first view goes: what thinks would show itself there
+        self.workers.cancel_group(self, "think")  # before a view goes: what thinks would show itself there
         self.names = [self.names[0], name] if name else self.names[:1]
         agents = self.query_one("#agents")
         for view in list(self.query(AgentView))[1:]:

@@ -47,14 +47,18 @@ pgup, pgdn      read in the log
             await self._go_on.wait()
         self._steps = max(0, self._steps - 1)
 
+    async def _deal(self) -> None:
+        self._steps = 0
+        await super()._deal()
+
     def rest(self) -> float | None:
         """Go on from round to round until the match is decided."""
         one_more = self.table.match_score is not None and not self.table.match_over
         return _REST / self.speed if one_more and not self._paused else None
 
     def action_pause(self) -> None:
-        """Pause, or go on."""
-        self._paused, self._steps = not self._paused, 0
+        """Pause, also where single moves are still to come, or go on."""
+        self._paused, self._steps = not self._paused or self._steps > 0, 0
         self._go_on.set()
         self.say("Paused: space goes on, s shows one move" if self._paused else "Going on")
 

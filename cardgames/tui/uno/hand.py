@@ -55,27 +55,27 @@ class Hand(VerticalScroll, can_focus=False):
             held.mark(suggested=held.card == card)
 
     def _focused_index(self) -> int | None:
-        return next((i for i, card in enumerate(self.cards) if card.has_focus), None)
+        return next((i for i, card in enumerate(self.cards) if card is self.screen.focused), None)
 
     def focus_playable(self) -> bool:
         """Put the focus on the first card that may be played, unless it is on one; return whether there is any."""
         playable = [card for card in self.cards if card.playable]
-        if playable and not any(card.has_focus for card in playable):
-            playable[0].focus()
+        if playable and not any(card is self.screen.focused for card in playable):
+            self.screen.set_focus(playable[0])
         return bool(playable)
 
     def action_walk(self, step: int) -> None:
         """Move the focus to the next or previous card."""
         cards, at = self.cards, self._focused_index()
         if cards:
-            cards[0 if at is None else (at + step) % len(cards)].focus()
+            self.screen.set_focus(cards[0 if at is None else (at + step) % len(cards)])
 
     def action_change_row(self, step: int) -> None:
         """Move the focus to the row above or below, as near as there is a card."""
         rows = [list(row.query(Card)) for row in self.query(".row")]
         for number, row in enumerate(rows):
             for column, card in enumerate(row):
-                if card.has_focus:
+                if card is self.screen.focused:
                     other = rows[(number + step) % len(rows)]
-                    other[min(column, len(other) - 1)].focus()
+                    self.screen.set_focus(other[min(column, len(other) - 1)])
                     return
