@@ -23,10 +23,10 @@ def check_terminal() -> None:
     """Refuse to start the full-screen interface where it cannot be shown. Raises `InvalidInput`."""
     if not has_terminal():
         raise InvalidInput("there is no terminal here: use --plain to play line by line")
-    from cardgames.tui.app import MIN_SIZE
+    from cardgames.tui.widgets.too_small import MIN_SIZE, fits
 
     columns, lines = shutil.get_terminal_size()
-    if columns < MIN_SIZE[0] or lines < MIN_SIZE[1]:
+    if not fits(columns, lines):
         raise InvalidInput(
             f"the terminal has {columns} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
             "enlarge it, or use --plain"

@@ -45,17 +45,13 @@ class Recorder:
             raise self._unwritable(error) from None
         self._size = self._length()
         """Of the file, as this recorder left it."""
-        if not resume:
-            self._check_empty()
+        if self._size and not resume:
+            self._file.close()
+            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
 
     def _length(self) -> int:
         found = os.fstat(self._file.fileno())
         return found.st_size if stat.S_ISREG(found.st_mode) else 0
-
-    def _check_empty(self) -> None:
-        if self._length():
-            self._file.close()
-            raise InvalidInput(f"{self.path} holds something already: name another file for the record, or delete it")
 
     def _end_last_line(self) -> None:
         """Leave one end of line where somebody's editor left none, or empty lines."""
@@ -63,7 +59,7 @@ class Recorder:
             kept = file.read().rstrip()
             file.truncate(file.seek(len(kept)))
             file.write(b"\n" if kept else b"")
-        self._ended, self._size = True, self._length()
+        self._ended = True
 
     def _unwritable(self, error: OSError) -> InvalidInput:
         return InvalidInput(f"cannot write {self.path}: {file_failure(self.path, error)}")

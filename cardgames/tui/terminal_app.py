@@ -8,7 +8,7 @@ from textual.binding import Binding
 
 from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.theme import THEMES, card_colors
-from cardgames.tui.widgets.too_small import MIN_SIZE
+from cardgames.tui.widgets.too_small import MIN_SIZE, fits
 
 
 class TerminalApp(App[None]):
@@ -45,9 +45,8 @@ class TerminalApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Let no key but ctrl+c, and nothing pasted, act on what the notice of a terminal too small hides."""
-        hidden = self.size.width < MIN_SIZE[0] or self.size.height < MIN_SIZE[1]
         typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key != "ctrl+c")
-        if not (hidden and typed):
+        if fits(*self.size) or not typed:
             await super().on_event(event)
 
     def action_leave(self) -> None:

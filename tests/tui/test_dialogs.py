@@ -169,20 +169,17 @@ async def test_keys_that_come_one_by_one_while_a_question_closes_stay_in_order(t
         await until(pilot, lambda: table_screen(app).query_one("#move").value == "r1234567")
 
 
-async def test_a_key_behind_an_answer_takes_nothing_back():
-    app, _, _ = case("uno")
+@pytest.mark.parametrize(
+    ("name", "keys", "words"),
+    [("uno", "un", "you: uno"), ("drawn wild", "w:bx\b\by\n", "you: w:y")],
+    ids=["behind an answer", "editing"],
+)
+async def test_keys_that_come_at_once_in_a_question_are_done_in_their_turn(name: str, keys: str, words: str):
+    app, _, _ = case(name)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "uno")
-        press_at_once(app, "un")
-        await until_said(pilot, "you: uno", "#log Static")
-
-
-async def test_what_is_typed_in_a_question_is_edited_in_its_turn():
-    app, _, _ = case("drawn wild")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app, "drawn wild")
-        press_at_once(app, "w:bx\b\by\n")
-        await until_said(pilot, "you: w:y", "#log Static")
+        await asked(pilot, app, name)
+        press_at_once(app, keys)
+        await until_said(pilot, words, "#log Static")
 
 
 async def test_a_move_mistyped_in_a_question_plays_nothing():

@@ -115,13 +115,17 @@ async def test_a_match_goes_on_by_itself():
     assert table.round > 1  # whoever has 200 points with hands of two cards has won several rounds
 
 
+async def paused(pilot):
+    await until_said(pilot, "thinks")
+    await pilot.press("space")
+    await until_said(pilot, "Paused")
+    await pilot.pause(0.25)
+
+
 async def test_pause_and_single_steps():
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
-        await pilot.press("space")
-        await until_said(pilot, "Paused")
-        await pilot.pause(0.25)
+        await paused(pilot)
         before = text(app, "#log Static")
         await pilot.pause(0.25)
         assert text(app, "#log Static") == before
@@ -144,10 +148,7 @@ async def test_every_press_shows_one_move_more(monkeypatch):
     monkeypatch.setattr(WatchScreen, "hold", count)
     app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "thinks")
-        await pilot.press("space")
-        await until_said(pilot, "Paused")
-        await pilot.pause(0.25)
+        await paused(pilot)
         before = len(shown)
         press_at_once(app, "sss")
         await until(pilot, lambda: len(shown) >= before + 3)

@@ -1,6 +1,7 @@
 """What all dialogs share: a box over the table, with the cards and the search still in sight."""
 
 from collections.abc import Callable
+from string import ascii_letters, digits
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
@@ -10,6 +11,15 @@ from textual.screen import ModalScreen
 from cardgames.tui.terminal_app import TerminalApp
 
 Result = TypeVar("Result")
+
+
+def letters(action: str, taken: str = "") -> list[Binding]:
+    """Return the bindings of any letter or digit that is not `taken` to an action of the screen, which takes it.
+
+    They come before the focused widget's: what follows in a burst must find what the key before has made of the screen.
+    """
+    free = [character for character in ascii_letters + digits if character not in taken]
+    return [Binding(character, f"{action}('{character}')", show=False, priority=True) for character in free]
 
 
 class Dialog(ModalScreen[Result]):

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from string import ascii_letters, digits
 from typing import ClassVar
 
 from textual import events
@@ -16,7 +15,7 @@ from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
-from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.screens.dialog import Dialog, letters
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.table import Table, stop
 from cardgames.tui.widgets.actions import ActionBar
@@ -31,11 +30,9 @@ _HINT, _NEXT = "hn"
 def typing(taken: str) -> list[Binding]:
     """Return the bindings that begin to type a move with any letter or digit that is no key; `taken` are the game's keys.
 
-    All of them, lest what was mistyped be lost and the enter behind it play a card. They come before the focused widget's:
-    what follows at once must find the line open, and not go where the focus was.
+    All of them, lest what was mistyped be lost and the enter behind it play a card.
     """
-    free = [character for character in ascii_letters + digits if character not in _HINT + _NEXT + taken]
-    return [Binding(character, f"begin('{character}')", show=False, priority=True) for character in free]
+    return letters("begin", _HINT + _NEXT + taken)
 
 
 class PersonScreen(TableScreen):

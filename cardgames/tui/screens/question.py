@@ -1,7 +1,6 @@
 """A decision apart from an ordinary turn, as a dialog."""
 
 from collections.abc import Callable, Sequence
-from string import ascii_letters, digits
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -10,11 +9,8 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.screens.dialog import Dialog, letters
 from cardgames.tui.wording import Choice
-
-_KEYS = {key: key for key in ascii_letters + digits} | {":": "colon", "/": "slash"}
-"""What may be an answer's key or begin what is typed, and what the terminal calls it."""
 
 
 class Question(Dialog[int | None]):
@@ -23,8 +19,7 @@ class Question(Dialog[int | None]):
     A letter or digit that is no key, `:` or `/` goes to the line for typing moves instead, lest the enter behind it choose.
     """
 
-    # before the focused widget's, so that keys of a burst find this dialog, or no longer find it, in their order
-    BINDINGS = [Binding(key, f"key('{text}')", show=False, priority=True) for text, key in _KEYS.items()]
+    BINDINGS = [*letters("key"), Binding("colon,slash", "key(':')", show=False, priority=True)]
 
     def __init__(
         self,

@@ -7,6 +7,11 @@ MIN_SIZE = (80, 24)
 """Columns and rows a terminal must have."""
 
 
+def fits(columns: int, rows: int) -> bool:
+    """Return whether a terminal of this size is large enough."""
+    return columns >= MIN_SIZE[0] and rows >= MIN_SIZE[1]
+
+
 class TooSmall(Static):
     """Says which size is needed and which there is; the style sheet shows it when it is due."""
 
