@@ -36,7 +36,9 @@ ALGORITHMS = (
 
 def train(
     game: GameName,
-    algorithm: Annotated[str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}.")],
+    algorithm: Annotated[
+        str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}; of Dou Di Zhu dmc.")
+    ],
     out: Annotated[
         str | None,
         typer.Option(

@@ -109,9 +109,10 @@ class Asked:
 
     @property
     def _settings_class(self) -> "type[Settings]":
+        from cardgames.core.game import game_class
         from cardgames.learners.algorithms import algorithm
 
-        return algorithm(self.algorithm).settings_class
+        return algorithm(self.algorithm, game_class(self.game)).settings_class
 
     @cached_property
     def _told(self) -> "Description | None":

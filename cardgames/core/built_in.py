@@ -106,6 +106,13 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         )
     ),
     AgentSpec(
+        "dmc",
+        ("doudizhu",),
+        "the greatest Q of a network that deep Monte Carlo trained in self-play; strong without a search",
+        "cardgames.learners.agents:dmc",
+        {"weights": "a file written by `cardgames train doudizhu dmc`; by default what comes with the game"},
+    ),
+    AgentSpec(
         "nfsp",
         ("uno",),
         "by chance, as an average policy has it that neural fictitious self-play trained (paper 000)",

@@ -42,6 +42,10 @@ class Game(ABC):
     max_players: ClassVar[int]
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = {}
     """Name -> its number for the verb `encode`, and its shape."""
+    choice_encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = {}
+    """The same for the verb `encode_choices`. A game that has some has too many actions for an output each: its networks
+    judge one action at a time.
+    """
     canonical: ClassVar[Mapping[str, str]] = {}
     """Encoding -> the one that shows the same with names given anew, so that positions that differ in names look alike."""
     policies: ClassVar[Mapping[str, int]] = {}
@@ -214,6 +218,12 @@ class Game(ABC):
         if not isinstance(name, str) or name not in self.encodings:
             raise unknown("encoding", name, self.encodings or ["none"])
         return Encoding(*self.encodings[name])
+
+    def network_encoding(self, name: str) -> Encoding:
+        """Return the encoding of that name, be it of choices, which makes a network's inputs. Raises `InvalidInput`."""
+        if name in self.choice_encodings:
+            return Encoding(*self.choice_encodings[name])
+        return self.encoding(name)
 
     def encode(self, seen: Observation | State, encoding: str, player: int | None = None) -> NDArray[np.int8]:
         """Return what an observation's seat (of a state: `player`) sees as an array of the `encoding`'s shape.

@@ -135,9 +135,9 @@ class Mlp:
         """Raise `InvalidInput` unless this network is for `game`, its encoding's inputs and (or `any_rules`) its rules."""
         if self.game != game.name:
             raise InvalidInput(f"the network is for {self.game}, not for {game.name}")
-        if self.encoding not in game.encodings:
+        if self.encoding not in {**game.encodings, **game.choice_encodings}:
             raise InvalidInput(f"the network's encoding {self.encoding} is unknown to {game.name}")
-        inputs = game.encoding(self.encoding).inputs
+        inputs = game.network_encoding(self.encoding).inputs
         if self.sizes[0] != inputs:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
         if self.rules and self.rules != game.rules.hash and not any_rules:
@@ -183,6 +183,8 @@ def check_reward(reward: tuple[float, float]) -> None:
 def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "network") -> None:
     """Raise `InvalidInput` unless so many outputs are one value, or the Q of actions that are renamed to each other."""
     actions = game.num_distinct_actions
+    if encoding in game.choice_encodings and outputs != 1:
+        raise InvalidInput(f"the {what} has {outputs} outputs, but {encoding} shows one action, which has one Q")
     if not 1 <= outputs <= max(1, actions):
         raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
     plain = {canonical: name for name, canonical in game.canonical.items()}.get(encoding)

@@ -1,7 +1,8 @@
 """The policy that follows a network by what the mover sees: the legal actions of greatest Q or, of a network of logits, each
 legal action as likely as their softmax has it.
 
-A game calls `weigh_actions` from its verbs `policy` and `likelihood`. The policy's weights are a header of two cache
+A game calls `weigh_actions` or, if its networks judge one action at a time (`Game.choice_encodings`), `weigh_choices` from
+its verbs `policy` and `likelihood`. The policy's weights are a header of two cache
 lines, the number of the encoding, whether it goes by the softmax, the number of the sizes, the sizes and the hidden
 layers' activations, then those of the network (`core.mlp.pack`).
 """
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.jit import njit
-from cardgames.core.mlp import aligned, mlp_value
+from cardgames.core.mlp import aligned, mlp_batch, mlp_value
 from cardgames.core.network import Mlp
 from cardgames.core.shipped import named_network, network_path
 
@@ -52,24 +53,55 @@ def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDAr
     layers.
     """
     network.check(game)
-    _check(network)
+    _check(game, network)
     count = len(network.sizes)
     header = np.zeros(_HEADER, np.float32)
-    header[_ENCODING], header[_COUNT] = game.encoding(network.encoding).which, count
+    header[_ENCODING], header[_COUNT] = game.network_encoding(network.encoding).which, count
     header[_SOFTMAX] = network.has_logits and not greedy
     header[_SIZES : _SIZES + count] = network.sizes
     header[_ACTIVATIONS : _ACTIVATIONS + count - 2] = network.kernel_activations
     return aligned(np.concatenate([header, network.weights]))
 
 
-def _check(network: Mlp) -> None:
+def _check(game: "Game", network: Mlp) -> None:
     count = len(network.sizes)
+    if game.choice_encodings and network.encoding not in game.choice_encodings:
+        raise InvalidInput(
+            f"the network sees {network.encoding}; a policy of {game.name} needs one that judges an action at a time, by "
+            f"{', '.join(game.choice_encodings)}"
+        )
     if network.encoding.startswith("cheating-"):
         raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
-    if network.sizes[-1] == 1:
+    if network.sizes[-1] == 1 and not game.choice_encodings:
         raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")
     if count > _ACTIVATIONS - _SIZES:
         raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_ACTIVATIONS - _SIZES - 1}")
+
+
+@njit
+def _unpacked(weights):
+    """Return the number of the encoding, the sizes, the activations and the weights of the network."""
+    header = weights[:_HEADER].astype(np.int64)
+    count = header[_COUNT]
+    sizes, activations = header[_SIZES : _SIZES + count], header[_ACTIVATIONS : _ACTIVATIONS + count - 2]
+    return header[_ENCODING], sizes, activations, weights[_HEADER:]
+
+
+@njit
+def weigh_choices(rules, state, weights, actions, chances):
+    """Do as `weigh_actions`, by a network that judges one action at a time; return 0 in a phase it knows nothing of."""
+    encoding, sizes, activations, layers = _unpacked(weights)
+    n = ops.legal_actions(rules, state, actions)
+    if n == 1:
+        chances[0] = 1.0
+        return 1
+    inputs, outputs = np.empty((n, sizes[0]), np.int8), np.empty((n, 1), np.float32)
+    if not ops.encode_choices(rules, state, ops.current_player(rules, state), encoding, actions[:n], inputs):
+        return 0
+    mlp_batch(layers, sizes, activations, inputs, outputs)
+    for i in range(n):
+        chances[i] = outputs[i, 0]
+    return keep_greatest(actions, chances, n)
 
 
 @njit
@@ -77,9 +109,7 @@ def weigh_actions(rules, state, weights, actions, chances):
     """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
     `chances` (float64, as long), and return how many; 0 where the network has no output for any legal action.
     """
-    header = weights[:_HEADER].astype(np.int64)
-    count = header[_COUNT]
-    sizes, activations = header[_SIZES : _SIZES + count], header[_ACTIVATIONS : _ACTIVATIONS + count - 2]
+    encoding, sizes, activations, layers = _unpacked(weights)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
         chances[0] = 1.0
@@ -89,8 +119,8 @@ def weigh_actions(rules, state, weights, actions, chances):
     if n == 0:
         return 0
     inputs, outputs = np.empty(sizes[0], np.int8), np.empty(sizes[-1], np.float32)
-    naming = ops.encode(rules, state, ops.current_player(rules, state), header[_ENCODING], inputs)
-    mlp_value(weights[_HEADER:], sizes, activations, inputs, outputs)
+    naming = ops.encode(rules, state, ops.current_player(rules, state), encoding, inputs)
+    mlp_value(layers, sizes, activations, inputs, outputs)
     for i in range(n):
         chances[i] = outputs[ops.renamed(rules, naming, actions[i])]
     if weights[_SOFTMAX] == 0.0:

@@ -145,5 +145,14 @@ def encode(rules: Any, state: Any, player: Any, which: Any, out: Any) -> int:
 
 
 @verb
+def encode_choices(rules: Any, state: Any, player: Any, which: Any, actions: Any, out: Any) -> bool:
+    """Write, for each of `actions` that `player` may take now (int32 [n]), choice encoding number `which` of what he sees
+    and of that action into a row of `out` (int8 [n, inputs]), overwriting all of it.
+
+    Return whether that can be: False, and nothing is written, in a phase of the game that the encoding knows nothing of.
+    """
+
+
+@verb
 def renamed(rules: Any, naming: Any, action: Any) -> int:
     """Return the id an action goes by under renaming number `naming`; `-naming` undoes what `naming` does, 0 nothing."""

@@ -41,7 +41,7 @@ _DECK = np.uint64(DECK)
 
 
 @njit
-def _write_hand(hand, out, at):
+def write_hand(hand, out, at):
     """Write a hand and return the place behind it."""
     for rank in range(BLACK_JOKER):
         for copy in range(count_of(hand, rank)):
@@ -69,7 +69,7 @@ def _recent(state, back):
 def _write_recent(state, n, out, at):
     """Write the last `n` decisions, oldest first, and return the place behind them."""
     for back in range(n - 1, -1, -1):
-        at = _write_hand(_recent(state, back), out, at)
+        at = write_hand(_recent(state, back), out, at)
     return at
 
 
@@ -81,7 +81,7 @@ def _last_cards(state):
 
 
 @njit
-def _last_of(state, seat):
+def last_of(state, seat):
     """Return the cards of a seat's last decision, none if it has not decided yet."""
     last = state.winner if state.phase == OVER else state.to_move + 2
     return _recent(state, (last + 3 - seat) % 3)
@@ -101,14 +101,14 @@ def _write_counts(state, player, landlord, partner, out, at):
 def _write_played(state, player, landlord, partner, out, at):
     """Write what the others have played and return the place behind."""
     if player == landlord:
-        at = _write_hand(state.played[(landlord + 2) % 3], out, at)
-        return _write_hand(state.played[(landlord + 1) % 3], out, at)
-    at = _write_hand(state.played[landlord], out, at)
-    return _write_hand(state.played[partner], out, at)
+        at = write_hand(state.played[(landlord + 2) % 3], out, at)
+        return write_hand(state.played[(landlord + 1) % 3], out, at)
+    at = write_hand(state.played[landlord], out, at)
+    return write_hand(state.played[partner], out, at)
 
 
 @njit
-def _others(state, player):
+def unseen_by(state, player):
     """Return all cards that are neither played nor in the player's hand."""
     return _DECK - state.hands[player] - (state.played[0] + state.played[1] + state.played[2])
 
@@ -116,19 +116,19 @@ def _others(state, player):
 @njit
 def _write_hands(state, player, out):
     """Write the player's hand and the other two together, and return the place behind."""
-    at = _write_hand(state.hands[player], out, 0)
-    return _write_hand(_others(state, player), out, at)
+    at = write_hand(state.hands[player], out, 0)
+    return write_hand(unseen_by(state, player), out, at)
 
 
 @njit
 def _encode_rlcard(state, player, landlord, partner, out):
     at = _write_hands(state, player, out)
-    at = _write_hand(_last_cards(state), out, at)
+    at = write_hand(_last_cards(state), out, at)
     at = _write_recent(state, 9, out, at)
     at = _write_played(state, player, landlord, partner, out, at)
     if player != landlord:
-        at = _write_hand(CARDS[state.first[landlord]], out, at)
-        at = _write_hand(CARDS[state.first[partner]], out, at)
+        at = write_hand(CARDS[state.first[landlord]], out, at)
+        at = write_hand(CARDS[state.first[partner]], out, at)
     _write_counts(state, player, landlord, partner, out, at)
 
 
@@ -136,12 +136,12 @@ def _encode_rlcard(state, player, landlord, partner, out):
 def _encode_douzero(state, player, landlord, partner, out):
     at = _write_hands(state, player, out)
     if player == landlord:
-        at = _write_hand(_last_cards(state), out, at)
+        at = write_hand(_last_cards(state), out, at)
     at = _write_played(state, player, landlord, partner, out, at)
     if player != landlord:
-        at = _write_hand(_last_cards(state), out, at)
-        at = _write_hand(_last_of(state, landlord), out, at)
-        at = _write_hand(_last_of(state, partner), out, at)
+        at = write_hand(_last_cards(state), out, at)
+        at = write_hand(last_of(state, landlord), out, at)
+        at = write_hand(last_of(state, partner), out, at)
     at = _write_counts(state, player, landlord, partner, out, at)
     out[at + state.bombs + state.rockets] = 1
     _write_recent(state, 15, out, _X)
@@ -159,13 +159,13 @@ def _write_plane(hand, value, out, at):
 @njit
 def _encode_cql(state, player, out):
     following, before = (player + 1) % 3, (player + 2) % 3
-    hidden = _others(state, player)
+    hidden = unseen_by(state, player)
     share = 100 * state.counts[following] // max(1, state.counts[following] + state.counts[before])
     at = _write_plane(state.hands[player], 1, out, 0)
     at = _write_plane(hidden, share, out, at)
     at = _write_plane(hidden, 100 - share, out, at)
-    at = _write_plane(_last_of(state, before), 1, out, at)
-    _write_plane(_last_of(state, following), 1, out, at)
+    at = _write_plane(last_of(state, before), 1, out, at)
+    _write_plane(last_of(state, following), 1, out, at)
 
 
 @ops.encode.register(DOUDIZHU_RULES)

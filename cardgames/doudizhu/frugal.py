@@ -18,7 +18,7 @@ from cardgames.doudizhu.movegen import BOMB, COPIES, FORM_FEATURES, KICKERS, KIN
 from cardgames.doudizhu.moves import CARDS, FIRST, NO_KICKERS, PAIRS, PASS, PLACES, form_number
 from cardgames.doudizhu.pick import PAIR, PAIR_CHAIN, SOLO, SOLO_CHAIN, TRIO, TRIO_CHAIN, chain_starts, rank_sets
 from cardgames.doudizhu.worth import KICKERS as CHEAP
-from cardgames.doudizhu.worth import block, exact_sets, new_room, sort_hand, worth_of
+from cardgames.doudizhu.worth import block, count_turns, exact_sets, new_room, sort_hand, worth_of
 
 NONE: Any = np.int64(-1)
 """No move."""
@@ -306,19 +306,6 @@ def _four_with_all(rules, hand, cards):
 
 
 @njit
-def _count_turns(loose, chains, room):
-    """Return how many groups a sorted hand has, bombs and the rocket apart."""
-    one, two, three, _ = exact_sets(loose)
-    if holds(loose, JOKERS):
-        one ^= JOKERS
-    trios = popcount(three)
-    for k in range(chains):
-        if _chain_form(room.found[k]) >= TRIO_CHAIN:
-            trios += popcount(rank_sets(room.found[k])[0])
-    return chains + popcount(three) + popcount(one | two) - min(trios, popcount((one | two) & CHEAP))
-
-
-@njit
 def frugal_lead(rules, state, room):
     """Return the move to lead."""
     seat = np.int64(state.to_move)
@@ -327,7 +314,7 @@ def frugal_lead(rules, state, room):
     if action != NONE:
         return action
     _, loose, chains = sort_hand(hand, room)
-    turns = _count_turns(loose, chains, room)
+    turns = count_turns(loose, chains, room)
     action = _sure_winner(hand, state.played[0] + state.played[1] + state.played[2], loose, turns)
     if action == NONE and seat != state.landlord:
         action = _for_partner(state, seat, hand)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,13 +18,14 @@ from cardgames.core.state import State
 from cardgames.doudizhu import engine, events, plain, position  # noqa: F401  (engine registers the verbs)
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
+from cardgames.doudizhu.choices import CHOICE_ENCODINGS
 from cardgames.doudizhu.deal import clear
 from cardgames.doudizhu.encode import ENCODINGS
 from cardgames.doudizhu.movegen import MOST_MOVES
 from cardgames.doudizhu.moves import actions_under
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.observe import known_cards
-from cardgames.doudizhu.policies import POLICIES
+from cardgames.doudizhu.policies import NETWORK, POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.state import DEALT, PLAYERS, STATE
 
@@ -38,7 +40,10 @@ class DouDiZhu(Game):
     min_players: ClassVar[int] = PLAYERS
     max_players: ClassVar[int] = PLAYERS
     encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
+    choice_encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = CHOICE_ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
+    network_policy: ClassVar[int | None] = NETWORK
+    weights: ClassVar[Path | None] = Path(__file__).parent / "weights"
     deals_anew: ClassVar[int | None] = events.REDEALT
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = "ismcts"

@@ -5,7 +5,7 @@ from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import sayable
 from cardgames.doudizhu.movegen import follow_moves, lead_moves
-from cardgames.doudizhu.policies import settled_action
+from cardgames.doudizhu.policies import best_moves, judges, settled_action
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY
 
@@ -25,6 +25,9 @@ def likelihood(rules, state, action, which, weights):
     """Dou Di Zhu's verb `likelihood`."""
     if not ops.is_legal(rules, state, action):
         return 0.0
+    if judges(which, state):
+        moves = best_moves(rules, state, weights)
+        return (moves == action).sum() / len(moves)
     certain = settled_action(rules, state, which)
     if certain >= 0:
         return 1.0 if certain == action else 0.0

@@ -171,3 +171,15 @@ def sort_hand(hand, room):
 def worth_of(hand, room):
     """Return what a hand is worth."""
     return sort_hand(hand, room)[0]
+
+
+@njit
+def count_turns(loose, chains, room):
+    """Return how many groups a hand has as `sort_hand` left it, bombs and the rocket apart."""
+    one, two, three, _ = exact_sets(loose)
+    if holds(loose, JOKERS):
+        one ^= JOKERS
+    trios = popcount(three)
+    for k in range(chains):
+        trios += popcount(rank_sets(room.found[k])[2])
+    return chains + popcount(three) + popcount(one | two) - min(trios, popcount((one | two) & KICKERS))

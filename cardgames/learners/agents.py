@@ -29,22 +29,32 @@ class NetworkAgent(PolicyAgent):
     def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
         super().__init__(name, game, seed, policy)
         self._network, self._greedy = network, greedy
-        encoding = game.encoding(network.encoding)
+        encoding = game.network_encoding(network.encoding)
         self._which, self._inputs = encoding.which, np.zeros((1, encoding.inputs), np.int8)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's."""
         started = time.perf_counter()
         decision = super().act(observation, limit)
-        known = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
-        if len(observation.legal_actions) == 1 or not known:
+        judged = self._judge(observation) if len(observation.legal_actions) > 1 else None
+        if judged is None:
             return decision
-        names = self._names(observation, known)
-        outputs = self._network(self._inputs)[0, names]
-        value, rows = self._value(outputs, names), self._rows(observation, known, outputs)
+        known, outputs, value = judged
+        rows = self._rows(observation, known, outputs)
         report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, rows)
         policy = decision.policy if self._greedy else {row.action: row.prior or 0.0 for row in rows}
         return replace(decision, policy=policy, value=value, report=report)
+
+    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
+        """Return the legal actions that have an output, these outputs, and what the position is worth, in [0, 1]; None if
+        there are none.
+        """
+        known = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
+        if not known:
+            return None
+        names = self._names(observation, known)
+        outputs = self._network(self._inputs)[0, names]
+        return known, outputs, self._value(outputs, names)
 
     def _names(self, observation: Observation, known: list[int]) -> list[int]:
         """Encode what the mover sees; return the output of each of the actions."""
@@ -63,6 +73,10 @@ class NetworkAgent(PolicyAgent):
             worth = network.judge(self._inputs)[0, 0]
         else:
             return None
+        return self._as_value(worth)
+
+    def _as_value(self, worth: float) -> float:
+        """Return a Q or V as a value in [0, 1]."""
         return min(1.0, max(0.0, self._share_of_reward(worth)))
 
     def _rows(self, observation: Observation, known: list[int], outputs: Floats) -> tuple[ActionStatistics, ...]:
@@ -83,6 +97,20 @@ class NetworkAgent(PolicyAgent):
         return (float(output) - low) / (high - low)
 
 
+class ChoiceAgent(NetworkAgent):
+    """The same, of a network that judges one action at a time."""
+
+    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
+        """Return all legal actions with their Q, and the greatest of these; None in a phase the network knows nothing of."""
+        rules, known = self._game.kernel_rules, list(observation.legal_actions)
+        inputs = np.zeros((len(known), self._inputs.shape[1]), np.int8)
+        actions = np.array(known, np.int32)
+        if not ops.encode_choices(rules, observation.record, observation.player, self._which, actions, inputs):
+            return None
+        outputs = self._network(inputs)[:, 0]
+        return known, outputs, self._as_value(float(outputs.max()))
+
+
 def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -> NetworkAgent:
     """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
     with the game by that name.
@@ -98,7 +126,8 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
     if theirs != name and theirs in available(game.name):
         raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    return NetworkAgent(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
+    made = ChoiceAgent if game.choice_encodings else NetworkAgent
+    return made(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
 
 
 dqn = partial(_follow, "dqn", True)

@@ -9,6 +9,7 @@ from cardgames.learners.actor_critic import ActorCritic
 from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
 from cardgames.learners.candqn import Candqn
+from cardgames.learners.choice_dmc import ChoiceDmc
 from cardgames.learners.ddqn_mcts import DdqnMcts
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
@@ -24,11 +25,18 @@ ALGORITHMS: dict[str, type[Learner]] = {
 }
 
 
-def algorithm(name: str) -> type[Learner]:
-    """Return the class of the learner called `name`. Raises `InvalidInput`."""
-    if name not in ALGORITHMS:
-        raise unknown("algorithm", name, ALGORITHMS)
-    return ALGORITHMS[name]
+CHOICE_ALGORITHMS: dict[str, type[Learner]] = {ChoiceDmc.name: ChoiceDmc}
+"""Those for games whose networks judge one action at a time."""
+
+
+def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
+    """Return the class of the learner called `name` for a game, by default one with an output for every action. Raises
+    `InvalidInput`.
+    """
+    known = CHOICE_ALGORITHMS if game is not None and game.choice_encodings else ALGORITHMS
+    if name not in known:
+        raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)
+    return known[name]
 
 
 def check_trainable(game: type[Game]) -> None:
@@ -41,10 +49,10 @@ def make_learner(
     name: str, games: Sequence[Game], settings: Settings | None = None, seed: int = 0, device: str = "auto"
 ) -> Learner:
     """Return a new learner; `settings` are those of its paper by default. Raises `InvalidInput`."""
-    cls = algorithm(name)
     if not games or not all(isinstance(game, Game) for game in games):
         raise InvalidInput(f"games are at least one, not {games!r:.60}")
     check_trainable(type(games[0]))
+    cls = algorithm(name, type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):
         raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
     return cls(games, settings or cls.settings_class(), seed_of(seed), device)

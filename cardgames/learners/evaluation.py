@@ -8,6 +8,9 @@ import numpy as np
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
 from cardgames.core.intervals import wilson
+from cardgames.core.network_policy import network_weights
+from cardgames.core.policy import Policy
+from cardgames.core.rounds import play_blocks
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
 from cardgames.learners.opponents import Opponents
@@ -56,6 +59,8 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
     """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`."""
     for name in names_of(text):
         with naming(f"evaluate={text}, several written random+reflex"):
+            if games[0].choice_encodings:
+                games[0].policy(name)
             past = Opponents(games, name).want_past
         if past:
             raise InvalidInput(
@@ -68,10 +73,13 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     takes the one of greatest score.
 
     `seats`: `any`, one drawn anew for each round, or always the `first`. The same seed deals the same cards to whoever is
-    evaluated. Raises `InvalidInput` for other seats and opponents.
+    evaluated. A learner whose network judges one action at a time plays on either side, against opponents that follow a
+    policy, every deal as often on each (`Game.seatings`). Raises `InvalidInput` for other seats and opponents.
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
+    if game.choice_encodings:
+        return _on_both_sides(learner, game, opponents, games, seed)
     tables = Collector.for_one_round(
         game, learner.encoding, learner.outputs, opponents, tables=games, seed=seed, seats=seats
     )
@@ -82,3 +90,13 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     tally = tables.tally[0]
     name = f"{opponents} ({game.num_players} players)"
     return Evaluation(name, int(tally.rounds), int(tally.wins), int(tally.voids), float(tally.paid / tally.rounds))
+
+
+def _on_both_sides(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
+    """Play whole blocks, as an arena of two agents does, of at least so many rounds."""
+    policy = Policy(np.int64(game.network_policy or 0), network_weights(game, learner.network()))
+    blocks = -(-games // len(game.seatings(2)))
+    tally, _, voids = play_blocks(game, [policy, game.policy(opponents, "evaluate")], np.uint64(seed), 0, blocks)
+    found = tally[0, 0]
+    played = int(found.games)
+    return Evaluation(f"{opponents} (both sides)", played, int(found.wins), voids, float(found.paid / played))

@@ -61,12 +61,12 @@ class Learner(ABC):
         game = games[0]
         if any((other.name, other.rules) != (game.name, game.rules) for other in games):
             raise InvalidInput("a learner's games differ in nothing but their number of players")
-        game.encoding(settings.encoding)  # an unknown one is refused by that name
+        game.network_encoding(settings.encoding)  # an unknown one is refused by that name
         self.games, self.settings, self.seed = tuple(games), settings, seed
         self._device = device  # as asked; what `auto` came to is `online.device`
         self.encoding, self.symmetries = _seen_by(game, settings)
         """What the network sees; under which symmetries batches are to be seen, if so."""
-        self.inputs = game.encoding(self.encoding).inputs
+        self.inputs = game.network_encoding(self.encoding).inputs
         self.outputs = game.num_distinct_actions
         self.means = Means(self.measured)
         """What is told of the cycles since `figures` was called."""

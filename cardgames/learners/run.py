@@ -9,7 +9,7 @@ import numpy as np
 
 import cardgames
 from cardgames.core.errors import InvalidInput, naming
-from cardgames.core.game import Game
+from cardgames.core.game import Game, game_class
 from cardgames.core.interruption import interruptible
 from cardgames.core.network import save_network
 from cardgames.core.network_policy import network_weights
@@ -117,7 +117,8 @@ class Run:
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
         with naming(folder / SETTINGS):
-            before = algorithm(told.algorithm).settings_class().changed(told.settings)
+            learner = algorithm(told.algorithm, game_class(told.game))
+            before = learner.settings_class().changed(told.settings)
         settings = before.changed(changes or {})
         able, asked = settings.resumable(), settings.to_dict()
         for key, value in before.to_dict().items():

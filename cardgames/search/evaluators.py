@@ -132,6 +132,11 @@ def make_evaluator(
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)
+        if mlp.encoding in game.choice_encodings:
+            raise InvalidInput(
+                f"the network judges one action at a time ({mlp.encoding}), no states: searches take it with cut=N, or as a "
+                "policy"
+            )
         mlp = mlp.judge
     if device == "auto":
         parameters = mlp.parameters if mlp is not None else _count(network)

@@ -15,6 +15,12 @@ from cardgames.core.network import Mlp, check_reward
 
 
 @njit
+def as_value(worth, low, high):
+    """Return a V or Q between `low` and `high` as a value in [0, 1]."""
+    return min(1.0, max(0.0, (worth - low) / (high - low)))
+
+
+@njit
 def read_value(rules, state, player, naming, outputs, low, high, legal):
     """Return a state's value in [0, 1] from a network's `outputs`, its value or each action's Q, between `low` and `high`,
     by the names of renaming `naming`.
@@ -31,7 +37,7 @@ def read_value(rules, state, player, naming, outputs, low, high, legal):
         for i in range(ops.legal_actions(rules, state, legal)):
             if legal[i] < len(outputs):
                 best = max(best, np.float64(outputs[ops.renamed(rules, naming, legal[i])]))
-    return np.nan if best == -np.inf else min(1.0, max(0.0, (best - low) / (high - low)))
+    return np.nan if best == -np.inf else as_value(best, low, high)
 
 
 @njit

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
-from cardgames.core.mlp import mlp_value
+from cardgames.core.mlp import mlp_batch, mlp_value
 from cardgames.core.network import Mlp
-from cardgames.search.network_evaluator import read_value
+from cardgames.search.network_evaluator import as_value, read_value
 from cardgames.search.tree import backward, backward_outcome
 
 OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
@@ -43,22 +43,27 @@ class Judge(NamedTuple):
     low: float
     high: float
     """What a lost and a won round are worth in units of Q."""
-    inputs: NDArray[np.int8]
+    position: NDArray[np.int8] | None
+    """[inputs] for a network that judges positions, with `outputs` [outputs]; None for any other."""
+    choices: NDArray[np.int8] | None
+    """[most legal, inputs] for one that judges one action at a time, with `outputs` [most legal, 1]; None for any other."""
     outputs: NDArray[np.float32]
     legal: NDArray[np.int32]
 
 
 def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
     """Return a judge with room of its own."""
+    by_choice, (inputs, outputs) = network.encoding in game.choice_encodings, (network.sizes[0], network.sizes[-1])
     return Judge(
         cut,
-        game.encoding(network.encoding).which,
+        game.network_encoding(network.encoding).which,
         network.weights,
         network.kernel_sizes,
         network.kernel_activations,
         *network.reward,
-        np.zeros(network.sizes[0], np.int8),
-        np.zeros(network.sizes[-1], np.float32),
+        None if by_choice else np.zeros(inputs, np.int8),
+        np.zeros((game.most_legal, inputs), np.int8) if by_choice else None,
+        np.zeros((game.most_legal, 1) if by_choice else outputs, np.float32),
         np.zeros(game.most_legal, np.int32),
     )
 
@@ -87,11 +92,22 @@ def play(rules, how, state, which, weights, rng):
 @njit
 def _verdict(rules, state, player, judge):
     """Return the network's value of a decision, NaN for one it is not asked about: a forced one, or one without a Q."""
-    if ops.legal_actions(rules, state, judge.legal) == 1:
-        return np.nan
-    naming = ops.encode(rules, state, player, judge.encoding, judge.inputs)
-    mlp_value(judge.weights, judge.sizes, judge.activations, judge.inputs, judge.outputs)
-    return read_value(rules, state, player, naming, judge.outputs, judge.low, judge.high, judge.legal)
+    n = ops.legal_actions(rules, state, judge.legal)
+    return np.nan if n == 1 else _value_of_best(rules, state, player, n, judge, judge.position, judge.choices)
+
+
+@njit
+def _value_of_best(rules, state, player, n, judge, position, choices):
+    """Return the network's value of a decision with `n` legal actions, by Q that of the best; NaN where it has none."""
+    # Numba drops what follows a condition on an argument that is None, and nothing where it is an array
+    if position is not None:
+        naming = ops.encode(rules, state, player, judge.encoding, position)
+        mlp_value(judge.weights, judge.sizes, judge.activations, position, judge.outputs)
+        return read_value(rules, state, player, naming, judge.outputs, judge.low, judge.high, judge.legal)
+    if choices is not None and ops.encode_choices(rules, state, player, judge.encoding, judge.legal[:n], choices[:n]):
+        mlp_batch(judge.weights, judge.sizes, judge.activations, choices[:n], judge.outputs[:n])
+        return as_value(np.float64(judge.outputs[:n].max()), judge.low, judge.high)
+    return np.nan
 
 
 @njit

@@ -22,6 +22,7 @@ from cardgames.learners.evaluation import evaluate
 from cardgames.learners.means import Means
 from cardgames.learners.run import Progress, Run
 from cardgames.learners.run_files import locked
+from cardgames.uno.game import Uno
 
 TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
 
@@ -441,9 +442,10 @@ def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
     assert start(tmp_path / "other", batch=5)._identity() != identity
 
 
-def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="doudizhu has no agents that follow a network yet"):
-        Run.start(tmp_path / "run", "dqn", cardgames.make("doudizhu"))
+def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Uno, "network_policy", None)
+    with pytest.raises(InvalidInput, match="uno has no agents that follow a network yet"):
+        Run.start(tmp_path / "run", "dqn", cardgames.make("uno"))
     assert not (tmp_path / "run").exists()
 
 

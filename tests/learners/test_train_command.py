@@ -240,9 +240,29 @@ def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert first == second
 
 
-def test_other_games_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_algorithms_of_other_games_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert call(monkeypatch, "train", "doudizhu", "dqn", "--out", "run") == 2
-    assert "doudizhu has no agents that follow a network yet" in capsys.readouterr().err
+    assert "unknown algorithm for doudizhu 'dqn': choose from dmc" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "doudizhu", "linear", "--out", "run") == 2
+    assert "doudizhu" in capsys.readouterr().err
+
+
+def test_a_network_of_moves_is_trained_and_gone_on_with(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = ("--out", str(tmp_path / "run"))
+    few = ("hidden=16", "tables=10", "batch=32", "evaluate_games=20", "evaluate=random")
+    changes = [part for change in few for part in ("--set", change)]
+    assert call(monkeypatch, "train", "doudizhu", "dmc", "--rules", "rlcard", "--rounds", "30", *changes, *out) == 0
+    assert "win rate against random (both sides)" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "doudizhu", "dmc", "--resume", "--rounds", "60", *out) == 0
+    weights = tmp_path / "run" / runs.WEIGHTS
+    agents = f"dmc:weights={weights},random"
+    assert call(monkeypatch, "arena", "doudizhu", "--rules", "rlcard", "--agents", agents, "--games", "20") == 0
+    assert call(monkeypatch, "arena", "doudizhu", "--rules", "classic", "--agents", agents, "--games", "6") == 2
+    assert "was trained under rules rlcard, not under classic" in capsys.readouterr().err
 
 
 def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,86 @@
+"""What a seat sees, and one of the moves open to it, as zeros and ones: the verb `encode_choices`.
+
+For networks that judge one move at a time, of which there are too many for an output each. Hands are 54 numbers as in
+`encode`. What the seat sees, 368 numbers: its hand; all cards it has not seen; the last decision of the next seat and of
+the one before it; what each of these has played; how many cards each holds, one-hot up to 20; its role, one-hot; whether
+it leads. Then of the move, 127: its cards; what is left of the hand; whether it is a pass; how many groups the rest is
+sorted into at a glance (`worth.count_turns`), one-hot up to 14; whether the unseen cards hold nothing that beats it, and
+nothing but bombs and the rocket.
+"""
+
+from cardgames.core import ops
+from cardgames.core.bits import popcount
+from cardgames.core.jit import njit
+from cardgames.doudizhu.cards import JOKERS, NUM_CARDS, holds, rank_masks
+from cardgames.doudizhu.encode import last_of, unseen_by, write_hand
+from cardgames.doudizhu.movegen import BOMB, ROCKET, follow_moves
+from cardgames.doudizhu.moves import CARDS, PASS, PLACES
+from cardgames.doudizhu.rules import DOUDIZHU_RULES
+from cardgames.doudizhu.state import PLAY
+from cardgames.doudizhu.worth import count_turns, new_room, sort_hand
+
+_MOST_HELD, _MOST_TURNS = 20, 14
+_SEEN = 6 * NUM_CARDS + 2 * _MOST_HELD + 4
+_ABOUT = 2 * NUM_CARDS + 1 + _MOST_TURNS + 1 + 2
+
+CHOICE = 0
+CHOICE_ENCODINGS = {"choice": (CHOICE, (_SEEN + _ABOUT,))}
+"""Name -> its number for kernels, and its shape."""
+
+
+@njit
+def _write_one_hot(number, most, out, at):
+    """Write a number from 0 to `most`, higher ones as that, and return the place behind."""
+    out[at + min(number, most)] = 1
+    return at + most + 1
+
+
+@njit
+def _write_seen(state, player, unseen, out):
+    """Write what a player sees and return the place behind."""
+    following, before = (player + 1) % 3, (player + 2) % 3
+    at = write_hand(state.hands[player], out, 0)
+    at = write_hand(unseen, out, at)
+    at = write_hand(last_of(state, following), out, at)
+    at = write_hand(last_of(state, before), out, at)
+    at = write_hand(state.played[following], out, at)
+    at = write_hand(state.played[before], out, at)
+    at = _write_one_hot(state.counts[following] - 1, _MOST_HELD - 1, out, at)
+    at = _write_one_hot(state.counts[before] - 1, _MOST_HELD - 1, out, at)
+    at = _write_one_hot((player - state.landlord + 3) % 3, 2, out, at)
+    out[at] = state.last == PASS
+    return at + 1
+
+
+@njit
+def _write_move(rules, hand, unseen, action, room, out, at):
+    """Write what there is to say of one move, or of a pass."""
+    cards = CARDS[action]
+    at = write_hand(cards, out, at)
+    at = write_hand(hand - cards, out, at)
+    out[at] = action == PASS
+    _, loose, chains = sort_hand(hand - cards, room)
+    at = _write_one_hot(count_turns(loose, chains, room), _MOST_TURNS, out, at + 1)
+    if action != PASS:
+        stronger = follow_moves(rules, unseen, action, None)
+        powers = stronger
+        if PLACES[action] >> 4 not in (BOMB, ROCKET):
+            powers = popcount(rank_masks(unseen)[3]) + holds(unseen, JOKERS)
+        out[at] = stronger == 0
+        out[at + 1] = stronger == powers
+
+
+@ops.encode_choices.register(DOUDIZHU_RULES)
+@njit
+def encode_choices(rules, state, player, which, actions, out):
+    """Dou Di Zhu's verb `encode_choices`: it knows nothing of the auction."""
+    if state.phase != PLAY:
+        return False
+    unseen, room = unseen_by(state, player), new_room()
+    out[:] = 0
+    at = _write_seen(state, player, unseen, out[0])
+    for i in range(1, len(actions)):
+        out[i, :at] = out[0, :at]
+    for i in range(len(actions)):
+        _write_move(rules, state.hands[player], unseen, actions[i], room, out[i], at)
+    return True

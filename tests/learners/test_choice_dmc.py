@@ -1,0 +1,201 @@
+"""Deep Monte Carlo whose network judges one action at a time, and what plays by such a network."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops
+from cardgames.core.arena import play_match
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.network import Mlp, load_network, random_network, save_network
+from cardgames.core.network_policy import network_weights
+from cardgames.core.policy import Policy
+from cardgames.learners import run as runs
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.choice_dmc import ChoiceDmc, ChoiceDmcSettings
+from cardgames.learners.evaluation import evaluate
+from cardgames.learners.run import Run
+from cardgames.search.evaluators import make_evaluator
+from cardgames.search.playout import _verdict, judge_by
+from cardgames.search.report import SearchReport
+
+GAME = cardgames.make("doudizhu", rules="rlcard")
+TINY = {"hidden": "16", "tables": "40", "batch": "32", "rounds": "150", "evaluate": "random"}
+FEW = {"evaluate_every": "100", "evaluate_games": "20"}
+
+
+def settings(**changes: object) -> ChoiceDmcSettings:
+    return ChoiceDmcSettings().changed(TINY | FEW | changes)
+
+
+def learner(seed: int = 1, **changes: object) -> ChoiceDmc:
+    made = make_learner("dmc", [GAME], settings(**changes), seed, "kernel")
+    assert isinstance(made, ChoiceDmc)
+    return made
+
+
+def a_network(game: Game = GAME, seed: int = 3) -> Mlp:
+    inputs = game.network_encoding("choice").inputs
+    return random_network((inputs, 32, 1), seed, "choice", game.name, reward=(-1.0, 1.0), algorithm="dmc")
+
+
+def values(network: Mlp, observation: cardgames.Observation) -> np.ndarray:
+    """Q of each legal action."""
+    actions = np.array(observation.legal_actions, np.int32)
+    inputs = np.zeros((len(actions), network.sizes[0]), np.int8)
+    rules = observation.game.kernel_rules
+    assert ops.encode_choices(rules, observation.record, observation.player, 0, actions, inputs)
+    return network(inputs)[:, 0]
+
+
+def test_what_is_written_are_decisions_and_how_their_rounds_ended() -> None:
+    made = learner()
+    made.cycle()
+    rows, rounds = made.decisions, made.rounds
+    written = made._written
+    assert rounds == 40 < rows and set(written.outcomes[:rows]) == {-1.0, 1.0}
+    roles = written.inputs[:rows, 364:367]
+    assert (roles.sum(axis=1) == 1).all() and (roles.argmax(axis=1) == written.seats[:rows]).all()
+    for table in range(40):
+        at = np.flatnonzero(written.tables[:rows] == table)
+        landlord, outcomes = roles[at, 0] == 1, written.outcomes[at]
+        won = float(ops.won(GAME.kernel_rules, made._tables.states[table], 0)) * 2 - 1
+        assert (outcomes[landlord] == won).all() and (outcomes[~landlord] == -won).all()
+        assert written.inputs[at[0], :54].sum() == 20, "the landlord leads first, with all his cards"
+
+
+def test_the_policy_takes_the_greatest_q() -> None:
+    network = a_network()
+    policy = Policy(np.int64(GAME.network_policy or 0), network_weights(GAME, network))
+    state, stream = GAME.new_initial_state(seed=5), cardgames.core.rng.stream(1)
+    while not state.is_terminal():
+        observation = state.observation()
+        action = int(ops.policy(GAME.kernel_rules, observation.record, *policy, stream))
+        if len(observation.legal_actions) > 1:
+            found = values(network, observation)
+            best = {a for a, q in zip(observation.legal_actions, found, strict=True) if q == found.max()}
+            assert action in best
+            for a in observation.legal_actions:
+                chance = ops.likelihood(GAME.kernel_rules, observation.record, a, *policy)
+                assert chance == (1 / len(best) if a in best else 0)
+        state.apply_action(action)
+
+
+def test_before_the_play_it_says_what_frugal_would() -> None:
+    game = cardgames.make("doudizhu", rules="online")
+    policy = Policy(np.int64(game.network_policy or 0), network_weights(game, a_network(game)))
+    stream, said = cardgames.core.rng.stream(1), 0
+    for seed in range(20):
+        state = game.new_initial_state(seed=seed)
+        while not state.is_terminal() and state.record.phase < 2:
+            action = int(ops.policy(game.kernel_rules, state.record, *game.policy("frugal"), stream))
+            assert int(ops.policy(game.kernel_rules, state.record, *policy, stream)) == action
+            assert ops.likelihood(game.kernel_rules, state.record, action, *policy) == 1.0
+            state.apply_action(action)
+            said += 1
+    assert said > 60
+
+
+def test_it_learns() -> None:
+    made = learner(hidden="64", tables="200", rounds="6000", learning_rate="0.002")
+    before = evaluate(made, GAME, "random", 1000, 1).win_rate
+    while not made.finished:
+        made.cycle()
+    after = evaluate(made, GAME, "random", 1000, 1)
+    assert before < 0.4 < 0.7 < after.win_rate
+    assert after.games == 1000 and after.name == "random (both sides)"
+
+
+def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
+    Run.start(tmp_path / "whole", "dmc", GAME, settings(), 4, "kernel").train()
+    stopped = Run.start(tmp_path / "parts", "dmc", GAME, settings(), 4, "kernel")
+    stopped.learner.cycle()
+    stopped.save()
+    again = Run.resume(tmp_path / "parts")
+    assert again.learner.rounds == stopped.learner.rounds > 0
+    again.train()
+    first, second = (tmp_path / name / runs.WEIGHTS for name in ("whole", "parts"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_the_agent_says_what_its_network_makes_of_every_action(tmp_path: Path) -> None:
+    network = a_network()
+    save_network(network, tmp_path / "net.safetensors")
+    agent = cardgames.agent("dmc", GAME, seed=1, weights=str(tmp_path / "net.safetensors"))
+    state = GAME.new_initial_state(seed=2)
+    while not state.is_terminal():
+        observation = state.observation()
+        decision = agent.act(observation)
+        if len(observation.legal_actions) > 1:
+            found, report = values(network, observation), decision.report
+            assert isinstance(report, SearchReport)
+            shares = sorted((found.astype(float) + 1) / 2, reverse=True)
+            assert [row.value for row in report.actions] == pytest.approx(shares)
+            assert decision.value == pytest.approx(min(1, max(0, shares[0])))
+            assert decision.policy == {decision.action: 1.0}
+        else:
+            assert decision.report is None
+        state.apply_action(decision.action)
+
+
+def test_matches_and_searches_take_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "net.safetensors")
+    save_network(a_network(), path)
+    result = play_match(GAME, [f"dmc:weights={path}", "random"], 40, seed=1)
+    assert result.games == 40
+    observation = GAME.new_initial_state(seed=2).observation()
+    for name, options in (
+        ("ismcts", {"prior": path, "playout": path}),
+        ("mcts-dbm", {"root": "halving", "prior": path, "network": path, "cut": 0, "bias": 4}),
+    ):
+        search = cardgames.agent(name, GAME, seed=1, simulations=100, **options)
+        assert search.act(observation).action in observation.legal_actions
+
+
+def test_a_search_judges_a_position_by_its_best_action() -> None:
+    network = a_network()
+    judge, state = judge_by(GAME, network, 0), GAME.new_initial_state(seed=6)
+    while not state.is_terminal():
+        observation = state.observation()
+        value = _verdict(GAME.kernel_rules, state.record, observation.player, judge)
+        if len(observation.legal_actions) > 1:
+            assert value == pytest.approx(min(1, max(0, (values(network, observation).max() + 1) / 2)))
+        else:
+            assert np.isnan(value)
+        state.apply_action(observation.legal_actions[-1])
+
+
+def test_networks_of_another_kind_are_refused(tmp_path: Path) -> None:
+    path = str(tmp_path / "net.safetensors")
+    save_network(random_network((901, 8, 8), 1, "rlcard", "doudizhu"), path)
+    with pytest.raises(
+        InvalidInput, match="the network sees rlcard; a policy of doudizhu needs one that judges an action"
+    ):
+        cardgames.agent("dmc", GAME, weights=path)
+    save_network(random_network((494, 8, 2), 1, "choice", "doudizhu"), path)
+    with pytest.raises(InvalidInput, match="has 2 outputs, but choice shows one action"):
+        load_network(path).check(GAME)
+    with pytest.raises(InvalidInput, match="judges one action at a time"):
+        make_evaluator(GAME, a_network())
+
+
+def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="unknown algorithm for doudizhu 'dqn': choose from dmc"):
+        Run.start(tmp_path / "run", "dqn", GAME)
+    for change, words in (
+        ({"seats": "first"}, "unknown seats 'first': choose from all"),
+        ({"opponents": "rhcp"}, "unknown opponents 'rhcp': choose from itself"),
+        ({"symmetry": "augment"}, "unknown symmetry"),
+        ({"tables": "0"}, "tables is from 1"),
+        ({"encoding": "rlcard"}, "unknown encoding 'rlcard': choose from choice"),
+        ({"encoding": "rlcrd"}, "unknown encoding 'rlcrd'"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            Run.start(tmp_path / "run", "dmc", GAME, settings(**change))
+    with pytest.raises(InvalidInput, match=r"evaluate=ismcts.*unknown policy 'ismcts'"):
+        Run.start(tmp_path / "run", "dmc", GAME, settings(evaluate="ismcts"))
+    assert not (tmp_path / "run").exists()
+    assert algorithm("dmc") is not algorithm("dmc", type(GAME))
