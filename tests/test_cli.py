@@ -155,6 +155,7 @@ BAD = [
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
     (("play", "uno", "--vs", ""), "unknown agent for uno ''"),
     (("play", "uno", "--vs", "mctss"), "cheating-all; did you mean mcts?"),
+    (("play", "uno", "--vs", "MCTS"), "cheating-all; did you mean mcts?"),
     (("play", "uno", "--vs", "reflex:speed=9"), "unknown option of reflex 'speed': choose from color"),
     (("play", "uno", "--players", "11", "--plain"), "2 to 10 players, not 11"),
     (("play", "uno", "--players", "0", "--plain"), "2 to 10 players, not 0"),

@@ -41,8 +41,9 @@ def check_kind(name: str, value: object, words: str, fits: bool) -> None:
 def unknown(what: str, given: object, allowed: object) -> InvalidInput:
     """Return the error for a name that is not among `allowed` (an iterable of names); the likeliest is said last."""
     names = [str(name) for name in allowed]  # type: ignore[attr-defined]
-    meant = get_close_matches(str(given), names, n=1)
-    guess = f"; did you mean {meant[0]}?" if meant else ""
+    lower = {name.lower(): name for name in names}
+    meant = get_close_matches(str(given).lower(), lower, n=1)
+    guess = f"; did you mean {lower[meant[0]]}?" if meant else ""
     return InvalidInput(f"unknown {what} {str(given)!r}: choose from {', '.join(names)}{guess}")
 
 
