@@ -32,6 +32,8 @@ ALGORITHMS = (
     "actor-critic",
     "rollouts",
 )
+CHOICE_ALGORITHMS = {"doudizhu": ("dmc",)}
+"""Those of games whose networks judge one action at a time."""
 
 
 def train(
@@ -85,8 +87,9 @@ def train(
     `linear`: REINFORCE in self-play, half a minute; its weights are added to the file. The others train a network in a
     folder of its own (settings, progress, checkpoint, weights). Ctrl-C, SIGTERM or SIGHUP leaves a checkpoint.
     """
-    if algorithm not in ALGORITHMS:
-        raise unknown("algorithm", algorithm, ALGORITHMS)
+    known = CHOICE_ALGORITHMS.get(game, ALGORITHMS)
+    if algorithm not in known:
+        raise unknown(f"algorithm for {game}", algorithm, known)
     if checkpoint is not None and not checkpoint > 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":

@@ -202,6 +202,21 @@ class _RandomRound:
             if not name.startswith("cheating-"):
                 same = np.array_equal(game.encode(afresh[0], name, seat), game.encode(afresh[1], name, seat))
                 _require(same, f"the encoding {name} does not depend on hidden cards")
+        for name in game.choice_encodings:
+            same = len({self._choices(name, record, seat) for record in (self.state.record, guess)}) == 1
+            _require(same, f"the encoding {name} does not depend on hidden cards")
+
+    def _choices(self, encoding: str, record: Any, seat: int) -> bytes:
+        """Return what a choice encoding makes of a seat's legal actions, written over different things."""
+        game, actions = self.game, np.array(self.state.legal_actions(), np.int32)
+        known, written = game.network_encoding(encoding), set()
+        for before in (0, 1):
+            rows = np.full((len(actions), known.inputs), before, np.int8)
+            if not ops.encode_choices(game.kernel_rules, record, seat, known.which, actions, rows):
+                return b""
+            written.add(rows.tobytes())
+        _require(len(written) == 1, f"the encoding {encoding} writes all of its rows")
+        return written.pop()
 
     def _check_guess(self, observation: Observation, guess: Any) -> None:
         """Check that a determinization is a state in which the player has the same decision to make."""

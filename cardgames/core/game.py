@@ -221,7 +221,7 @@ class Game(ABC):
 
     def network_encoding(self, name: str) -> Encoding:
         """Return the encoding of that name, be it of choices, which makes a network's inputs. Raises `InvalidInput`."""
-        if name in self.choice_encodings:
+        if isinstance(name, str) and name in self.choice_encodings:
             return Encoding(*self.choice_encodings[name])
         return self.encoding(name)
 

@@ -44,15 +44,20 @@ class Verb(Protocol):
         """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
 
 
-def verb(stub: Callable[..., Any]) -> Verb:
+def verb_with(usual: Callable[..., Any] | None) -> Callable[[Callable[..., Any]], Verb]:
+    """Return a decorator like `verb` for one that games may leave to the kernel `usual`."""
+    return functools.partial(verb, usual=usual)
+
+
+def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> Verb:
     """Turn the stub of a game's verb (its docstring and signature) into a `Verb`."""
     kernels: dict[Any, Callable[..., Any]] = {}
 
     def kernel(rules_type: Any) -> Callable[..., Any]:
-        try:
-            return kernels[rules_type]
-        except KeyError:
-            raise TypeError(f"{stub.__name__} is not defined for rules of type {rules_type}") from None
+        found = kernels.get(rules_type, usual)
+        if found is None:
+            raise TypeError(f"{stub.__name__} is not defined for rules of type {rules_type}")
+        return found
 
     def register(rules_type: np.dtype[Any]) -> Callable[[F], F]:
         def add(function: F) -> F:
@@ -67,7 +72,7 @@ def verb(stub: Callable[..., Any]) -> Verb:
         return kernel(_dtype_of(rules))(rules, *args)
 
     def resolve(rules: Any, *args: Any) -> Any:
-        found = kernels.get(rules)
+        found = kernels.get(rules, usual)
         return found and getattr(found, "py_func", found)
 
     # numba compares parameter names and defaults with the kernel's, which has no annotations

@@ -37,8 +37,8 @@ LOGITS = ("nfsp", "actor-critic")
 class Mlp:
     """A multilayer perceptron (ReLU or tanh between the layers) and what it was trained for.
 
-    One output is the value V of a state. Several belong to the actions with these ids: their values Q or, of what `LOGITS`
-    trained, the logits of a policy.
+    One output is the value V of a state or, with a choice encoding, Q of one action. Several belong to the actions with
+    these ids: their values Q or, of what `LOGITS` trained, the logits of a policy.
     """
 
     sizes: tuple[int, ...]
@@ -46,7 +46,7 @@ class Mlp:
     weights: NDArray[np.float32]
     """Flat, as kernels take them (`core.mlp.pack`)."""
     encoding: str
-    """The game's encoding that makes the inputs."""
+    """The game's encoding that makes the inputs, of positions or of choices."""
     game: str
     rules: str = ""
     """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
@@ -103,6 +103,10 @@ class Mlp:
         """
         game = observation.game
         self.check(game, any_rules=True)
+        if self.encoding in game.choice_encodings:
+            raise InvalidInput(
+                f"the network judges one action at a time ({self.encoding}): an agent says what it makes of each"
+            )
         inputs, rules = np.zeros((1, self.sizes[0]), np.int8), game.kernel_rules
         which = game.encoding(self.encoding).which
         naming = ops.encode(rules, observation.record, observation.player, which, inputs[0])

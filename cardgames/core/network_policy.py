@@ -65,6 +65,8 @@ def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDAr
 
 def _check(game: "Game", network: Mlp) -> None:
     count = len(network.sizes)
+    if game.choice_encodings and network.has_logits:
+        raise InvalidInput(f"the network's outputs are logits ({network.algorithm}), which single actions have none of")
     if game.choice_encodings and network.encoding not in game.choice_encodings:
         raise InvalidInput(
             f"the network sees {network.encoding}; a policy of {game.name} needs one that judges an action at a time, by "
@@ -88,6 +90,17 @@ def _unpacked(weights):
 
 
 @njit
+def judge_choices(rules, state, encoding, layers, sizes, activations, actions, inputs, outputs):
+    """Write Q of each of some actions of the player to move (int32 [n]) into `outputs` (float32 [n, 1]); `inputs` is room
+    for what the network sees (int8 [n, inputs]). Return whether it knows the phase: in another nothing is written.
+    """
+    if not ops.encode_choices(rules, state, ops.current_player(rules, state), encoding, actions, inputs):
+        return False
+    mlp_batch(layers, sizes, activations, inputs, outputs)
+    return True
+
+
+@njit
 def weigh_choices(rules, state, weights, actions, chances):
     """Do as `weigh_actions`, by a network that judges one action at a time; return 0 in a phase it knows nothing of."""
     encoding, sizes, activations, layers = _unpacked(weights)
@@ -96,9 +109,8 @@ def weigh_choices(rules, state, weights, actions, chances):
         chances[0] = 1.0
         return 1
     inputs, outputs = np.empty((n, sizes[0]), np.int8), np.empty((n, 1), np.float32)
-    if not ops.encode_choices(rules, state, ops.current_player(rules, state), encoding, actions[:n], inputs):
+    if not judge_choices(rules, state, encoding, layers, sizes, activations, actions[:n], inputs, outputs):
         return 0
-    mlp_batch(layers, sizes, activations, inputs, outputs)
     for i in range(n):
         chances[i] = outputs[i, 0]
     return keep_greatest(actions, chances, n)

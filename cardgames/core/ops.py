@@ -7,7 +7,9 @@ Calling a verb from Python and from inside a kernel is the same.
 
 from typing import Any
 
-from cardgames.core.jit import verb
+import numpy as np
+
+from cardgames.core.jit import njit, verb, verb_with
 
 
 @verb
@@ -77,6 +79,20 @@ def policy(rules: Any, state: Any, which: Any, weights: Any, rng: Any) -> int:
 @verb
 def likelihood(rules: Any, state: Any, action: Any, which: Any, weights: Any) -> float:
     """Return the probability that policy `which` takes `action`: 0 for one that is not legal."""
+
+
+@njit
+def _likelihoods_one_by_one(rules, state, actions, which, weights, out):  # type: ignore[no-untyped-def]
+    for i in range(len(actions)):
+        out[i] = likelihood(rules, state, np.int64(actions[i]), which, weights)
+
+
+@verb_with(_likelihoods_one_by_one)
+def likelihoods(rules: Any, state: Any, actions: Any, which: Any, weights: Any, out: Any) -> None:
+    """Write the `likelihood` of each of some actions (int32 [n]) into `out` (float64 [n]).
+
+    A game need not register it: they are asked for one by one then. It does where that takes many times as long.
+    """
 
 
 @verb

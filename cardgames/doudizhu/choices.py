@@ -1,12 +1,14 @@
 """What a seat sees, and one of the moves open to it, as zeros and ones: the verb `encode_choices`.
 
 For networks that judge one move at a time, of which there are too many for an output each. Hands are 54 numbers as in
-`encode`. What the seat sees, 368 numbers: its hand; all cards it has not seen; the last decision of the next seat and of
-the one before it; what each of these has played; how many cards each holds, one-hot up to 20; its role, one-hot; whether
-it leads. Then of the move, 127: its cards; what is left of the hand; whether it is a pass; how many groups the rest is
-sorted into at a glance (`worth.count_turns`), one-hot up to 14; whether the unseen cards hold nothing that beats it, and
-nothing but bombs and the rocket.
+`encode`. What the seat sees, 422 numbers: its hand; all cards it has not seen; those of them that the landlord is known
+to hold; the last decision of the next seat and of the one before it; what each of these has played; how many cards each
+holds, one-hot up to 20; its role, one-hot; whether it leads. Then of the move, 126: its cards; what is left of the hand;
+whether it is a pass; how many groups the rest is sorted into at a glance (`worth.count_turns`), one-hot up to 14; whether
+the unseen cards hold nothing that beats it, and nothing but bombs and the rocket.
 """
+
+import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.bits import popcount
@@ -15,13 +17,16 @@ from cardgames.doudizhu.cards import JOKERS, NUM_CARDS, holds, rank_masks
 from cardgames.doudizhu.encode import last_of, unseen_by, write_hand
 from cardgames.doudizhu.movegen import BOMB, ROCKET, follow_moves
 from cardgames.doudizhu.moves import CARDS, PASS, PLACES
+from cardgames.doudizhu.observe import known_cards
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY
 from cardgames.doudizhu.worth import count_turns, new_room, sort_hand
 
 _MOST_HELD, _MOST_TURNS = 20, 14
-_SEEN = 6 * NUM_CARDS + 2 * _MOST_HELD + 4
+_SEEN = 7 * NUM_CARDS + 2 * _MOST_HELD + 4
 _ABOUT = 2 * NUM_CARDS + 1 + _MOST_TURNS + 1 + 2
+
+_NOTHING = np.uint64(0)
 
 CHOICE = 0
 CHOICE_ENCODINGS = {"choice": (CHOICE, (_SEEN + _ABOUT,))}
@@ -41,6 +46,7 @@ def _write_seen(state, player, unseen, out):
     following, before = (player + 1) % 3, (player + 2) % 3
     at = write_hand(state.hands[player], out, 0)
     at = write_hand(unseen, out, at)
+    at = write_hand(_NOTHING if player == state.landlord else known_cards(state, state.landlord), out, at)
     at = write_hand(last_of(state, following), out, at)
     at = write_hand(last_of(state, before), out, at)
     at = write_hand(state.played[following], out, at)

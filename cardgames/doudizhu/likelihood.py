@@ -1,5 +1,7 @@
 """How likely a policy of `doudizhu.policies` is to take an action: the verb `likelihood`."""
 
+import numpy as np
+
 from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
@@ -19,6 +21,12 @@ def count_actions(rules, state):
     return lead_moves(rules, hand, None) if state.last == 0 else 1 + follow_moves(rules, hand, state.last, None)
 
 
+@njit
+def share_of(moves, action):
+    """Return the chance of an action where each of some moves is as likely."""
+    return (moves == action).sum() / len(moves)
+
+
 @ops.likelihood.register(DOUDIZHU_RULES)
 @njit
 def likelihood(rules, state, action, which, weights):
@@ -26,9 +34,21 @@ def likelihood(rules, state, action, which, weights):
     if not ops.is_legal(rules, state, action):
         return 0.0
     if judges(which, state):
-        moves = best_moves(rules, state, weights)
-        return (moves == action).sum() / len(moves)
+        return share_of(best_moves(rules, state, weights), action)
     certain = settled_action(rules, state, which)
     if certain >= 0:
         return 1.0 if certain == action else 0.0
     return 1.0 / count_actions(rules, state)
+
+
+@ops.likelihoods.register(DOUDIZHU_RULES)
+@njit
+def likelihoods(rules, state, actions, which, weights, out):
+    """Dou Di Zhu's verb `likelihoods`: a network judges all moves to say how likely one is."""
+    if not judges(which, state):
+        for i in range(len(actions)):
+            out[i] = likelihood(rules, state, np.int64(actions[i]), which, weights)
+        return
+    moves = best_moves(rules, state, weights)
+    for i in range(len(actions)):
+        out[i] = share_of(moves, actions[i])

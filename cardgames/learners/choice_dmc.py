@@ -26,8 +26,8 @@ from cardgames.learners.settings import Settings, default, setting
 
 _TABLES, _ORDER, _NETWORK = range(3)
 """The parts that are seeded apart."""
-_DECISIONS = 64
-"""So many of a round's decisions are learned from on the mean at most; a round of Dou Di Zhu has some 22 with a choice."""
+_DECISIONS = 162
+"""So many of a round's decisions are learned from on the mean at most: in Dou Di Zhu 54 cards, and two passes on each."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ChoiceDmcSettings(Settings):
     evaluate_every: int = default(Settings, "evaluate_every", 50_000)
     evaluate_games: int = default(Settings, "evaluate_games", 10_000)
     epsilon: float = setting(0.02, "chance of a random action", 0, 1)
-    tables: int = setting(512, "rounds played before the network learns from their decisions", 1, 100_000)
+    tables: int = setting(512, "rounds played before the network learns from their decisions", 1, 4_096)
     passes: int = setting(1, "so often it learns from each", 1, 1_000)
 
 

@@ -15,7 +15,7 @@ from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, next_word
 from cardgames.search.playout import finish
-from cardgames.search.simulate import DONE, FRESH, OWN, STOP, descend, prior_of
+from cardgames.search.simulate import DONE, FRESH, OWN, STOP, descend, give_priors
 
 _GOLDEN = 0.618034
 COURSE = np.dtype([("visits", "i8"), ("total", "f8")])
@@ -94,8 +94,7 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     """
     left = np.arange(1, n + 1)
     if tree[0].visits == 0:
-        for node in left:
-            tree[node].prior = prior_of(rules, how, roots[0], np.int64(tree[node].action), n, which, weights)
+        give_priors(rules, how, roots[0], tree, n, which, weights)
     rounds = max(1, math.ceil(math.log2(n)))
     drawn = spent = noted = 0
     whole, budget = budget, budget - 1

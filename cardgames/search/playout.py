@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
-from cardgames.core.mlp import mlp_batch, mlp_value
+from cardgames.core.mlp import mlp_value
 from cardgames.core.network import Mlp
+from cardgames.core.network_policy import judge_choices
 from cardgames.search.network_evaluator import as_value, read_value
 from cardgames.search.tree import backward, backward_outcome
 
@@ -104,9 +105,10 @@ def _value_of_best(rules, state, player, n, judge, position, choices):
         naming = ops.encode(rules, state, player, judge.encoding, position)
         mlp_value(judge.weights, judge.sizes, judge.activations, position, judge.outputs)
         return read_value(rules, state, player, naming, judge.outputs, judge.low, judge.high, judge.legal)
-    if choices is not None and ops.encode_choices(rules, state, player, judge.encoding, judge.legal[:n], choices[:n]):
-        mlp_batch(judge.weights, judge.sizes, judge.activations, choices[:n], judge.outputs[:n])
-        return as_value(np.float64(judge.outputs[:n].max()), judge.low, judge.high)
+    if choices is not None:
+        layers, outputs = (judge.weights, judge.sizes, judge.activations), judge.outputs[:n]
+        if judge_choices(rules, state, judge.encoding, *layers, judge.legal[:n], choices[:n], outputs):
+            return as_value(np.float64(outputs.max()), judge.low, judge.high)
     return np.nan
 
 

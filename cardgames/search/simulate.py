@@ -63,7 +63,25 @@ def prior_of(rules, how, state, action, n, which, weights):
     """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
     if not how.prior:
         return 0.0
-    return (1.0 - _EVEN) * ops.likelihood(rules, state, action, which[PRIOR], weights[PRIOR]) + _EVEN / n
+    return _mixed(ops.likelihood(rules, state, action, which[PRIOR], weights[PRIOR]), n)
+
+
+@njit
+def _mixed(likelihood, n):
+    return (1.0 - _EVEN) * likelihood + _EVEN / n
+
+
+@njit
+def give_priors(rules, how, state, tree, n, which, weights):
+    """Give the nodes 1 to `n`, children of the root by all legal actions, their priors."""
+    if not how.prior:
+        return
+    actions, likely = np.empty(n, np.int32), np.empty(n)
+    for i in range(n):
+        actions[i] = tree[1 + i].action
+    ops.likelihoods(rules, state, actions, which[PRIOR], weights[PRIOR], likely)
+    for i in range(n):
+        tree[1 + i].prior = _mixed(likely[i], n)
 
 
 @njit
@@ -121,8 +139,10 @@ def _untried(rules, how, state, tree, node, legal, n, left, least, which, weight
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
     mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
+    likely = np.empty(left)
+    ops.likelihoods(rules, state, legal[:left], which[PRIOR], weights[PRIOR], likely)
     for i in range(left):
-        prior = prior_of(rules, how, state, np.int64(legal[i]), n, which, weights)
+        prior = _mixed(likely[i], n)
         worth = bound(how, mean, 0.0, 0, parent.visits, prior)
         if worth > least:
             best, best_prior, least = np.int64(legal[i]), prior, worth

@@ -37,13 +37,20 @@ def groups_of(hand: str) -> int:
     return int(count_turns(loose, chains, room))
 
 
+def bottom_left(state: State, table: Table) -> str:
+    """The cards of the bottom that the landlord has not played."""
+    bottom, laid = text_of(state.record.bottom), table.played_by(table.landlord)
+    return "".join(card * max(0, bottom.count(card) - laid.count(card)) for card in sorted(set(bottom)))
+
+
 def seen(state: State, table: Table) -> list[int]:
     """What the player to move sees."""
     player, record = state.current_player(), state.record
     hand = text_of(record.hands[player])
     unseen = minus(DECK, hand + "".join(cards for _, cards in table.moves))
     others = [(player + 1) % 3, (player + 2) % 3]
-    parts = [hand, unseen, *map(table.last_of, others), *map(table.played_by, others)]
+    known = "" if player == table.landlord else bottom_left(state, table)
+    parts = [hand, unseen, known, *map(table.last_of, others), *map(table.played_by, others)]
     numbers = [number for part in parts for number in card_numbers(part)]
     numbers += [number for seat in others for number in one_hot(int(record.counts[seat]) - 1, 20)]
     return [*numbers, *one_hot((player - table.landlord) % 3, 3), int(not table.to_beat)]

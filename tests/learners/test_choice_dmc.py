@@ -1,18 +1,20 @@
 """Deep Monte Carlo whose network judges one action at a time, and what plays by such a network."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import ops
+from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp, load_network, random_network, save_network
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
+from cardgames.doudizhu.state import PLAY
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.choice_dmc import ChoiceDmc, ChoiceDmcSettings
@@ -42,13 +44,18 @@ def a_network(game: Game = GAME, seed: int = 3) -> Mlp:
     return random_network((inputs, 32, 1), seed, "choice", game.name, reward=(-1.0, 1.0), algorithm="dmc")
 
 
-def values(network: Mlp, observation: cardgames.Observation) -> np.ndarray:
-    """Q of each legal action."""
+def choices(network: Mlp, observation: cardgames.Observation) -> np.ndarray:
+    """What the network sees of each legal action."""
     actions = np.array(observation.legal_actions, np.int32)
     inputs = np.zeros((len(actions), network.sizes[0]), np.int8)
     rules = observation.game.kernel_rules
     assert ops.encode_choices(rules, observation.record, observation.player, 0, actions, inputs)
-    return network(inputs)[:, 0]
+    return inputs
+
+
+def values(network: Mlp, observation: cardgames.Observation) -> np.ndarray:
+    """Q of each legal action."""
+    return network(choices(network, observation))[:, 0]
 
 
 def test_what_is_written_are_decisions_and_how_their_rounds_ended() -> None:
@@ -57,7 +64,7 @@ def test_what_is_written_are_decisions_and_how_their_rounds_ended() -> None:
     rows, rounds = made.decisions, made.rounds
     written = made._written
     assert rounds == 40 < rows and set(written.outcomes[:rows]) == {-1.0, 1.0}
-    roles = written.inputs[:rows, 364:367]
+    roles = written.inputs[:rows, 418:421]
     assert (roles.sum(axis=1) == 1).all() and (roles.argmax(axis=1) == written.seats[:rows]).all()
     for table in range(40):
         at = np.flatnonzero(written.tables[:rows] == table)
@@ -67,10 +74,50 @@ def test_what_is_written_are_decisions_and_how_their_rounds_ended() -> None:
         assert written.inputs[at[0], :54].sum() == 20, "the landlord leads first, with all his cards"
 
 
+@pytest.mark.parametrize("rules", ["rlcard", "online"])
+def test_it_plays_what_it_finds_best(rules: str) -> None:
+    """Every round again in plain Python: what is written is the greatest Q, in the play, where there is a choice."""
+    game = cardgames.make("doudizhu", rules=rules)
+    made = make_learner("dmc", [game], settings(epsilon="0", tables="8"), 2, "kernel")
+    assert isinstance(made, ChoiceDmc)
+    network, streams = made.network(), made._tables.streams.copy()
+    made.cycle()
+    written, kernel_rules = made._written, game.kernel_rules
+    for table in range(8):
+        stream = streams[table]
+        state, found = game.dealt(rng.next_word(stream)), []
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            if len(legal) == 1:
+                state.apply_action(legal[0])
+                continue
+            rng.uniform(stream)
+            if state.record.phase != PLAY:
+                state.apply_action(int(ops.policy(kernel_rules, state.record, *game.policy("frugal"), stream)))
+                continue
+            inputs = choices(network, state.observation())
+            found.append(inputs[network(inputs)[:, 0].argmax()])
+            state.apply_action(legal[int(network(inputs)[:, 0].argmax())])
+        at = np.flatnonzero(written.tables[: made.decisions] == table)
+        assert np.array_equal(written.inputs[at], np.array(found).reshape(len(at), network.sizes[0]))
+        won = [1.0 if ops.won(kernel_rules, state.record, seat) else -1.0 for seat in written.seats[at]]
+        assert written.outcomes[at].tolist() == ([0.0] * len(at) if not state.winners() else won)
+
+
+def test_it_explores_as_often_as_it_is_told() -> None:
+    """With chance 1 legal actions are equally likely, so passes are rare where there are many replies."""
+    made = learner(epsilon="1", tables="200")
+    made.cycle()
+    rows = made._written.inputs[: made.decisions]
+    again = learner(epsilon="1", tables="200", hidden="8")
+    again.cycle()
+    assert np.array_equal(rows, again._written.inputs[: again.decisions]), "no network is asked"
+
+
 def test_the_policy_takes_the_greatest_q() -> None:
     network = a_network()
     policy = Policy(np.int64(GAME.network_policy or 0), network_weights(GAME, network))
-    state, stream = GAME.new_initial_state(seed=5), cardgames.core.rng.stream(1)
+    state, stream = GAME.new_initial_state(seed=5), rng.stream(1)
     while not state.is_terminal():
         observation = state.observation()
         action = int(ops.policy(GAME.kernel_rules, observation.record, *policy, stream))
@@ -87,7 +134,7 @@ def test_the_policy_takes_the_greatest_q() -> None:
 def test_before_the_play_it_says_what_frugal_would() -> None:
     game = cardgames.make("doudizhu", rules="online")
     policy = Policy(np.int64(game.network_policy or 0), network_weights(game, a_network(game)))
-    stream, said = cardgames.core.rng.stream(1), 0
+    stream, said = rng.stream(1), 0
     for seed in range(20):
         state = game.new_initial_state(seed=seed)
         while not state.is_terminal() and state.record.phase < 2:
@@ -106,7 +153,21 @@ def test_it_learns() -> None:
         made.cycle()
     after = evaluate(made, GAME, "random", 1000, 1)
     assert before < 0.4 < 0.7 < after.win_rate
-    assert after.games == 1000 and after.name == "random (both sides)"
+    assert after.games == 1000 and after.name == "random (in all roles)"
+
+
+@pytest.mark.parametrize("rules", ["rlcard", "classic", "openspiel"])
+def test_equals_win_half_in_all_roles(rules: str) -> None:
+    game = cardgames.make("doudizhu", rules=rules)
+    made = make_learner("dmc", [game], settings(), 1, "kernel")
+    file = network_weights(game, made.network())
+    same = Policy(np.int64(game.network_policy or 0), file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(game), "policy", lambda *_: same)
+        found = evaluate(made, game, "itself", 1200, 3)
+    assert found.win_rate == pytest.approx(0.5 - found.void_rate / 2, abs=0.05)
+    with pytest.raises(InvalidInput, match="is evaluated in all roles: seats is any, not first"):
+        evaluate(made, game, "frugal", 10, 1, "first")
 
 
 def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
@@ -175,11 +236,16 @@ def test_networks_of_another_kind_are_refused(tmp_path: Path) -> None:
         InvalidInput, match="the network sees rlcard; a policy of doudizhu needs one that judges an action"
     ):
         cardgames.agent("dmc", GAME, weights=path)
-    save_network(random_network((494, 8, 2), 1, "choice", "doudizhu"), path)
+    save_network(random_network((548, 8, 2), 1, "choice", "doudizhu"), path)
     with pytest.raises(InvalidInput, match="has 2 outputs, but choice shows one action"):
         load_network(path).check(GAME)
     with pytest.raises(InvalidInput, match="judges one action at a time"):
         make_evaluator(GAME, a_network())
+    with pytest.raises(InvalidInput, match="judges one action at a time"):
+        a_network().told(GAME.new_initial_state(seed=1).observation())
+    save_network(replace(a_network(), algorithm="actor-critic"), path)
+    with pytest.raises(InvalidInput, match="outputs are logits"):
+        cardgames.agent("dmc", GAME, weights=path)
 
 
 def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:

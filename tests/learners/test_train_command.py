@@ -12,10 +12,11 @@ import pytest
 import cardgames
 from cardgames.cli import progress
 from cardgames.cli.train import ALGORITHMS as NAMES
+from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
 from cardgames.cli.training_progress import PREPARING
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
-from cardgames.learners.algorithms import ALGORITHMS
+from cardgames.learners.algorithms import ALGORITHMS, CHOICE_ALGORITHMS
 from cardgames.learners.run_files import locked
 from tests.test_cli import call
 
@@ -246,7 +247,8 @@ def test_algorithms_of_other_games_are_refused(
     assert call(monkeypatch, "train", "doudizhu", "dqn", "--out", "run") == 2
     assert "unknown algorithm for doudizhu 'dqn': choose from dmc" in capsys.readouterr().err
     assert call(monkeypatch, "train", "doudizhu", "linear", "--out", "run") == 2
-    assert "doudizhu" in capsys.readouterr().err
+    assert "unknown algorithm for doudizhu 'linear'" in capsys.readouterr().err
+    assert CHOICE_NAMES["doudizhu"] == tuple(CHOICE_ALGORITHMS)
 
 
 def test_a_network_of_moves_is_trained_and_gone_on_with(
@@ -256,7 +258,7 @@ def test_a_network_of_moves_is_trained_and_gone_on_with(
     few = ("hidden=16", "tables=10", "batch=32", "evaluate_games=20", "evaluate=random")
     changes = [part for change in few for part in ("--set", change)]
     assert call(monkeypatch, "train", "doudizhu", "dmc", "--rules", "rlcard", "--rounds", "30", *changes, *out) == 0
-    assert "win rate against random (both sides)" in capsys.readouterr().out
+    assert "win rate against random (in all roles)" in capsys.readouterr().out
     assert call(monkeypatch, "train", "doudizhu", "dmc", "--resume", "--rounds", "60", *out) == 0
     weights = tmp_path / "run" / runs.WEIGHTS
     agents = f"dmc:weights={weights},random"
