@@ -99,11 +99,13 @@ def _finite(text: str) -> float:
     return number
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def _parse(line: bytes, unfinished: bool) -> dict[str, Any]:
+    """Return what a line says; `unfinished`: it is a further one, and no other comes after it."""
     try:
         data = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError):
-        raise InvalidInput("not valid JSON: cut off, damaged, or not a record of cardgames") from None
+        cut = "cut off within this line: delete it, and the record is whole up to there"
+        raise InvalidInput(cut if unfinished else "not valid JSON: damaged, or not a record of cardgames") from None
     if not isinstance(data, dict):
         raise InvalidInput("not a record of cardgames")
     return data
@@ -175,13 +177,17 @@ def read(path: str | pathlib.Path) -> list[Round]:
     """
     path = record_file(path)
     try:
-        lines = path.read_bytes().removeprefix(BOM_UTF8).rstrip().split(b"\n")
+        written = path.read_bytes().removeprefix(BOM_UTF8)
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    if not written.strip():
+        raise InvalidInput(f"{path} is empty, which no record is")
     rounds: list[Round] = []
+    lines = written.rstrip().split(b"\n")
     for number, line in enumerate(lines, 1):
         with _naming(path, number):
-            _read_line(path, number, _parse(line), rounds)
+            last = number == len(lines) > 1 and not written.endswith(b"\n")
+            _read_line(path, number, _parse(line, last), rounds)
     return rounds
 
 

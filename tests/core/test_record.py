@@ -172,7 +172,7 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (replace(4, '{"seat": 0}'), 4, "neither"),
     (lambda lines: lines.pop(3), 4, "acts, but|other events|not legal"),
     (lambda lines: lines.append(lines[2]), -1, "the round was over"),
-    (cut_last, -2, "JSON"),
+    (cut_last, -2, "cut off within this line: delete it"),
     (edit(1, lambda d: d.update(cardgames=99)), 1, "format 99"),
     (edit(1, lambda d: d.update(game="chess")), 1, "unknown game"),
     (edit(1, lambda d: d.update(num_players=40)), 1, "players"),
@@ -218,6 +218,13 @@ def test_damage_is_named_by_its_line(
         for played in read(short):
             replay(played)
     assert "\n" not in str(error.value)
+
+
+def test_an_empty_file_is_told_as_such(tmp_path: pathlib.Path) -> None:
+    for written in (b"", b"\n\n", b"\xef\xbb\xbf"):
+        (tmp_path / "game.jsonl").write_bytes(written)
+        with pytest.raises(InvalidInput, match=r"game\.jsonl is empty, which no record is"):
+            read(tmp_path / "game.jsonl")
 
 
 def test_what_editors_add_is_passed_over(short: pathlib.Path) -> None:
