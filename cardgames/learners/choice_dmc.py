@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.errors import unknown
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.learners.choice_rounds import Player, new_room, new_tables, new_written, play_rounds
@@ -42,7 +42,7 @@ class ChoiceDmcSettings(Settings):
     rounds: int = default(Settings, "rounds", 1_000_000)
     batch: int = default(Settings, "batch", 256)
     learning_rate: float = default(Settings, "learning_rate", 1e-3)
-    evaluate: str = default(Settings, "evaluate", "random+rhcp")
+    evaluate: str = default(Settings, "evaluate", "random+frugal")
     evaluate_every: int = default(Settings, "evaluate_every", 50_000)
     evaluate_games: int = default(Settings, "evaluate_games", 10_000)
     epsilon: float = setting(0.02, "chance of a random action", 0, 1)
@@ -62,6 +62,8 @@ class ChoiceDmc(Learner):
         super().__init__(games, settings, seed, device)
         if self.encoding not in games[0].choice_encodings:
             raise unknown("encoding", self.encoding, games[0].choice_encodings)
+        if len(games) > 1:
+            raise InvalidInput(f"{self.name} learns for one number of players at a time")
         game = self.games[0]
         self.online = trainable(
             (self.inputs, *settings.hidden, 1),

@@ -5,16 +5,17 @@ from pathlib import Path
 import pytest
 from safetensors import safe_open
 
-from cardgames.core.game import make
+from cardgames.core.game import game_class, make
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.description import described
+from cardgames.doudizhu.game import DouDiZhu
 from cardgames.uno.game import Uno
 
-FOLDER = Uno.weights or Path()
-NETWORKS = sorted(FOLDER.glob("*/*.safetensors"))
+FOLDERS = [Path(str(game.weights)) for game in (Uno, DouDiZhu)]
+NETWORKS = sorted(path for folder in FOLDERS for path in folder.glob("*/*.safetensors"))
 
 
-@pytest.mark.parametrize("path", NETWORKS, ids=[f"{path.parent.name}-{path.stem}" for path in NETWORKS])
+@pytest.mark.parametrize("path", NETWORKS, ids=["-".join(path.with_suffix("").parts[-4:]) for path in NETWORKS])
 def test_a_network_has_the_settings_of_its_run_beside_it(path: Path) -> None:
     with safe_open(path, framework="np") as file:
         header = file.metadata()
@@ -22,8 +23,8 @@ def test_a_network_has_the_settings_of_its_run_beside_it(path: Path) -> None:
     assert told is not None and told.algorithm == path.parent.name == header["algorithm"]
     assert (told.game, str(told.seed)) == (header["game"], header["seed"])
     limit = ["turn-limit=100000"] if "note" in header else []
-    assert make("uno", told.players[0], told.rules, limit).rules.hash == header["rules"]
-    settings = algorithm(told.algorithm).settings_class().changed(told.settings)
+    assert make(told.game, told.players[0], told.rules, limit).rules.hash == header["rules"]
+    settings = algorithm(told.algorithm, game_class(told.game)).settings_class().changed(told.settings)
     sizes = [int(size) for size in header["sizes"].split()]
     assert list(settings.hidden) == sizes[-1 - len(settings.hidden) : -1]
     assert settings.encoding in header["encoding"]
@@ -31,4 +32,4 @@ def test_a_network_has_the_settings_of_its_run_beside_it(path: Path) -> None:
 
 def test_all_weights_together_are_small() -> None:
     assert len(NETWORKS) > 10
-    assert sum(path.stat().st_size for path in FOLDER.rglob("*")) < 25e6
+    assert sum(path.stat().st_size for folder in FOLDERS for path in folder.rglob("*")) < 25e6
