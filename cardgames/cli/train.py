@@ -128,7 +128,8 @@ def _first_line(run: "Run") -> str:
     """Return what learns, under which rules, among how many, from which seed, and where."""
     learner = run.learner
     table = table_words(learner.games)
-    return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}"
+    begun = f", from {learner.rounds:,} rounds on" if learner.rounds else ""
+    return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
 def _train(run: "Run", checkpoint: float | None) -> None:

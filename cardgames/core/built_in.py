@@ -32,7 +32,7 @@ _SEARCH_OPTIONS = {
     "widen": "0; w: a node with n visits has at most w times the root of n children, the first what `prior` would do",
     "particles": "100",
     "cut": "after so many further decisions of its own `network` judges a simulation; without it all are played out",
-    "network": "the perceptron that does: a file, or one that comes with the game, as actor-critic",
+    "network": "the perceptron that does: a file, or one that comes with the game, as actor-critic or, of Dou Di Zhu, dmc",
     "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }

@@ -95,7 +95,7 @@ class Settings:
     def of_paper(cls, number: str) -> Self:
         """Return the settings of a paper. Raises `InvalidInput` for one that does not have this algorithm."""
         if not cls.papers:
-            raise InvalidInput("no paper has this algorithm")
+            raise InvalidInput("no paper has this algorithm for this game")
         if number not in cls.papers:
             raise unknown("paper", number, cls.papers)
         return cls().changed(cls.papers[number])

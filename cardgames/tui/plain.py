@@ -51,7 +51,8 @@ class _Plain:
         self.table, self._face = table, table.face
         self._in, self._out, self._hint = stdin, stdout, hint
         self._cold = not is_warm(table.game.name)
-        self._told = 0
+        self._told = self._looked_at = 0
+        """Lines of the log, and rows of the history."""
 
     def say(self, text: str = "") -> None:
         print(text, file=self._out, flush=True)
@@ -87,12 +88,14 @@ class _Plain:
         if self._cold:
             self.say("Compiling the rules for this machine (first time only)...")
         self.table.deal()
-        self._told = 0
+        self._told = self._looked_at = 0
         self.say(f"\nRound {self.table.round}")
         if self.table.person is None:
             self._show()
         while not self.table.round_over:
             self._tell_news()
+            if self.table.person is None and self._dealt_anew():
+                self._show()
             if self.table.decider == self.table.person:
                 self._show()
                 self.table.play(self._person_decides())
@@ -121,6 +124,13 @@ class _Plain:
         for line in news:
             self.say(line)
         self._told += len(news)
+
+    def _dealt_anew(self) -> bool:
+        """Return whether all cards were dealt again since this was asked last."""
+        state = self.table.state
+        news = state.history(self._looked_at)
+        self._looked_at += len(news)
+        return any(kind == state.game.deals_anew for kind, *_ in news)
 
     def _person_decides(self) -> int:
         offers, words = self._face.offers(self.table.state)

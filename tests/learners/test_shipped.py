@@ -6,9 +6,9 @@ import pytest
 from safetensors import safe_open
 
 from cardgames.core.game import game_class, make
+from cardgames.doudizhu.game import DouDiZhu
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.description import described
-from cardgames.doudizhu.game import DouDiZhu
 from cardgames.uno.game import Uno
 
 FOLDERS = [Path(str(game.weights)) for game in (Uno, DouDiZhu)]

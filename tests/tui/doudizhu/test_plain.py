@@ -99,6 +99,15 @@ def test_a_whole_game_is_played_by_numbers():
     assert "Round over" in out.getvalue()
 
 
+def test_watching_shows_the_hands_dealt_again():
+    out = io.StringIO()
+    watch_plain(seated(doudizhu(), "frugal", "frugal", "frugal", seed=9), out, FAST)
+    before, again, after = out.getvalue().partition("all passed, the cards are dealt again\n")
+    assert again, "this seed's first auction finds no landlord"
+    first, second = before.partition("Round 1\n")[2].splitlines()[:3], after.splitlines()[1:4]
+    assert all(len("".join(line.partition(": ")[2].split())) == 17 for line in second) and second != first
+
+
 def test_watching_shows_every_card():
     out = io.StringIO()
     watch_plain(seated(doudizhu(), "rhcp", "random", "rhcp", seed=1), out, FAST)
