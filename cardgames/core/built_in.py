@@ -158,7 +158,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "ismcts",
         ("uno", "doudizhu"),
-        "an information-set tree, entered with other hidden cards by every simulation; the strongest at Dou Di Zhu",
+        "an information-set tree, entered with other hidden cards by every simulation",
         "cardgames.search.mcts:make_ismcts",
         {
             **_SEARCH_OPTIONS,
@@ -175,7 +175,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
     AgentSpec(
         "champion",
         ("uno", "doudizhu"),
-        "the strongest known under the rules at hand, whichever that is; at Uno some 10 ms a decision",
+        "the strongest known under the rules at hand, whichever that is; some 10 ms a decision at Uno, 50 at Dou Di Zhu",
         "cardgames.core.agents:make_champion",
     ),
     AgentSpec(

@@ -46,7 +46,9 @@ class DouDiZhu(Game):
     weights: ClassVar[Path | None] = Path(__file__).parent / "weights"
     deals_anew: ClassVar[int | None] = events.REDEALT
     pacemaker: ClassVar[str] = "frugal"
-    champion: ClassVar[str] = "ismcts"
+    champion: ClassVar[str] = (
+        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=500"
+    )
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),
