@@ -47,7 +47,7 @@ class DouDiZhu(Game):
     deals_anew: ClassVar[int | None] = events.REDEALT
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
-        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=500"
+        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=1000"
     )
     kinds: ClassVar[Sequence[str]] = tuple(RANKS)
     position_parts: ClassVar[Mapping[str, type]] = {
