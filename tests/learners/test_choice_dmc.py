@@ -131,6 +131,20 @@ def test_the_policy_takes_the_greatest_q() -> None:
         state.apply_action(action)
 
 
+@pytest.mark.parametrize("game", [GAME, cardgames.make("uno", players=3, rules="rlcard")], ids=lambda game: game.name)
+def test_all_likelihoods_at_once_are_those_one_by_one(game: Game) -> None:
+    policies = [game.policy(name) for name in (game.pacemaker, "random", "dmc")]
+    state = game.new_initial_state(seed=8)
+    while not state.is_terminal():
+        legal = np.array(state.legal_actions(), np.int32)
+        for policy in policies:
+            found = np.zeros(len(legal))
+            ops.likelihoods(game.kernel_rules, state.record, legal, *policy, found)
+            assert found.tolist() == [ops.likelihood(game.kernel_rules, state.record, a, *policy) for a in legal]
+            assert found.sum() == pytest.approx(1)
+        state.apply_action(int(legal[0]))
+
+
 def test_before_the_play_it_says_what_frugal_would() -> None:
     game = cardgames.make("doudizhu", rules="online")
     policy = Policy(np.int64(game.network_policy or 0), network_weights(game, a_network(game)))
