@@ -44,7 +44,7 @@ class Verb(Protocol):
         """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
 
 
-def verb_with(usual: Callable[..., Any] | None) -> Callable[[Callable[..., Any]], Verb]:
+def verb_with(usual: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
     """Return a decorator like `verb` for one that games may leave to the kernel `usual`."""
     return functools.partial(verb, usual=usual)
 

@@ -82,12 +82,13 @@ def likelihood(rules: Any, state: Any, action: Any, which: Any, weights: Any) ->
 
 
 @njit
-def _likelihoods_one_by_one(rules, state, actions, which, weights, out):  # type: ignore[no-untyped-def]
+def likelihoods_one_by_one(rules, state, actions, which, weights, out):  # type: ignore[no-untyped-def]
+    """Ask for the `likelihood` of one action after the other."""
     for i in range(len(actions)):
         out[i] = likelihood(rules, state, np.int64(actions[i]), which, weights)
 
 
-@verb_with(_likelihoods_one_by_one)
+@verb_with(likelihoods_one_by_one)
 def likelihoods(rules: Any, state: Any, actions: Any, which: Any, weights: Any, out: Any) -> None:
     """Write the `likelihood` of each of some actions (int32 [n]) into `out` (float64 [n]).
 

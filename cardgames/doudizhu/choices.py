@@ -14,10 +14,10 @@ from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import JOKERS, NUM_CARDS, holds, rank_masks
-from cardgames.doudizhu.encode import last_of, unseen_by, write_hand
+from cardgames.doudizhu.encode import last_of, write_hand
 from cardgames.doudizhu.movegen import BOMB, ROCKET, follow_moves
 from cardgames.doudizhu.moves import CARDS, PASS, PLACES
-from cardgames.doudizhu.observe import known_cards
+from cardgames.doudizhu.observe import known_cards, unseen_by
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY
 from cardgames.doudizhu.worth import count_turns, new_room, sort_hand

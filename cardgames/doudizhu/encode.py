@@ -9,8 +9,9 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import BLACK_JOKER, DECK, NUM_CARDS, NUM_RANKS, count_of
+from cardgames.doudizhu.cards import BLACK_JOKER, NUM_CARDS, NUM_RANKS, count_of
 from cardgames.doudizhu.moves import CARDS
+from cardgames.doudizhu.observe import unseen_by
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import BOTTOM, DEALT, OVER, REMEMBERED
 
@@ -37,7 +38,6 @@ for the seat after; the last decision of the seat before, then of the seat befor
 During the auction the first bidder counts as the landlord.
 """
 _X = 430
-_DECK = np.uint64(DECK)
 
 
 @njit
@@ -105,12 +105,6 @@ def _write_played(state, player, landlord, partner, out, at):
         return write_hand(state.played[(landlord + 1) % 3], out, at)
     at = write_hand(state.played[landlord], out, at)
     return write_hand(state.played[partner], out, at)
-
-
-@njit
-def unseen_by(state, player):
-    """Return all cards that are neither played nor in the player's hand."""
-    return _DECK - state.hands[player] - (state.played[0] + state.played[1] + state.played[2])
 
 
 @njit

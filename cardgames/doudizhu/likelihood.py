@@ -1,7 +1,5 @@
 """How likely a policy of `doudizhu.policies` is to take an action: the verb `likelihood`."""
 
-import numpy as np
-
 from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
@@ -46,8 +44,7 @@ def likelihood(rules, state, action, which, weights):
 def likelihoods(rules, state, actions, which, weights, out):
     """Dou Di Zhu's verb `likelihoods`: a network judges all moves to say how likely one is."""
     if not judges(which, state):
-        for i in range(len(actions)):
-            out[i] = likelihood(rules, state, np.int64(actions[i]), which, weights)
+        ops.likelihoods_one_by_one(rules, state, actions, which, weights, out)
         return
     moves = best_moves(rules, state, weights)
     for i in range(len(actions)):

@@ -36,13 +36,15 @@ def observe(rules, state, player, out):
 
 
 @njit
+def unseen_by(state, player):
+    """Return, as a hand, the cards that are neither in a player's hand nor played."""
+    return _DECK - state.hands[player] - (state.played[0] + state.played[1] + state.played[2])
+
+
+@njit
 def unseen_cards(observation):
     """Return, as a hand, the cards that are neither in the viewer's hand nor played."""
-    return (
-        _DECK
-        - observation.hands[observation.viewer]
-        - (observation.played[0] + observation.played[1] + observation.played[2])
-    )
+    return unseen_by(observation, observation.viewer)
 
 
 @njit

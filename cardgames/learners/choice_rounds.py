@@ -12,6 +12,7 @@ from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
 from cardgames.core.rng import STREAM, below, derive, next_word, uniform
+from cardgames.core.vector import is_decided
 
 _TOGETHER = 512
 """The network is asked about so many choices at once, or some more: about few it takes up to four times as long for each."""
@@ -168,10 +169,7 @@ def _outcome(rules, state, seat, players):
     """Return what a finished round came to for a seat."""
     if ops.won(rules, state, seat):
         return 1.0
-    for other in range(players):
-        if ops.won(rules, state, other):
-            return -1.0
-    return 0.0
+    return -1.0 if is_decided(rules, state, players) else 0.0
 
 
 @njit

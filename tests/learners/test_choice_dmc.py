@@ -105,7 +105,7 @@ def test_it_plays_what_it_finds_best(rules: str) -> None:
 
 
 def test_it_explores_as_often_as_it_is_told() -> None:
-    """With chance 1 legal actions are equally likely, so passes are rare where there are many replies."""
+    """With chance 1 no network is asked: another one plays the same rounds."""
     made = learner(epsilon="1", tables="200")
     made.cycle()
     rows = made._written.inputs[: made.decisions]
