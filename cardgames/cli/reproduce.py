@@ -124,6 +124,10 @@ def reproduce(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", help="Players trained for each figure, from --seed on; 3, in a quick run 1."),
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the games of a match of agents.")] = 1,
     quick: Annotated[
         bool,
@@ -149,9 +153,9 @@ def reproduce(
     if table is None:
         _list(as_json)
         return
-    _check(table, games, jobs, quick, batched, rlcard_network, out, only)
+    _check(table, games, seeds, jobs, quick, batched, rlcard_network, out, only)
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    asked = Request(games, seed, jobs, size, out or OUT, only, rlcard_network)
+    asked = Request(games, seed, jobs, size, out or OUT, only, rlcard_network, seeds)
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
     if rlcard_network:
         marks["rlcard_network"] = True
@@ -192,6 +196,7 @@ def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
 def _check(
     table: str,
     games: int | None,
+    seeds: int | None,
     jobs: int,
     quick: bool,
     batched: bool,
@@ -202,14 +207,14 @@ def _check(
     """Raise `InvalidInput` for an unknown table and for options that are out of range or have no effect on it."""
     if table not in TABLES:
         raise unknown("table", table, TABLES)
-    if games is not None and games < 1:
-        raise InvalidInput(f"--games is a number from 1, not {games}")
-    if jobs < 1:
-        raise InvalidInput(f"--jobs is a number from 1, not {jobs}")
+    for option, number in (("--games", games), ("--seeds", seeds), ("--jobs", jobs)):
+        if number is not None and number < 1:
+            raise InvalidInput(f"{option} is a number from 1, not {number}")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
     for option, given, taken in (
         ("--games", games is not None, "plays"),
+        ("--seeds", seeds is not None, "trains"),
         ("--jobs", jobs > 1, "shares"),
         ("--batched", batched, "batches"),
         ("--rlcard-network", rlcard_network, "networks"),

@@ -144,7 +144,7 @@ _PANELS = {
 
 
 def figure4(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the players of tables 3 to 5, three seeds each, and yield their learning curves, a picture a panel.
+    """Train the players of tables 3 to 5 and yield their learning curves, a picture a panel.
 
     The paper shows curves without figures. Raises `InvalidInput`.
     """

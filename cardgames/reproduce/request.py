@@ -22,7 +22,7 @@ OUT = "runs/reproduce"
 RLCARD_NETWORK = "rlcard-network"
 """In the names of what was trained or drawn so."""
 SEEDS = 3
-"""Players trained for each figure; one in a quick run."""
+"""Players trained for each figure unless told; one in a quick run."""
 GAMES = 10_000
 """Played with each trained player unless told."""
 TEST_CARDS, MATCH_CARDS, OTHER_CARDS = 17, 18, 19
@@ -52,12 +52,15 @@ class Request:
     """The player whose rows are wanted; all rows if not given."""
     rlcard_network: bool = False
     """Whether players learn on RLCard's network where the paper's may have, not all on plain layers."""
+    trainings: int | None = None
+    """Of each player, with one seed after the other; as many as is usual if not given."""
     note: Note = _silent
 
     @property
     def seeds(self) -> range:
         """The seeds of the players that are trained for one figure."""
-        return range(self.seed, self.seed + (1 if self.size is Size.QUICK else SEEDS))
+        usual = 1 if self.size is Size.QUICK else SEEDS
+        return range(self.seed, self.seed + (self.trainings or usual))
 
     def number(self, usual: int, quick: int | None = None) -> int:
         """Return how many games are to be played where so many are usual, and in a quick run perhaps others."""

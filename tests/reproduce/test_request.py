@@ -8,6 +8,10 @@ def test_seeds_begin_with_the_one_that_was_named() -> None:
     assert Request(seed=4, size=Size.QUICK).seeds == range(4, 5)
 
 
+def test_as_many_are_trained_as_was_asked() -> None:
+    assert [Request(seed=4, size=size, trainings=2).seeds for size in Size] == [range(4, 6)] * len(Size)
+
+
 def test_how_many_games() -> None:
     quick = Request(size=Size.QUICK)
     assert (Request().number(9, 3), quick.number(9, 3), quick.number(9)) == (9, 3, 9)
