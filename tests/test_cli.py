@@ -520,7 +520,7 @@ def test_search_debug_compares_and_exports(
     where = ("search-debug", "uno", "--seed", "7", "--ply", "9", *names)
     assert call(monkeypatch, *where) == 0
     text = capsys.readouterr().out
-    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "it keeps no report" in text
+    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "it reports nothing here" in text
     for name in ("thoughts.json", "thoughts.svg"):
         assert call(monkeypatch, *where, "--export", str(tmp_path / name)) == 0
         assert capsys.readouterr().out == f"wrote {tmp_path / name}\n"

@@ -140,14 +140,16 @@ def _agent(name: str, state: "State", seed: int) -> "Agent":
 def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":
     """Let the agents think, one after the other, and show how far they are."""
     from cardgames.search.thought import Thought, think
+    from cardgames.tui.face import is_warm
 
     thoughts = []
+    doing = "is thinking" if is_warm(state.game.name) else "is compiled (first time only), and thinks"
     for name in names:
         thinker = _agent(name, state, seed)
 
         def words(thinker: object = thinker, name: str = name) -> str:
             report = thinker.snapshot() if hasattr(thinker, "snapshot") else None
-            return f"{report.simulations:,} simulations" if report else f"{name} is thinking"
+            return f"{report.simulations:,} simulations" if report else f"{name} {doing}"
 
         with waiting(words):
             thoughts.append(Thought(name, seed, ply, state, think(thinker, state.observation())))

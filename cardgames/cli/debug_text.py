@@ -29,7 +29,7 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
     report = thought.report
     yield f"\n{thought.agent} plays {thought.best}"
     if report is None:
-        reason = "it is the only legal action" if len(observation.legal_actions) == 1 else "it keeps no report"
+        reason = "it is the only legal action" if len(observation.legal_actions) == 1 else "it reports nothing here"
         yield f"({reason})"
         return
     value = percent(thought.decision.value)

@@ -67,11 +67,21 @@ def _error(visits: int, total: float, squares: float) -> float | None:
     return standard_error(total / visits, squares / visits, visits) if visits > 1 else None
 
 
-def _sums(observation: Observation, trees: Any) -> dict[int, tuple[int, float, float]]:
-    """Return visits, total and squares of every legal action over all `trees`; a search may be adding to them meanwhile."""
-    sums = np.zeros((observation.game.num_distinct_actions, 3))
+class _Sums(NamedTuple):
+    """What all trees together hold of an action at the root."""
+
+    visits: int
+    total: float
+    squares: float
+    prior: float
+
+
+def _sums(observation: Observation, trees: Any) -> dict[int, _Sums]:
+    """Return the sums of every legal action over all `trees`; a search may be adding to them meanwhile."""
+    sums = np.zeros((observation.game.num_distinct_actions, len(_Sums._fields)))
     add_root_children(trees, sums)
-    return {a: (int(sums[a, 0]), float(sums[a, 1]), float(sums[a, 2])) for a in sorted(observation.legal_actions)}
+    rows = {action: sums[action].tolist() for action in sorted(observation.legal_actions)}
+    return {action: _Sums(int(visits), *rest) for action, (visits, *rest) in rows.items()}
 
 
 def _merged(observation: Observation, trees: Any) -> tuple[ActionStatistics, ...]:
@@ -79,9 +89,14 @@ def _merged(observation: Observation, trees: Any) -> tuple[ActionStatistics, ...
     text = observation.game.action_to_string
     found = [
         ActionStatistics(
-            action, text(action, observation), visits, _mean(total, visits), _error(visits, total, squares)
+            action,
+            text(action, observation),
+            visits,
+            _mean(total, visits),
+            _error(visits, total, squares),
+            prior or None,
         )
-        for action, (visits, total, squares) in _sums(observation, trees).items()
+        for action, (visits, total, squares, prior) in _sums(observation, trees).items()
     ]
     return tuple(sorted(found, key=lambda a: (-a.visits, -(a.value or 0.0), a.action)))
 
@@ -94,8 +109,8 @@ def convergence_point(observation: Observation, forest: "Forest | Trees") -> Con
     sums = _sums(observation, forest.trees).values()
     return ConvergencePoint(
         simulations=int(forest.trees["visits"][:, 0].sum()),
-        visits=tuple(visits for visits, _, _ in sums),
-        values=tuple(_mean(total, visits) for visits, total, _ in sums),
+        visits=tuple(found.visits for found in sums),
+        values=tuple(_mean(found.total, found.visits) for found in sums),
     )
 
 

@@ -22,7 +22,7 @@ class ActionStatistics:
     """Of that mean, each simulation counted as independent; None before the second one. Where trees have a
     determinization each, their simulations share it, and with few trees the true error is two to three times this."""
     prior: float | None = None
-    """Probability that the agent's policy network gives it; None without one."""
+    """Probability that the agent's policy network, or the search's prior, gives it beforehand; None without one."""
 
 
 @dataclass(frozen=True)

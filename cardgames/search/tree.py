@@ -1,5 +1,7 @@
 """Search trees as arrays of node records; node 0 is the root, a node's children are a linked list."""
 
+import numpy as np
+
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
@@ -97,14 +99,15 @@ def backward_outcome(rules, state, tree, path, depth):
 @njit
 def add_root_children(trees, out):
     """Add visits, total and squares of the children of all roots to the rows of their actions in `out` (float64
-    [actions, 3]).
+    [actions, 4]); last in a row comes the greatest prior.
     """
     for i in range(len(trees)):
         child = trees[i][0].child
         while child > 0:
             node = trees[i][child]
+            row = out[node.action]
+            row[3] = max(row[3], np.float64(node.prior))
             if node.visits > 0:
-                row = out[node.action]
                 row[0] += node.visits
                 row[1] += node.total
                 row[2] += node.squares

@@ -36,6 +36,7 @@ def test_nodes_and_convergence() -> None:
     best, other = report.roots[0].children
     assert (best.visits, best.share, other.standard_error) == (3, 0.75, None)
     assert (best.prior, best.available) == (0.25, 4)
+    assert [row.prior for row in report.actions[:3]] == [0.25, None, None] and report.has_priors
     assert report.course(best.action) == ((3,), (0.5,)) and report.best.visits == 3
     assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.cut(0).roots[0].children == ()
 

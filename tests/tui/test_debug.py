@@ -194,7 +194,7 @@ async def test_compares_with_another_agent():
         await until(pilot, lambda: "unknown agent" in words(app, "#status"))
         await pilot.press("a", *"reflex", "enter")
         await until(pilot, lambda: app.looking.settled and len(app.looking.query(AgentView)) == 2)
-        assert "it keeps no report" in words(app, ".headline")
+        assert "it reports nothing here" in words(app, ".headline")
 
 
 async def test_a_comparison_can_be_taken_back_while_it_thinks():

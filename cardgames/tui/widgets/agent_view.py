@@ -73,7 +73,7 @@ class AgentView(Vertical):
         report = thought.report
         words = f"plays {thought.best}"
         if report is None:
-            self.clear(f"{words}; it keeps no report")
+            self.clear(f"{words}; it reports nothing here")
             return
         value = percent(thought.decision.value)
         self.say(f"{words} · value {value} · {effort(report)}")

@@ -12,8 +12,8 @@ from cardgames.tui.wording import effort, progress
 
 _NAME, _BAR = 9, 4
 """The least columns of a name and of a bar."""
-_WEIGHT, _VALUE = 6, 5
-"""Columns of a line beside these."""
+_WEIGHT, _VALUE, _PRIOR = 6, 5, 6
+"""Columns of a line beside these; the prior's, which searches may have, where there is room."""
 _LIKELY = 4
 """So many cards of an opponent's hand are guessed."""
 
@@ -42,15 +42,8 @@ class SearchPanel(VerticalScroll, can_focus=False):
     def show(self, title: str, report: SearchReport) -> None:
         """Show all of a report."""
         self.border_title = Content(title)
-        most = max((action.visits for action in report.actions), default=0)
         names = [self._look.brief(action.text) for action in report.actions]
-        room = self.scrollable_content_region.width - 1 - _WEIGHT - _VALUE
-        width = max(_NAME, min(max(map(len, names), default=0), room - _BAR))
-        bar = max(_BAR, room - width)
-        lines = [
-            Content.assemble(f"{name[:width]:<{width}} ", *_bar(action, most, bar))
-            for name, action in zip(names, report.actions, strict=True)
-        ]
+        lines = _table(report, names, self.scrollable_content_region.width - 1)
         lines += [Content(""), Content.styled(effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
 
@@ -65,6 +58,22 @@ class SearchPanel(VerticalScroll, can_focus=False):
             held = "  ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
             lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
         return lines
+
+
+def _table(report: SearchReport, names: list[str], columns: int) -> list[Content]:
+    """Return a line for each action; above them what the numbers are, where the prior is one."""
+    most = max((action.visits for action in report.actions), default=0)
+    numbers = _WEIGHT + _VALUE
+    priors = bool(most) and report.has_priors and columns >= _NAME + _BAR + numbers + _PRIOR
+    room = columns - numbers - _PRIOR * priors
+    width = max(_NAME, min(max(map(len, names), default=0), room - _BAR))
+    bar = max(_BAR, room - width)
+    head = f"{'':{width + 1 + bar}}{'visits':>{_WEIGHT}}{'win':>{_VALUE}}{'prior':>{_PRIOR}}"
+    lines = [Content.styled(head, "$foreground-muted")] if priors else []
+    for name, action in zip(names, report.actions, strict=True):
+        prior = [Content(f"{_share(action.prior):>{_PRIOR}}")] if priors else []
+        lines.append(Content.assemble(f"{name[:width]:<{width}} ", *_bar(action, most, bar), *prior))
+    return lines
 
 
 def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
