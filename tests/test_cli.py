@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
 
 import cardgames.core.agents
+import cardgames.core.game
 from cardgames.cli import main, progress, train
 from cardgames.cli.options import split_agents
 from cardgames.core.agents import agent
@@ -590,6 +592,36 @@ def test_agents_of_other_packages_are_listed(
     assert reflex.startswith("reflex ") and reflex.endswith("hidden by the built-in agent of that name")
     assert call(monkeypatch, "arena", "uno", "--agents", "nobody,random") == 2
     assert capsys.readouterr().err.count("reflex") == 1
+
+
+def test_a_game_of_somebody_else_is_told_and_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(cardgames.core.game.BUILT_IN, "highest", "tests.core.toy:Highest")
+    assert call(monkeypatch, "agents", "highest") == 0
+    assert call(monkeypatch, "warmup", "highest") == 0
+    out = capsys.readouterr().out
+    assert "the rules" in out and "the search" not in out
+
+
+def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("cardgames.core.game.import_module", lambda name: sys.exit(3))
+    assert call(monkeypatch, "arena", "uno", "--agents", "mine:factory,random") == 2
+    assert "cannot load mine:factory" in capsys.readouterr().err
+
+
+def test_what_was_measured_is_told_though_a_benchmark_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measured(names: list[str]) -> Iterator[dict[str, Any]]:
+        yield {"name": "first", "value": 1.0, "unit": "ms", "peers": {}}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cardgames.bench.run", measured)
+    assert call(monkeypatch, "bench") == 130
+    assert capsys.readouterr().out.startswith("first ")
+    assert call(monkeypatch, "bench", "--json") == 130
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)] == ["first"]
 
 
 def test_agents_are_split_at_commas_but_options_stay_together() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib import import_module
 from itertools import count
@@ -36,7 +36,7 @@ def agents(
         others = {name: point.value for name, point in plugins().items()}
         print(json.dumps({"agents": [asdict(spec) for spec in specs], "others": others, "policies": policies}))
         return
-    width = max(len(spec.name) for spec in specs) + 2
+    width = max((len(spec.name) for spec in specs), default=0) + 2
     for spec in specs:
         print(f"{spec.name:<{width}}{spec.words} [{', '.join(spec.games)}]")
         for option, words in spec.options.items():
@@ -149,12 +149,15 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
 
     Otherwise it is compiled when it is first used, once on every machine.
     """
+    from cardgames.core.agents import available
     from cardgames.core.game import make
     from cardgames.core.machine_code import CACHING
 
     table = make(game)
     start = time.perf_counter()
-    for what, compile_it in _WARMING.items():
+    for what, (needed, compile_it) in _WARMING.items():
+        if needed not in {"", *available(game)}:
+            continue
         print(f"{what} ...", end="", flush=True)
         before = time.perf_counter()
         compile_it(table)
@@ -181,18 +184,21 @@ def _warm_arena(game: "Game") -> None:
 def _warm_tables(game: "Game") -> None:
     import numpy as np
 
+    if not game.encodings:
+        return
     tables = game.vector(num_envs=1)
     _, info = tables.reset()
     tables.step(np.argmax(info["action_mask"], axis=1))
 
 
-_WARMING: dict[str, Callable[["Game"], None]] = {
-    "the rules": lambda game: _warm_round(game, "random"),
-    "the arena": _warm_arena,
-    "the vector environment": _warm_tables,
-    "the search": lambda game: _warm_round(game, "mcts:simulations=20"),
-    "the belief": lambda game: _warm_round(game, "mcts-dbm:simulations=20"),
+_WARMING: dict[str, tuple[str, Callable[["Game"], None]]] = {
+    "the rules": ("", lambda game: _warm_round(game, "")),
+    "the arena": ("random", _warm_arena),
+    "the vector environment": ("", _warm_tables),
+    "the search": ("mcts", lambda game: _warm_round(game, "mcts:simulations=20")),
+    "the belief": ("mcts-dbm", lambda game: _warm_round(game, "mcts-dbm:simulations=20")),
 }
+"""What is compiled beforehand, the agent that must be there for it (games of others lack some), and how."""
 
 
 def bench(
@@ -200,11 +206,22 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure how fast everything is here."""
+    rows, measured = import_module("cardgames.bench").run(names or []), []
+    try:
+        while row := _next_row(rows):
+            measured.append(row)
+            if not as_json:
+                print(_row_words(row), flush=True)
+    finally:  # an interrupt, or a failure, loses nothing that was measured
+        if as_json and measured:
+            print(json.dumps(measured))
+
+
+def _next_row(rows: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
     with waiting(lambda: "measuring"):
-        rows = list(import_module("cardgames.bench").run(names or []))
-    if as_json:
-        print(json.dumps(rows))
-        return
-    for row in rows:
-        peers = "  ".join(f"{peer} {value:,.4g}" for peer, value in row["peers"].items())
-        print(f"{row['name']:<28}{row['value']:>14,.4g} {row['unit']:<14}{peers}  {row.get('note', '')}".rstrip())
+        return next(rows, None)
+
+
+def _row_words(row: dict[str, Any]) -> str:
+    peers = "  ".join(f"{peer} {value:,.4g}" for peer, value in row["peers"].items())
+    return f"{row['name']:<28}{row['value']:>14,.4g} {row['unit']:<14}{peers}  {row.get('note', '')}".rstrip()

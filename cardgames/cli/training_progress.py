@@ -50,8 +50,7 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
         def show(progress: "Progress") -> None:
             if progress.fresh:
                 bars.console.print(_line(progress), highlight=False, markup=False)
-            bars.update(
-                task, completed=progress.share * _STEPS, description=f"{progress.rounds:,} rounds, {_speed(progress)}"
-            )
+            doing = "evaluating" if progress.evaluating else _speed(progress)
+            bars.update(task, completed=progress.share * _STEPS, description=f"{progress.rounds:,} rounds, {doing}")
 
         yield show

@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -30,8 +31,8 @@ from cardgames.core.rounds import AGENT, DEAL, MATCH, play_blocks, seed_word, sl
 from cardgames.core.state import State
 from cardgames.core.tally import Clock, Outcome, Tally
 
-_GAMES_A_CHUNK = 20_000
-"""Games between policies that one kernel call plays: about a tenth of a second."""
+_SPAN = 0.1
+"""Seconds that kernels play games between policies in one call, whose end Ctrl-C waits for; at most twice as long."""
 
 _WARM: set[tuple[str, ...]] = set()
 """The rules and agents of which this process has played a deal: what they compile and load at first is not timed."""
@@ -166,11 +167,23 @@ def _play(plan: _Plan, first: int, last: int) -> Tally:
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
     """Yield the tallies of a match's chunks in order."""
-    size = 1 if plan.policies is None else max(1, _GAMES_A_CHUNK // len(plan.agents))
-    chunks = ((first, min(first + size, blocks)) for first in range(0, blocks, size))
-    if jobs == 1:
-        yield from (_play(plan, *chunk) for chunk in chunks)
-        return
+    done, size, kernels = 0, 1, plan.policies is not None
+    here = jobs == 1 or kernels
+    while here and done < blocks:
+        last, begun = min(done + size, blocks), time.perf_counter()
+        tally = _play(plan, done, last)
+        brief = time.perf_counter() - begun < _SPAN
+        size *= 2 if kernels and brief else 1
+        # kernels are first compiled, and their chunks measured, and then others asked for more of them
+        here = jobs == 1 or brief or done == 0
+        done = last
+        yield tally
+    if done < blocks:
+        yield from _shared(plan, [(first, min(first + size, blocks)) for first in range(done, blocks, size)], jobs)
+
+
+def _shared(plan: _Plan, chunks: Sequence[tuple[int, int]], jobs: int) -> Iterator[Tally]:
+    """Yield the tallies of chunks that several processes play, in order."""
     running: deque[Future[Tally]] = deque()
     with _workers(jobs) as pool:
         try:
@@ -180,8 +193,12 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
                     yield running.popleft().result()
             while running:
                 yield running.popleft().result()
-        except (Exception, KeyboardInterrupt):
+        except (Exception, KeyboardInterrupt) as error:
             yield from (future.result() for future in running if future.done() and not future.exception())
+            if isinstance(error, BrokenProcessPool):
+                raise InvalidInput(
+                    "a process that played was ended, perhaps for want of memory: try fewer jobs"
+                ) from error
             raise
 
 

@@ -304,7 +304,7 @@ def load(target: str) -> Any:
         return attrgetter(attribute)(import_module(module))
     except KeyboardInterrupt:
         raise
-    except Exception as error:  # whatever a stranger's module does when it is imported
+    except (Exception, SystemExit) as error:  # whatever a stranger's module does when it is imported
         raise InvalidInput(f"cannot load {target}: {error}") from None
 
 

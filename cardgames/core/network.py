@@ -276,7 +276,7 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "rules": network.rules,
         "encoding": network.encoding,
         "sizes": " ".join(map(str, network.sizes)),
-        "reward": " ".join(map(repr, network.reward)),
+        "reward": " ".join(repr(float(paid)) for paid in network.reward),
         "algorithm": network.algorithm,
         "activations": " ".join(network.activations),
     }

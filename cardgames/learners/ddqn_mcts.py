@@ -59,8 +59,8 @@ class Predictor(NetworkEvaluator):
         self._network = network
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs; every tree may have ended its round, which leaves nothing to predict."""
-        return self._network.outputs(inputs) if len(inputs) else np.empty((0, self._network.sizes[-1]), np.float32)
+        """Return the network's outputs."""
+        return self._network.outputs(inputs)
 
 
 @njit
@@ -171,5 +171,5 @@ def _check_paid_alike(game: Game, reward: str) -> None:
         raise InvalidInput(
             f"the trees of ddqn-mcts pay what the rules {paid!r} pay: reward={reward} would pay otherwise"
         )
-    if paid == "rlcard" and game.num_players > 2:
+    if paid == "rlcard" and reward != WIN and game.num_players > 2:
         raise InvalidInput("the trees of ddqn-mcts cannot pay by payoff=rlcard among more than two players")

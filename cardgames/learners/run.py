@@ -1,7 +1,8 @@
 """A training in a folder: what it was told, how it went, where it stands, what it learned."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,8 +51,10 @@ class Progress:
     """Seconds until it will be done, at that pace; infinite before that can be told."""
     evaluations: tuple[Evaluation, ...]
     """The last ones."""
-    fresh: bool
+    fresh: bool = False
     """They have just been played."""
+    evaluating: bool = False
+    """The next ones are about to be played, whose end Ctrl-C waits for."""
 
 
 class Run:
@@ -169,19 +172,17 @@ class Run:
         begun = saved = told = time.perf_counter()
         before, pace = self.seconds, Pace(learner.decisions, learner.share)
 
-        def tell(fresh: bool) -> None:
+        def tell(**what: bool) -> None:
             speed, left = pace.measure(learner.decisions, learner.share)
-            try:
-                report(Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, fresh))
-            except BaseException:
-                self.save()  # the terminal it is shown on may be gone
-                raise
+            report(Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, **what))
 
         while True:
             self.seconds = before + time.perf_counter() - begun
             if self._evaluation_is_due():
-                self._evaluate(board)
-                tell(fresh=True)
+                with self._safe():
+                    tell(evaluating=True)
+                    self._evaluate(board)
+                    tell(fresh=True)
             if learner.finished or interrupted():
                 break
             learner.cycle()
@@ -190,12 +191,22 @@ class Run:
                 self.save()
                 saved = time.perf_counter()
             if now - told > 0.2:
-                tell(fresh=False)
+                with self._safe():
+                    tell()
                 told = now
         self.save()
         self.interrupted = interrupted()
         board.close()
         return learner.finished
+
+    @contextmanager
+    def _safe(self) -> Iterator[None]:
+        """Write a checkpoint if what is done meanwhile fails: an opponent may, or the terminal be gone."""
+        try:
+            yield
+        except BaseException:
+            self.save()
+            raise
 
     def save(self) -> None:
         """Write a checkpoint and the weights."""

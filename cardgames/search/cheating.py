@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit, check_asked
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.mcts import SearchAgent
-from cardgames.search.searcher import Searcher
+from cardgames.search.searcher import Searcher, stream_of
 from cardgames.search.settings import Settings
 
 
@@ -46,7 +45,7 @@ class CheatingAgent(SeesAll, SearchAgent):
     def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record
-        stream = rng.stream(rng.derive(self._seed, int(state.record.decisions)))
+        stream = stream_of(self._seed, state.record.tobytes())
         return self._search_from(roots, None, observation, limit, stream, time.perf_counter())
 
 

@@ -6,7 +6,6 @@ what a hand is worth its verb `appraise`.
 
 import math
 import time
-import zlib
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from cardgames.core.game import Game
 from cardgames.core.lookahead import action_values, room
 from cardgames.core.observation import Observation
 from cardgames.search.report import ActionStatistics, SearchReport
+from cardgames.search.searcher import stream_of
 
 MOST_DEPTH = 3
 """A fourth decision of his own would take minutes: each multiplies the nodes by some hundreds."""
@@ -46,7 +46,7 @@ class ExpectimaxAgent:
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
         check_asked(self._game, observation, limit)
-        stream = rng.stream(rng.derive(self._seed, zlib.crc32(observation.record.tobytes())))
+        stream = stream_of(self._seed, observation.record.tobytes())
         if (only := forced(observation)) is not None:
             return only
         started = time.perf_counter()

@@ -189,7 +189,7 @@ class Forest:
             self._game.kernel_rules,
             self._how,
             room.judge,
-            self.roots[own] if self._settings.deals == "tree" else self.roots,
+            self.roots if self._settings.pooled else self.roots[own],
             self.trees[own],
             self.used[own],
             self._streams[own],

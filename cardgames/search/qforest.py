@@ -132,7 +132,11 @@ class QForest:
         self.simulations += 1
 
     def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the Q of all actions of the new states: float32 [new, actions]."""
+        """Return the Q of all actions of the new states: float32 [new, actions]; where every tree has come to the end of
+        its round there are none, and nothing is asked.
+        """
+        if not len(owners):
+            return np.empty((0, self._game.num_distinct_actions), np.float32)
         if self._predicts and isinstance(self._evaluator, NetworkEvaluator):
             return self._evaluator.outputs(self._inputs[: len(owners)])
         values = values_of(self._evaluator, self._states[: len(owners)], self._players[owners])

@@ -76,7 +76,7 @@ class Settings:
             for name in names:
                 if name in options and idle(settings):
                     raise InvalidInput(f"{name} has no effect {circumstance}: leave it out")
-        if "particles" in options and not filtered and settings.root == settings.deals == "tree":
+        if "particles" in options and not filtered and not settings.pooled:
             raise InvalidInput(
                 "particles has no effect without a filter, deals=simulation or root=halving: leave it out"
             )
@@ -107,21 +107,26 @@ class Settings:
             )
 
     @property
+    def pooled(self) -> bool:
+        """Whether every simulation draws its determinization from a pool; otherwise each tree has one."""
+        return self.deals == "simulation" or self.root == "halving"
+
+    @property
     def forest(self) -> int:
         """How many trees there are."""
-        return self.trees if self.deals == self.root == "tree" else 1
+        return 1 if self.pooled else self.trees
 
     @property
     def determinizations(self) -> int:
         """How many a search begins with."""
-        return self.trees if self.deals == self.root == "tree" else self.particles
+        return self.particles if self.pooled else self.trees
 
     def how(self, player: int) -> Any:
         """Return the record that tells kernels how to search for `player`."""
         how = new_record(HOW)
         how.player = player
         how.select, how.nodes = SELECTIONS[self.select], NODES[self.nodes]
-        how.deals, how.chance = DEALS[self.deals], CHANCE[self.chance]
+        how.deals, how.chance = DEALS["simulation" if self.pooled else "tree"], CHANCE[self.chance]
         how.prior = self.select == "puct" or self.bias > 0
         how.c, how.bias, how.widen = self.c, self.bias, self.widen
         return how

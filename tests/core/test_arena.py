@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
+from multiprocessing import parent_process
 from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
@@ -204,11 +205,35 @@ def test_no_two_seats_share_an_agent() -> None:
     assert slots_of(make("uno", 3).seatings(3)).tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
 
 
-def test_processes_do_not_change_the_result() -> None:
+def test_processes_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     game = make("uno", players=2, rules="rlcard")
-    for agents, games in ((["reflex", "random"], 40_002), ([slow_reflex, slow_random], 12)):
+    for agents, games in ((["reflex", "random"], 402), ([slow_reflex, slow_random], 12)):
         alone = play_match(game, agents, games, seed=9)
-        assert without_time(play_match(game, agents, games, seed=9, jobs=2)) == without_time(alone)
+        with monkeypatch.context() as patched:
+            patched.setattr(arena, "_SPAN", 0.0)  # or all would be played before others are asked
+            assert without_time(play_match(game, agents, games, seed=9, jobs=2)) == without_time(alone)
+
+
+@pytest.mark.parametrize(("span", "parts"), [(0.0, [2, 4, 6, 8, 10]), (np.inf, [2, 6, 10])])
+def test_kernels_play_more_at_once_the_quicker_they_are(
+    span: float, parts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arena, "_SPAN", span)
+    seen: list[int] = []
+    play_match(make("uno", 2, "rlcard"), ["random"] * 2, games=10, progress=lambda now: seen.append(now.games))
+    assert seen == parts
+
+
+def dying(game: Game, seed: int) -> Agent:
+    """Kill the process that plays, unless it is the first one."""
+    if parent_process() is not None:
+        os._exit(1)
+    return slow_random(game, seed)
+
+
+def test_a_process_that_ends_of_itself_is_told_in_one_line() -> None:
+    with pytest.raises(InvalidInput, match="a process that played was ended"):
+        play_match(make("uno", 2, "rlcard"), [dying, "random"], games=10, jobs=2)
 
 
 def test_void_rounds_are_games_without_a_winner() -> None:

@@ -75,6 +75,13 @@ def test_what_is_no_step_is_refused():
         env.step(env.action_mask.argmax(axis=1) + 0.7)
 
 
+def test_a_game_without_an_encoding_has_no_tables(monkeypatch: pytest.MonkeyPatch):
+    game = cardgames.make("uno", 2)
+    monkeypatch.setattr(type(game), "encodings", {})
+    with pytest.raises(cardgames.InvalidInput, match="uno has no encoding"):
+        game.vector(2)
+
+
 def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:
     encoding = cardgames.make("uno", 2).encoding("4x4x15")
     assert (encoding.shape, encoding.inputs) == ((4, 4, 15), 240)

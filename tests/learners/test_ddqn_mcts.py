@@ -168,6 +168,11 @@ def test_trees_and_memory_are_paid_alike(rules: str, changes: dict[str, object],
         DdqnMcts(games, DdqnMctsSettings().changed({**TINY, **changes}), 1, "kernel")
 
 
+def test_wins_are_the_same_to_trees_and_memory_whatever_rlcard_pays() -> None:
+    games = [cardgames.make("uno", 3, "rlcard", ["payoff=rlcard"])]
+    DdqnMcts(games, DdqnMctsSettings().changed({**TINY, "reward": "win"}), 1, "kernel")
+
+
 def test_a_policy_in_the_trees_that_was_rewritten_is_another_run(tmp_path: Path) -> None:
     file = tmp_path / "others.safetensors"
     for seed in range(2):

@@ -144,6 +144,33 @@ def test_where_a_report_fails_a_checkpoint_is_left_to_go_on_from(tmp_path: Path)
     assert resumed.train() and same(whole, resumed)
 
 
+def test_where_an_evaluation_fails_a_checkpoint_is_left_to_go_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = start(tmp_path / "whole")
+    whole.train()
+    said: list[int] = []
+
+    def failing(*asked: Any) -> Any:
+        if said[-1] == 20:
+            raise KeyboardInterrupt
+        return evaluate(*asked)
+
+    def report(now: Progress) -> None:
+        if now.evaluating:
+            said.append(now.rounds)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs, "evaluate", failing)
+        with pytest.raises(KeyboardInterrupt):
+            start(tmp_path / "ended").train(report)
+    resumed = Run.resume(tmp_path / "ended")
+    assert resumed.learner.rounds == 20 and said == [0, 10, 20]
+    assert resumed.train() and same(whole, resumed)
+    rows = [run._table.read() for run in (whole, resumed)]
+    assert [row | {"seconds": 0} for row in rows[0]] == [row | {"seconds": 0} for row in rows[1]]
+
+
 def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()

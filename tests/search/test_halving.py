@@ -40,6 +40,19 @@ def test_a_small_budget_sees_every_kind_of_deal(budget: int):
         assert all(0.25 <= node.total / node.visits <= 0.75 for node in tree[1:3])
 
 
+def test_a_forced_move_is_searched_on_every_kind_of_deal():
+    """The same, where there is one action only: no halving then, but the deals are as many."""
+    game = uno(2)
+    lost, won = (game.position(hands=["r1 g2", card], top="r5", draw="g4 g6", seed=1) for card in ("r9", "b7"))
+    roots = np.zeros(100, game.state_dtype)
+    roots[:50], roots[50:] = lost.record, won.record
+    settings = Settings(root="halving", chance="fixed")
+    forest = Forest(game, settings, settings.simulator(game), 0, roots, 1, 200)
+    forest.run(200, None, 0.0)
+    root = forest.trees[0][0]
+    assert 0.25 <= root.total / root.visits <= 0.75
+
+
 def test_halvings_take_the_time_there_is(monkeypatch: pytest.MonkeyPatch):
     """A millisecond a simulation, a second in all: however the search is cut, it neither stops before nor goes on after."""
     game, settings = uno(2), Settings(root="halving")

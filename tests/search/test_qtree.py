@@ -13,7 +13,7 @@ from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
 from cardgames.core.decision import decide
 from cardgames.core.network import Mlp, random_network, save_network
-from cardgames.search.evaluators import Evaluator, PlayoutEvaluator
+from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow
 from cardgames.search.qtree_agent import QTreeAgent, QTreeSettings
@@ -296,6 +296,15 @@ def test_it_finds_the_winning_card():
     game = uno(2)
     state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
     decision = cardgames.agent("q-tree", game).search(state.observation())
+    assert (decision.action, decision.value) == (game.parse_action("r9"), 1)
+
+
+def test_a_torch_module_is_asked_for_nothing_where_every_tree_has_ended():
+    nn = pytest.importorskip("torch").nn
+    game = uno(2)
+    evaluator = make_evaluator(game, nn.Linear(240, 61), device="cpu", encoding="4x4x15", reward=(-1.0, 1.0))
+    agent = QTreeAgent(game, 0, evaluator, QTreeSettings(simulations=5))
+    decision = agent.search(game.position(hands=["r9", "g1 g2 g3"], top="r5").observation())
     assert (decision.action, decision.value) == (game.parse_action("r9"), 1)
 
 
