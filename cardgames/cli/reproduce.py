@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -13,7 +13,7 @@ import cardgames
 from cardgames.cli.progress import waiting
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.reproduce.request import OUT, Request, Size
+from cardgames.reproduce.request import GAMES, OUT, SEEDS, Request, Size
 
 
 class Table(NamedTuple):
@@ -22,68 +22,39 @@ class Table(NamedTuple):
     words: str
     run: str
     """Where the function is that does it."""
-    trains: bool = False
-    """Its players are trained first, of a size and in a folder that may be told."""
-    takes_only: bool = False
-    """The rows of one player may be had alone."""
-    batches: bool = False
-    """Its size may be that of large batches."""
-    networks: bool = False
-    """Its players may have learned on RLCard's network."""
-    plays: bool = True
-    """Games are played for it, whose number may be told."""
-    shares: bool = False
-    """Several processes may share them."""
+    takes: frozenset[str]
+    """The options that have an effect on it, besides those every table takes."""
+
+    @property
+    def trains(self) -> bool:
+        """Whether its players are trained first, of a size and in a folder that may be told."""
+        return "--out" in self.takes
+
+
+_TRAINS = frozenset({"--seeds", "--out"})
+_GAMES, _JOBS, _ONLY, _BATCHES, _NETWORKS = (
+    frozenset({option}) for option in ("--games", "--jobs", "--only", "--batched", "--rlcard-network")
+)
+
+
+def _table(words: str, run: str, *takes: frozenset[str]) -> Table:
+    return Table(words, f"cardgames.reproduce.{run}", frozenset().union(*takes))
 
 
 TABLES = {
-    "000-figure2": Table("how long games of three last", "cardgames.reproduce.game_lengths:run"),
-    "000-figure6": Table(
-        "four learners among 3 and 4, curves", "cardgames.reproduce.paper000:figure6", trains=True, networks=True
-    ),
-    "000-figure7": Table(
-        "their means, and who leads", "cardgames.reproduce.paper000:figure7", trains=True, networks=True
-    ),
-    "000-table3": Table(
-        "three of them at one table", "cardgames.reproduce.paper000:TABLE_3.run", trains=True, networks=True
-    ),
-    "000-table4": Table(
-        "all four at one table", "cardgames.reproduce.paper000:TABLE_4.run", trains=True, networks=True
-    ),
-    "001-figure1": Table("the loss of DQN", "cardgames.reproduce.loss_curve:run", trains=True, plays=False),
-    "001-table2": Table(
-        "win rates against random agents",
-        "cardgames.reproduce.paper001:TABLE_2.run",
-        trains=True,
-        takes_only=True,
-        shares=True,
-    ),
-    "001-table3": Table(
-        "win rates in one-on-one matches",
-        "cardgames.reproduce.paper001:TABLE_3.run",
-        trains=True,
-        takes_only=True,
-        shares=True,
-    ),
-    "001-theorem3.1": Table("does the belief get better with evidence?", "cardgames.reproduce.theorem31:run"),
-    "002-figure2": Table("how many actions are legal", "cardgames.reproduce.paper002:figure2"),
-    "002-figure4": Table(
-        "AFDQN and CANDQN, curves",
-        "cardgames.reproduce.paper002:figure4",
-        trains=True,
-        batches=True,
-        networks=True,
-        plays=False,
-    ),
+    "000-figure2": _table("how long games of three last", "game_lengths:run", _GAMES),
+    "000-figure6": _table("four learners among 3 and 4, curves", "paper000:figure6", _TRAINS, _GAMES, _NETWORKS),
+    "000-figure7": _table("their means, and who leads", "paper000:figure7", _TRAINS, _GAMES, _NETWORKS),
+    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", _TRAINS, _GAMES, _NETWORKS),
+    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", _TRAINS, _GAMES, _NETWORKS),
+    "001-figure1": _table("the loss of DQN", "loss_curve:run", _TRAINS),
+    "001-table2": _table("win rates against random agents", "paper001:TABLE_2.run", _TRAINS, _GAMES, _ONLY, _JOBS),
+    "001-table3": _table("win rates in one-on-one matches", "paper001:TABLE_3.run", _TRAINS, _GAMES, _ONLY, _JOBS),
+    "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", _GAMES),
+    "002-figure2": _table("how many actions are legal", "paper002:figure2", _GAMES),
+    "002-figure4": _table("AFDQN and CANDQN, curves", "paper002:figure4", _TRAINS, _BATCHES, _NETWORKS),
     **{
-        f"002-table{number}": Table(
-            words,
-            f"cardgames.reproduce.paper002:TABLE_{number}.run",
-            trains=True,
-            takes_only=True,
-            batches=True,
-            networks=True,
-        )
+        f"002-table{number}": _table(words, f"paper002:TABLE_{number}.run", _TRAINS, _GAMES, _ONLY, _BATCHES, _NETWORKS)
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
@@ -93,21 +64,12 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": Table(
-        "DQN among three, its curve", "cardgames.reproduce.paper003:FIGURE_2.run", trains=True, batches=True
-    ),
-    "003-figure3": Table(
-        "Deep SARSA, its curve", "cardgames.reproduce.paper003:FIGURE_3.run", trains=True, batches=True
-    ),
-    "003-table3": Table("both among 3, 4 and 5", "cardgames.reproduce.paper003:table3", trains=True, batches=True),
-    "003-table4": Table("both and a random player", "cardgames.reproduce.paper003:table4", trains=True, batches=True),
-    "003-grid": Table("both, their hyperparameters", "cardgames.reproduce.paper003:grid", trains=True, batches=True),
-    "004-figure5": Table(
-        "win rates of random and rhcp in each role",
-        "cardgames.reproduce.paper004:FIGURE_5.run",
-        takes_only=True,
-        shares=True,
-    ),
+    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", _TRAINS, _GAMES, _BATCHES),
+    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", _TRAINS, _GAMES, _BATCHES),
+    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", _TRAINS, _GAMES, _BATCHES),
+    "003-table4": _table("both and a random player", "paper003:table4", _TRAINS, _GAMES, _BATCHES),
+    "003-grid": _table("both, their hyperparameters", "paper003:grid", _TRAINS, _GAMES, _BATCHES),
+    "004-figure5": _table("win rates of random and rhcp in each role", "paper004:FIGURE_5.run", _GAMES, _ONLY, _JOBS),
 }
 
 Run = Callable[[Request], Iterator[dict[str, Any]]]
@@ -119,14 +81,14 @@ def reproduce(
         int | None,
         typer.Option(
             "--games",
-            help="Games a cell (1000; trained players 10000), a match of three cells (3000), or rounds (100; how long "
+            help=f"Games a cell (1000; trained players {GAMES}), a match of three cells (3000), or rounds (100; how long "
             "they last: 100000).",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
     seeds: Annotated[
         int | None,
-        typer.Option("--seeds", help="Players trained for each figure, from --seed on; 3, in a quick run 1."),
+        typer.Option("--seeds", help=f"Players trained for each figure, from --seed on; {SEEDS}, in a quick run 1."),
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the games of a match of agents.")] = 1,
     quick: Annotated[
@@ -153,7 +115,21 @@ def reproduce(
     if table is None:
         _list(as_json)
         return
-    _check(table, games, seeds, jobs, quick, batched, rlcard_network, out, only)
+    if table not in TABLES:
+        raise unknown("table", table, TABLES)
+    given = {
+        "--games": games is not None,
+        "--seeds": seeds is not None,
+        "--jobs": jobs > 1,
+        "--batched": batched,
+        "--rlcard-network": rlcard_network,
+        "--only": only is not None,
+        "--out": bool(out),
+    }
+    _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
+    _check_effect(table, [option for option, is_given in given.items() if is_given])
+    if quick and batched:
+        raise InvalidInput("--quick and --batched exclude each other")
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
     asked = Request(games, seed, jobs, size, out or OUT, only, rlcard_network, seeds)
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
@@ -193,44 +169,19 @@ def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _check(
-    table: str,
-    games: int | None,
-    seeds: int | None,
-    jobs: int,
-    quick: bool,
-    batched: bool,
-    rlcard_network: bool,
-    out: str | None,
-    only: str | None,
-) -> None:
-    """Raise `InvalidInput` for an unknown table and for options that are out of range or have no effect on it."""
-    if table not in TABLES:
-        raise unknown("table", table, TABLES)
-    for option, number in (("--games", games), ("--seeds", seeds), ("--jobs", jobs)):
+def _check_numbers(given: Mapping[str, int | None]) -> None:
+    """Raise `InvalidInput` unless all that was given is at least 1."""
+    for option, number in given.items():
         if number is not None and number < 1:
             raise InvalidInput(f"{option} is a number from 1, not {number}")
-    if quick and batched:
-        raise InvalidInput("--quick and --batched exclude each other")
-    for option, given, taken in (
-        ("--games", games is not None, "plays"),
-        ("--seeds", seeds is not None, "trains"),
-        ("--jobs", jobs > 1, "shares"),
-        ("--batched", batched, "batches"),
-        ("--rlcard-network", rlcard_network, "networks"),
-        ("--only", only is not None, "takes_only"),
-    ):
-        if given:
-            _require(option, table, taken)
-    if out and not TABLES[table].trains:
-        raise InvalidInput(f"{table} trains nothing: --out has no effect on it")
 
 
-def _require(option: str, table: str, taken: str) -> None:
-    """Raise `InvalidInput` unless the table is one of those that take an option, as their field `taken` says."""
-    able = [name for name, found in TABLES.items() if getattr(found, taken)]
-    if table not in able:
-        raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(able)}")
+def _check_effect(table: str, given: Iterable[str]) -> None:
+    """Raise `InvalidInput` if an option that was given has no effect on the table."""
+    for option in given:
+        able = [name for name, found in TABLES.items() if option in found.takes]
+        if table not in able:
+            raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(able)}")
 
 
 def _run(table: str) -> Run:

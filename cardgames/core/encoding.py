@@ -4,6 +4,11 @@ import math
 from typing import NamedTuple
 
 
+def sees_hidden(encoding: str) -> bool:
+    """Return whether the encoding of this name shows hidden cards, which no agent may see."""
+    return encoding.startswith("cheating-")
+
+
 class Encoding(NamedTuple):
     """One of a game's encodings (`Game.encoding`)."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.encoding import Encoding
+from cardgames.core.encoding import Encoding, sees_hidden
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown
 from cardgames.core.events import Row
 from cardgames.core.network import SUFFIX
@@ -236,14 +236,14 @@ class Game(ABC):
             self._check_table("a state", seen.game)
         else:
             self.check_observation(seen)
-        if encoding.startswith("cheating-") and isinstance(seen, Observation):
+        if sees_hidden(encoding) and isinstance(seen, Observation):
             raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
         if player is None:
             player = seen.player if isinstance(seen, Observation) else seen.mover()
         self.check_seat(player)
         if isinstance(seen, Observation) and player != seen.player:
             raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {player} sees")
-        if isinstance(seen, State) and not encoding.startswith("cheating-"):
+        if isinstance(seen, State) and not sees_hidden(encoding):
             seen = seen.observation(player)  # a state tells besides when others decide in private
         out = np.zeros(known.inputs, np.int8)
         ops.encode(self.kernel_rules, seen.record, player, known.which, out)

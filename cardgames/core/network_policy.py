@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.jit import njit
 from cardgames.core.mlp import aligned, mlp_batch, mlp_value
@@ -72,7 +73,7 @@ def _check(game: "Game", network: Mlp) -> None:
             f"the network sees {network.encoding}; a policy of {game.name} needs one that judges an action at a time, by "
             f"{', '.join(game.choice_encodings)}"
         )
-    if network.encoding.startswith("cheating-"):
+    if sees_hidden(network.encoding):
         raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
     if network.sizes[-1] == 1 and not game.choice_encodings:
         raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")

@@ -15,6 +15,7 @@ try:
 except ImportError as error:
     raise ImportError(f"{error}: pip install 'cardgames[openspiel]' installs it") from None
 
+from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class, make
 from cardgames.core.observation import Observation
@@ -42,7 +43,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.cards: Game = make(name, given["players"] or None, given["rules"] or None, overrides)
         """The game itself."""
         self.encoding: str = given["encoding"] or next(iter(self.cards.encodings))
-        if self.encoding.startswith("cheating-") or self.encoding in self.cards.canonical.values():
+        if sees_hidden(self.encoding) or self.encoding in self.cards.canonical.values():
             raise InvalidInput(f"{self.encoding} shows hidden cards, or renames actions: take another encoding")
         self.cards.encoding(self.encoding)
         super().__init__(_kind(name, self._is_zero_sum()), self._facts(), parameters)

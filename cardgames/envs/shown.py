@@ -7,6 +7,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, is_whole, unknown
 from cardgames.core.game import Game, check_game
 from cardgames.core.observation import Observation
@@ -37,7 +38,7 @@ class Showing:
         check_game(game)
         self.encoding = encoding or next(iter(game.encodings))
         self._game, self._known = game, game.encoding(self.encoding)
-        if self.encoding.startswith("cheating-"):
+        if sees_hidden(self.encoding):
             raise InvalidInput(f"{self.encoding} shows hidden cards")
 
     @property

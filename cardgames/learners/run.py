@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import cardgames
+from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game, game_class
 from cardgames.core.interruption import interruptible
@@ -90,7 +91,7 @@ class Run:
         _check_free(folder)
         learner = make_learner(name, [games] if isinstance(games, Game) else games, settings, seed, device)
         check_opponents(learner.games, learner.settings.evaluate)
-        if not learner.encoding.startswith("cheating-"):
+        if not sees_hidden(learner.encoding):
             network_weights(learner.games[0], learner.network())  # what no agent could play is refused before it learns
         try:
             folder.mkdir(parents=True, exist_ok=True)

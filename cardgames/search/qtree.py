@@ -20,6 +20,7 @@ from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
 from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word
+from cardgames.search.network_evaluator import as_value
 from cardgames.search.playout import act, to_turn
 from cardgames.search.tree import NO_NODE, add_child, add_many, add_root, child_by
 
@@ -277,7 +278,7 @@ def read_roots(nodes, edges, q, visits):
 @njit
 def value(how, q):
     """Return a Q as a value in [0, 1]."""
-    return min(1.0, max(0.0, (q - how.low) / (how.high - how.low)))
+    return as_value(q, how.low, how.high)
 
 
 @njit

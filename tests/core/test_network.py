@@ -76,7 +76,7 @@ def test_packing_loses_nothing(sizes: tuple[int, ...]):
 
 def test_a_saved_network_comes_back(tmp_path: Path):
     path = tmp_path / "q.safetensors"
-    before = network()
+    before = replace(network(), reward=(np.float64(-1), np.float64(0.5)))
     save_network(before, path)
     after = load_network(path)
     assert list(load_file(path)) == ["0.bias", "0.weight", "2.bias", "2.weight", "4.bias", "4.weight"]
