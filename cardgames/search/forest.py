@@ -1,8 +1,9 @@
 """The arrays of one search, and running it in slices, by one thread or several."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Forest:
 
     def inherit(self, trees: NDArray[Any], path: Sequence[int], legal_actions: Sequence[int]) -> None:
         """Begin with what another forest's `trees` (as many) hold below the actions `path`, as far as it is legal."""
-        self._grow(trees.shape[1])
+        self._make_room(trees.shape[1])
         walked, legal = np.array(path, np.int64), np.zeros(self._game.num_distinct_actions, np.bool_)
         legal[list(legal_actions)] = True
         for number, tree in enumerate(trees):
@@ -82,27 +83,24 @@ class Forest:
 
         `note` is called after each slice: without a limit in time about `_NOTES` times, seldomer where the budget is small.
         """
-        count = len(self.trees)
-        seconds = None if limit is None else limit.time
-        left, size = budget, _OPENING_SLICE if seconds is None else 1
-        if note is not None and seconds is None:
-            size = max(1, min(_LONG_SLICE, budget // (_NOTES * count)))
-        while left > 0 and not self._stopped():
-            begun, slice_ = time.perf_counter(), min(left, size * count)
+        left, count = budget, len(self.trees)
+        sizes: Iterable[int]
+        if limit is not None and limit.time is not None:
+            sizes = _by_the_clock(started, limit.time)
+        elif note is not None:
+            sizes = repeat(max(1, min(_LONG_SLICE, budget // (_NOTES * count))))
+        else:
+            sizes = _doubling()
+        for size in sizes:
+            slice_ = min(left, size * count)
             budgets = np.array([(slice_ + count - 1 - i) // count for i in range(count)], np.int64)
-            self._grow(int(self.used.max() + budgets.max()) + 1)
+            self._make_room(int(self.used.max() + budgets.max()) + 1)
             self._simulate(budgets)
             left -= slice_
             if note is not None:
                 note()
-            now = time.perf_counter()
-            if seconds is not None:
-                if now - started >= seconds:
-                    break
-                fitting = int(size * (seconds - (now - started)) / (now - begun))
-                size = max(1, min(_longer(size, fitting), _SLICE))
-            elif note is None and now - begun < _SHORT:
-                size = min(2 * size, _LONG_SLICE)
+            if left <= 0 or self._stopped():
+                break
 
     def run_flat(
         self,
@@ -124,7 +122,7 @@ class Forest:
         size, longest, begun = _LONGEST_HALVING if seconds is None else len(actions) + 1, 0, time.perf_counter()
         while budget > 0 and not self._stopped():
             size = min(budget, size)
-            self._grow(int(self.used[0]) + size + 1)
+            self._make_room(int(self.used[0]) + size + 1)
             course = np.zeros((0 if note is None else _NOTES, len(actions)), COURSE)
             best = self._halve(len(actions), size, course)
             if best and 2 * size >= longest:
@@ -160,7 +158,7 @@ class Forest:
         )
         return int(best)
 
-    def _grow(self, capacity: int) -> None:
+    def _make_room(self, capacity: int) -> None:
         """Make room for `capacity` nodes a tree."""
         if capacity > self.trees.shape[1]:
             larger = np.zeros((len(self.trees), max(capacity, 2 * self.trees.shape[1])), NODE)
@@ -202,6 +200,27 @@ class Forest:
             self.control,
             thread,
         )
+
+
+def _by_the_clock(started: float, seconds: float) -> Iterator[int]:
+    """Yield how many simulations a tree runs next, until the `seconds` since `started` are over."""
+    size, now = 1, started
+    while now - started < seconds:
+        begun = time.perf_counter()
+        yield size
+        now = time.perf_counter()
+        fitting = int(size * (seconds - (now - started)) / (now - begun))
+        size = max(1, min(_longer(size, fitting), _SLICE))
+
+
+def _doubling() -> Iterator[int]:
+    """Yield how many simulations a tree runs next, where Ctrl-C alone is waited for."""
+    size = _OPENING_SLICE
+    while True:
+        begun = time.perf_counter()
+        yield size
+        if time.perf_counter() - begun < _SHORT:
+            size = min(2 * size, _LONG_SLICE)
 
 
 def _next_halving(size: int, done: int, begun: float, started: float, seconds: float) -> int:
