@@ -7,6 +7,7 @@ keeps its end.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ class Batch:
     weights: NDArray[np.float32]
     """[n] by which each one's loss is to be multiplied."""
 
-    @property
+    @cached_property
     def columns(self) -> tuple[NDArray[Any], ...]:
         """What is copied from a replay, as kernels take it: all but `rows` and `weights`."""
         return tuple(getattr(self, field.name) for field in fields(self)[:-2])
@@ -134,7 +135,7 @@ class Replay:
         self._batch = _batch(0, inputs, words_for(actions), remarks)
         self._symmetries = symmetries
 
-    @property
+    @cached_property
     def columns(self) -> tuple[NDArray[Any], ...]:
         """The arrays with a row for every decision, as kernels take them."""
         return tuple(getattr(self, name) for name in _COLUMNS)
