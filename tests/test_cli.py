@@ -1,5 +1,6 @@
 """The command line as a user meets it: what it prints, and one clear line for everything that cannot be."""
 
+import importlib
 import json
 import os
 import pathlib
@@ -605,7 +606,10 @@ def test_a_game_of_somebody_else_is_told_and_compiled(
 
 
 def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("cardgames.core.game.import_module", lambda name: sys.exit(3))
+    real = importlib.import_module
+    monkeypatch.setattr(
+        cardgames.core.game, "import_module", lambda name: sys.exit(3) if name == "mine" else real(name)
+    )
     assert call(monkeypatch, "arena", "uno", "--agents", "mine:factory,random") == 2
     assert "cannot load mine:factory" in capsys.readouterr().err
 

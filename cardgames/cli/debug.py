@@ -143,13 +143,14 @@ def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
     from cardgames.tui.face import is_warm
 
     thoughts = []
-    doing = "is thinking" if is_warm(state.game.name) else "is compiled (first time only), and thinks"
     for name in names:
         thinker = _agent(name, state, seed)
+        cold = hasattr(thinker, "snapshot") and not is_warm(state.game.name)
+        doing = "is compiled (first time only), and thinks" if cold else "is thinking"
 
-        def words(thinker: object = thinker, name: str = name) -> str:
+        def words(thinker: object = thinker, idle: str = f"{name} {doing}") -> str:
             report = thinker.snapshot() if hasattr(thinker, "snapshot") else None
-            return f"{report.simulations:,} simulations" if report else f"{name} {doing}"
+            return f"{report.simulations:,} simulations" if report else idle
 
         with waiting(words):
             thoughts.append(Thought(name, seed, ply, state, think(thinker, state.observation())))

@@ -155,8 +155,9 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
 
     table = make(game)
     start = time.perf_counter()
+    able = available(game)
     for what, (needed, compile_it) in _WARMING.items():
-        if needed not in {"", *available(game)}:
+        if needed is not None and needed not in able:
             continue
         print(f"{what} ...", end="", flush=True)
         before = time.perf_counter()
@@ -167,6 +168,13 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
         raise InvalidInput(
             "the cache folder cannot be written, so this has to be done in every process: set CARDGAMES_CACHE_DIR"
         )
+
+
+def _warm_rules(game: "Game") -> None:
+    """Play a round of random players, or, where there are none, without agents."""
+    from cardgames.core.agents import available
+
+    _warm_round(game, "random" if "random" in available(game.name) else "")
 
 
 def _warm_round(game: "Game", name: str) -> None:
@@ -191,10 +199,10 @@ def _warm_tables(game: "Game") -> None:
     tables.step(np.argmax(info["action_mask"], axis=1))
 
 
-_WARMING: dict[str, tuple[str, Callable[["Game"], None]]] = {
-    "the rules": ("", lambda game: _warm_round(game, "")),
+_WARMING: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
+    "the rules": (None, _warm_rules),
     "the arena": ("random", _warm_arena),
-    "the vector environment": ("", _warm_tables),
+    "the vector environment": (None, _warm_tables),
     "the search": ("mcts", lambda game: _warm_round(game, "mcts:simulations=20")),
     "the belief": ("mcts-dbm", lambda game: _warm_round(game, "mcts-dbm:simulations=20")),
 }

@@ -13,7 +13,7 @@ import cardgames
 from cardgames.cli.progress import waiting
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.reproduce.request import GAMES, OUT, SEEDS, Request, Size
+from cardgames.reproduce.request import GAMES, OUT, TRAININGS, Request, Size
 
 
 class Table(NamedTuple):
@@ -23,7 +23,7 @@ class Table(NamedTuple):
     run: str
     """Where the function is that does it."""
     takes: frozenset[str]
-    """The options that have an effect on it, besides those every table takes."""
+    """The options that have an effect on it, besides `--seed`, `--quick` and `--json`, which every table takes."""
 
     @property
     def trains(self) -> bool:
@@ -31,30 +31,35 @@ class Table(NamedTuple):
         return "--out" in self.takes
 
 
-_TRAINS = frozenset({"--seeds", "--out"})
-_GAMES, _JOBS, _ONLY, _BATCHES, _NETWORKS = (
-    frozenset({option}) for option in ("--games", "--jobs", "--only", "--batched", "--rlcard-network")
-)
+_TRAINS = "--seeds", "--out"
 
 
-def _table(words: str, run: str, *takes: frozenset[str]) -> Table:
-    return Table(words, f"cardgames.reproduce.{run}", frozenset().union(*takes))
+def _table(words: str, run: str, *takes: str) -> Table:
+    return Table(words, f"cardgames.reproduce.{run}", frozenset(takes))
 
 
 TABLES = {
-    "000-figure2": _table("how long games of three last", "game_lengths:run", _GAMES),
-    "000-figure6": _table("four learners among 3 and 4, curves", "paper000:figure6", _TRAINS, _GAMES, _NETWORKS),
-    "000-figure7": _table("their means, and who leads", "paper000:figure7", _TRAINS, _GAMES, _NETWORKS),
-    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", _TRAINS, _GAMES, _NETWORKS),
-    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", _TRAINS, _GAMES, _NETWORKS),
-    "001-figure1": _table("the loss of DQN", "loss_curve:run", _TRAINS),
-    "001-table2": _table("win rates against random agents", "paper001:TABLE_2.run", _TRAINS, _GAMES, _ONLY, _JOBS),
-    "001-table3": _table("win rates in one-on-one matches", "paper001:TABLE_3.run", _TRAINS, _GAMES, _ONLY, _JOBS),
-    "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", _GAMES),
-    "002-figure2": _table("how many actions are legal", "paper002:figure2", _GAMES),
-    "002-figure4": _table("AFDQN and CANDQN, curves", "paper002:figure4", _TRAINS, _BATCHES, _NETWORKS),
+    "000-figure2": _table("how long games of three last", "game_lengths:run", "--games"),
+    "000-figure6": _table(
+        "four learners among 3 and 4, curves", "paper000:figure6", *_TRAINS, "--games", "--rlcard-network"
+    ),
+    "000-figure7": _table("their means, and who leads", "paper000:figure7", *_TRAINS, "--games", "--rlcard-network"),
+    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", *_TRAINS, "--games", "--rlcard-network"),
+    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", *_TRAINS, "--games", "--rlcard-network"),
+    "001-figure1": _table("the loss of DQN", "loss_curve:run", *_TRAINS),
+    "001-table2": _table(
+        "win rates against random agents", "paper001:TABLE_2.run", *_TRAINS, "--games", "--only", "--jobs"
+    ),
+    "001-table3": _table(
+        "win rates in one-on-one matches", "paper001:TABLE_3.run", *_TRAINS, "--games", "--only", "--jobs"
+    ),
+    "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", "--games"),
+    "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
+    "002-figure4": _table("AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--batched", "--rlcard-network"),
     **{
-        f"002-table{number}": _table(words, f"paper002:TABLE_{number}.run", _TRAINS, _GAMES, _ONLY, _BATCHES, _NETWORKS)
+        f"002-table{number}": _table(
+            words, f"paper002:TABLE_{number}.run", *_TRAINS, "--games", "--only", "--batched", "--rlcard-network"
+        )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
@@ -64,12 +69,14 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", _TRAINS, _GAMES, _BATCHES),
-    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", _TRAINS, _GAMES, _BATCHES),
-    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", _TRAINS, _GAMES, _BATCHES),
-    "003-table4": _table("both and a random player", "paper003:table4", _TRAINS, _GAMES, _BATCHES),
-    "003-grid": _table("both, their hyperparameters", "paper003:grid", _TRAINS, _GAMES, _BATCHES),
-    "004-figure5": _table("win rates of random and rhcp in each role", "paper004:FIGURE_5.run", _GAMES, _ONLY, _JOBS),
+    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_TRAINS, "--games", "--batched"),
+    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_TRAINS, "--games", "--batched"),
+    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_TRAINS, "--games", "--batched"),
+    "003-table4": _table("both and a random player", "paper003:table4", *_TRAINS, "--games", "--batched"),
+    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched"),
+    "004-figure5": _table(
+        "win rates of random and rhcp in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
+    ),
 }
 
 Run = Callable[[Request], Iterator[dict[str, Any]]]
@@ -88,7 +95,9 @@ def reproduce(
     seed: Annotated[int, typer.Option("--seed", help="Fixes all chance.")] = 0,
     seeds: Annotated[
         int | None,
-        typer.Option("--seeds", help=f"Players trained for each figure, from --seed on; {SEEDS}, in a quick run 1."),
+        typer.Option(
+            "--seeds", help=f"Players trained for each figure, from --seed on; {TRAININGS}, in a quick run 1."
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the games of a match of agents.")] = 1,
     quick: Annotated[
@@ -135,6 +144,8 @@ def reproduce(
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
     if rlcard_network:
         marks["rlcard_network"] = True
+    if seeds is not None:
+        marks["trainings"] = seeds
     head = {"version": cardgames.__version__, "table": table, "seed": seed}
     for row in _rows(table, asked):
         found = row | marks

@@ -10,10 +10,11 @@ Row = Mapping[str, Any]
 
 
 def line(row: Row) -> str:
-    """Return an outcome as text; a verdict in a table whose trainings are of another size or network says so."""
+    """Return an outcome as text; a verdict in a table whose trainings are of another size, network or number says so."""
     words = next(words for word, words in _KINDS.items() if word in row)(row)
     notes = [row["size"]] if row.get("size", Size.FULL) != Size.FULL else []
     notes += ["RLCard's network"] if row.get("rlcard_network") else []
+    notes += [f"seeds: {row['trainings']}"] if "trainings" in row else []
     judged = row.get("verdict", row.get("agrees")) not in ("", None)
     return f"{words} [{', '.join(notes)}]" if notes and judged else words
 

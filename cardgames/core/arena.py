@@ -2,8 +2,8 @@
 
 Every deal is mirrored: a *block* is one deal played once for every way to seat the agents (`Game.seatings`), mostly
 every rotation of them through the seats. All chance in block b, the agents' own included, follows from (seed, b) alone,
-so a result does not depend on the number of processes. (An agent given as an object goes on from block to block, and is
-played in one process.)
+so a result does not depend on the number of processes (but for the last bit of pay-offs that are no whole numbers). (An
+agent given as an object goes on from block to block, and is played in one process.)
 """
 
 import multiprocessing
@@ -11,7 +11,7 @@ import pickle
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -32,10 +32,19 @@ from cardgames.core.state import State
 from cardgames.core.tally import Clock, Outcome, Tally
 
 _SPAN = 0.1
-"""Seconds that kernels play games between policies in one call, whose end Ctrl-C waits for; at most twice as long."""
+"""Seconds that kernels play games between policies in one call, or twice that, if one block takes no longer: Ctrl-C
+waits for the end of a call.
+"""
+_SLOW = 3
+"""So many calls have taken longer when their size is settled: the first compiles, another may have been held up."""
 
 _WARM: set[tuple[str, ...]] = set()
 """The rules and agents of which this process has played a deal: what they compile and load at first is not timed."""
+
+_BROKEN = (
+    "a process that played was ended: for want of memory (try fewer jobs), or by a script that has more than one job "
+    "and lacks if __name__ == '__main__'"
+)
 
 _VOID_ROUNDS_A_MATCH = 100
 """So many void rounds in a row void a match."""
@@ -167,22 +176,22 @@ def _play(plan: _Plan, first: int, last: int) -> Tally:
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
     """Yield the tallies of a match's chunks in order."""
-    done, size, kernels = 0, 1, plan.policies is not None
-    here = jobs == 1 or kernels
-    while here and done < blocks:
+    done, size, slow, kernels = 0, 1, 0, plan.policies is not None
+    # kernels are compiled here, and their chunks measured, before other processes are asked for more of them
+    while done < blocks and (jobs == 1 or (kernels and slow < _SLOW)):
         last, begun = min(done + size, blocks), time.perf_counter()
         tally = _play(plan, done, last)
-        brief = time.perf_counter() - begun < _SPAN
-        size *= 2 if kernels and brief else 1
-        # kernels are first compiled, and their chunks measured, and then others asked for more of them
-        here = jobs == 1 or brief or done == 0
+        if time.perf_counter() - begun >= _SPAN:
+            slow += 1
+        elif kernels:
+            size *= 2
         done = last
         yield tally
     if done < blocks:
-        yield from _shared(plan, [(first, min(first + size, blocks)) for first in range(done, blocks, size)], jobs)
+        yield from _shared(plan, ((first, min(first + size, blocks)) for first in range(done, blocks, size)), jobs)
 
 
-def _shared(plan: _Plan, chunks: Sequence[tuple[int, int]], jobs: int) -> Iterator[Tally]:
+def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
     """Yield the tallies of chunks that several processes play, in order."""
     running: deque[Future[Tally]] = deque()
     with _workers(jobs) as pool:
@@ -196,9 +205,7 @@ def _shared(plan: _Plan, chunks: Sequence[tuple[int, int]], jobs: int) -> Iterat
         except (Exception, KeyboardInterrupt) as error:
             yield from (future.result() for future in running if future.done() and not future.exception())
             if isinstance(error, BrokenProcessPool):
-                raise InvalidInput(
-                    "a process that played was ended, perhaps for want of memory: try fewer jobs"
-                ) from error
+                raise InvalidInput(_BROKEN) from error
             raise
 
 

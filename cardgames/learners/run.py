@@ -202,7 +202,7 @@ class Run:
 
     @contextmanager
     def _safe(self) -> Iterator[None]:
-        """Write a checkpoint if what is done meanwhile fails: an opponent may, or the terminal be gone."""
+        """Write a checkpoint if what is done meanwhile fails: whom an evaluation is played against, or the terminal."""
         try:
             yield
         except BaseException:

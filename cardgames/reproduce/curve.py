@@ -34,14 +34,19 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     return curve
 
 
+def band_of(runs: Sequence[Run]) -> str:
+    """Return what the intervals of `reward_curve` are."""
+    return "95 % intervals over the trainings" if len(runs) > 1 else "95 % intervals of the games of one training"
+
+
 def curve_row(
     who: str,
     curve: Curve,
+    band: str,
     measure: str = "mean reward",
-    band: str = "95 % intervals over the trainings",
     unit: str = "rounds",
 ) -> dict[str, Any]:
-    """Return a curve as a row; `unit` is what its points are counted in."""
+    """Return a curve as a row; `band` says what its intervals are, `unit` what its points are counted in."""
     words = {"who": who, "shows": measure, "band": band, "unit": unit}
     return words | {"curve": [list(point) for point in curve]}
 

@@ -94,6 +94,6 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     trainings = [_losses(run) for run in runs]
     curve = loss_curve(trainings)
     band = "95 % intervals over the trainings" if len(runs) > 1 else "no interval, of one training"
-    yield curve_row("DQN", curve, "loss", band, "iterations")
+    yield curve_row("DQN", curve, band, "loss", "iterations")
     yield _flatness(trainings, min(_iterations(trainings), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

@@ -19,7 +19,7 @@ from cardgames.learners.papers import SETUPS
 from cardgames.learners.run import Run
 from cardgames.reproduce.compare import HONEST, Mean, Wins, agreement, highest, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
-from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
+from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import GAMES, MATCH_CARDS, Request
 from cardgames.reproduce.training import Training
 
@@ -83,7 +83,7 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
             who = f"{learner}, {players} players"
             runs = training(learner, players, request.rlcard_network).runs(request)
             curves[who] = reward_curve(runs)
-            yield curve_row(who, curves[who])
+            yield curve_row(who, curves[who], band_of(runs))
             yield _highest(learner, players, runs)
             wins, paid = _tests(learner, players, runs, request)
             yield win_rate(who, None, EVALUATION, wins)
@@ -122,7 +122,7 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
             who = f"{learner}, {players} players"
             runs = training(learner, players, request.rlcard_network).runs(request)
             curves[who] = smoothed(runs)
-            yield curve_row(who, curves[who], band="standard deviations")
+            yield curve_row(who, curves[who], "standard deviations")
             wins[learner], _ = _tests(learner, players, runs, request)
         for other in list(ALGORITHMS)[1:]:
             row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])

@@ -12,7 +12,7 @@ from cardgames.core.game import make
 from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
 from cardgames.learners.papers import SETUPS
-from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
+from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
@@ -153,6 +153,7 @@ def figure4(request: Request) -> Iterator[dict[str, Any]]:
         for cell in table.cells:
             if cell.opponent == opponent:
                 who = f"{panel}: {words}, {cell.name}"
-                curves[who] = reward_curve(table.training(cell, request.rlcard_network).runs(request))
-                yield curve_row(who, curves[who])
+                runs = table.training(cell, request.rlcard_network).runs(request)
+                curves[who] = reward_curve(runs)
+                yield curve_row(who, curves[who], band_of(runs))
         yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

@@ -18,7 +18,7 @@ from cardgames.learners.learner import Learner
 from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
-from cardgames.reproduce.curve import curve_row, reward_curve, save_curves
+from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import GAMES, OTHER_CARDS, TEST_CARDS, Request
 from cardgames.reproduce.training import Training
 
@@ -79,7 +79,7 @@ class Figure:
             who = f"{self.player} {sight}"
             runs = training(self.player, sight).runs(request)
             curves[who] = reward_curve(runs)
-            yield curve_row(who, curves[who])
+            yield curve_row(who, curves[who], band_of(runs))
             request.note(f"{who}: {games:,} games")
             played = [_among_random(run.learner, PLAYERS, games, run.learner.seed) for run in runs]
             honest, cheats = HONEST[PLAYERS], sight == "cheating"

@@ -21,7 +21,7 @@ OUT = "runs/reproduce"
 """Where trainings are kept unless told."""
 RLCARD_NETWORK = "rlcard-network"
 """In the names of what was trained or drawn so."""
-SEEDS = 3
+TRAININGS = 3
 """Players trained for each figure unless told; one in a quick run."""
 GAMES = 10_000
 """Played with each trained player unless told."""
@@ -59,7 +59,7 @@ class Request:
     @property
     def seeds(self) -> range:
         """The seeds of the players that are trained for one figure."""
-        usual = 1 if self.size is Size.QUICK else SEEDS
+        usual = 1 if self.size is Size.QUICK else TRAININGS
         return range(self.seed, self.seed + (self.trainings or usual))
 
     def number(self, usual: int, quick: int | None = None) -> int:
@@ -67,6 +67,9 @@ class Request:
         return self.games or (quick if quick and self.size is Size.QUICK else usual)
 
     def file_name(self, name: str) -> str:
-        """Return the name of a file of figures, which says so if they are not those of the full size."""
+        """Return the name of a file of figures, which says so if they are not those of the full size or not of as many
+        trainings as usual.
+        """
         called = f"{name}-{RLCARD_NETWORK}" if self.rlcard_network else name
+        called += f"-seeds-{self.trainings}" if self.trainings else ""
         return called if self.size is Size.FULL else f"{called}-{self.size}"

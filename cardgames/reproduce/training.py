@@ -102,8 +102,8 @@ class Training:
 
         def report(now: Progress) -> None:
             left = "" if math.isinf(now.left) else f", about {now.left / 60:.0f} min left"
-            speed = f"{now.rounds:,} rounds, {now.speed:,.0f} decisions/s"
-            request.note(f"{self.algorithm} {self.name}, seed {seed}: {speed}{left}")
+            doing = "evaluating" if now.evaluating else f"{now.speed:,.0f} decisions/s{left}"
+            request.note(f"{self.algorithm} {self.name}, seed {seed}: {now.rounds:,} rounds, {doing}")
 
         if not run.complete:
             run.train(report)

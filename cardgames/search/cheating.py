@@ -45,7 +45,7 @@ class CheatingAgent(SeesAll, SearchAgent):
     def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record
-        stream = stream_of(self._seed, state.record.tobytes())
+        stream = stream_of(self._seed, observation.to_bytes())
         return self._search_from(roots, None, observation, limit, stream, time.perf_counter())
 
 

@@ -22,7 +22,9 @@ class ActionStatistics:
     """Of that mean, each simulation counted as independent; None before the second one. Where trees have a
     determinization each, their simulations share it, and with few trees the true error is two to three times this."""
     prior: float | None = None
-    """Probability that the agent's policy network, or the search's prior, gives it beforehand; None without one."""
+    """Probability that the agent's policy network gives it; of a search that listens to a prior, the probability that has
+    it mixed with a quarter of an even one, None for what was not tried. None without either.
+    """
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class SearchReport:
 
     @property
     def has_priors(self) -> bool:
-        """Whether a policy network tells probabilities."""
+        """Whether a policy network, or a search's prior, tells probabilities."""
         return any(action.prior is not None for action in self.actions)
 
     @cached_property

@@ -5,8 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 
 import cardgames
+from cardgames.cli import app
 from cardgames.cli.reproduce import TABLES, reproduce
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
@@ -135,6 +137,13 @@ def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Pat
     }
     with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on Baseline-R"):
         next(made.run(replace(asked, only="MSE-1.5")))
+
+
+def test_tables_take_options_that_there_are() -> None:
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    options = {option for parameter in commands["reproduce"].params for option in parameter.opts}
+    assert {option for found in TABLES.values() for option in found.takes} <= options
+    assert all(("--out" in found.takes) == ("--seeds" in found.takes) == found.trains for found in TABLES.values())
 
 
 def test_players_of_all_tables_have_folders_of_their_own() -> None:

@@ -43,7 +43,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
         """Show all of a report."""
         self.border_title = Content(title)
         names = [self._look.brief(action.text) for action in report.actions]
-        lines = _table(report, names, self.scrollable_content_region.width - 1)
+        lines = _lines(report, names, self.scrollable_content_region.width - 1)
         lines += [Content(""), Content.styled(effort(report), "$foreground-muted"), *self._beliefs(report)]
         self.query_one("#report", Static).update(Content("\n").join(lines))
 
@@ -60,13 +60,14 @@ class SearchPanel(VerticalScroll, can_focus=False):
         return lines
 
 
-def _table(report: SearchReport, names: list[str], columns: int) -> list[Content]:
+def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content]:
     """Return a line for each action; above them what the numbers are, where the prior is one."""
     most = max((action.visits for action in report.actions), default=0)
     numbers = _WEIGHT + _VALUE
-    priors = bool(most) and report.has_priors and columns >= _NAME + _BAR + numbers + _PRIOR
+    longest = max(_NAME, *map(len, names))
+    priors = bool(most) and report.has_priors and columns >= longest + _BAR + numbers + _PRIOR
     room = columns - numbers - _PRIOR * priors
-    width = max(_NAME, min(max(map(len, names), default=0), room - _BAR))
+    width = max(_NAME, min(longest, room - _BAR))
     bar = max(_BAR, room - width)
     head = f"{'':{width + 1 + bar}}{'visits':>{_WEIGHT}}{'win':>{_VALUE}}{'prior':>{_PRIOR}}"
     lines = [Content.styled(head, "$foreground-muted")] if priors else []
