@@ -37,6 +37,21 @@ class Dialog(ModalScreen[Result]):
         super().__init__()
         self._hint = hint
 
+    def on_mount(self) -> None:
+        """Find the box's place."""
+        self._stand_on_the_table()
+
+    def on_resize(self) -> None:
+        """Find the box's place again, once the table below has found its own."""
+        self.call_after_refresh(self._stand_on_the_table)
+
+    def _stand_on_the_table(self) -> None:
+        """Put a box that is aligned to the bottom at the lower edge of the table, so that the seats stay in sight."""
+        below = self.app.screen_stack[self.app.screen_stack.index(self) - 1].query("#table")
+        if self.styles.align_vertical == "bottom" and below:
+            room = self.app.size.height - below.first().region.bottom
+            self.query_one(".box").styles.margin = (1, 0, room, 0)
+
     @property
     def leave_key(self) -> str:
         """The key that leaves the app."""

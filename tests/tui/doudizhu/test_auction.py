@@ -129,6 +129,22 @@ async def test_the_highest_bid_and_the_hand_are_in_sight():
         assert all(not box.overlaps(card.region) for card in table_screen(app).query("HeldCard"))
 
 
+@pytest.mark.parametrize("name", ["bid more", "rob"])
+async def test_a_question_leaves_the_seats_and_the_hand_in_sight(name: str):
+    app, _, _ = case(name)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await asked(pilot, app)
+
+        def clear() -> bool:
+            box = app.screen.query_one(".box").region
+            shown = [*table_screen(app).query(".seat"), *table_screen(app).query("HeldCard")]
+            return bool(box) and not any(box.overlaps(part.region) for part in shown)
+
+        await until(pilot, clear)
+        await pilot.resize_terminal(120, 35)
+        await until(pilot, clear)
+
+
 async def test_the_landlord_takes_up_three_cards_and_leads():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
