@@ -28,9 +28,9 @@ class Trick(Middle):
         lines = [
             Content.assemble(f"{aside}  ", (" ".join(sight.bottom) or "hidden", "bold")),
             Content(stake(self._table, sight)),
-            Content(""),
-            self._to_beat(sight),
         ]
+        if to_beat := self._to_beat(sight):
+            lines += [Content(""), to_beat]
         self.query_one("#words", Static).update(Content("\n").join(lines))
 
     def _to_beat(self, sight: Sight) -> Content:

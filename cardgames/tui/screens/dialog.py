@@ -38,19 +38,26 @@ class Dialog(ModalScreen[Result]):
         self._hint = hint
 
     def on_mount(self) -> None:
-        """Find the box's place."""
-        self._stand_on_the_table()
+        """Find the box's place, once its size is known."""
+        self.call_after_refresh(self.find_place)
 
     def on_resize(self) -> None:
         """Find the box's place again, once the table below has found its own."""
-        self.call_after_refresh(self._stand_on_the_table)
+        self.call_after_refresh(self.find_place)
 
-    def _stand_on_the_table(self) -> None:
-        """Put a box that is aligned to the bottom at the lower edge of the table, so that the seats stay in sight."""
-        below = self.app.screen_stack[self.app.screen_stack.index(self) - 1].query("#table")
-        if self.styles.align_vertical == "bottom" and below:
-            room = self.app.size.height - below.first().region.bottom
-            self.query_one(".box").styles.margin = (1, 0, room, 0)
+    def find_place(self) -> None:
+        """Put a box at the left of the screen below what lies on the table or, where that leaves it no room, at the top."""
+        screens = self.app.screen_stack
+        if self not in screens:  # a key that came with the first ones has closed it
+            return
+        tables = screens[screens.index(self) - 1].query("#table")
+        if self.styles.align_horizontal == "left" and tables:
+            table, box = tables.first(), self.query_one(".box")
+            room = table.region.bottom - 1 - max(part.region.bottom for part in table.children)
+            low = box.outer_size.height <= room
+            self.set_class(low, "-low")
+            box.styles.margin = (1, 0, self.app.size.height - table.region.bottom if low else 0, 0)
+            box.styles.max_width = table.region.width
 
     @property
     def leave_key(self) -> str:

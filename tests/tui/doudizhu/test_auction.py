@@ -132,7 +132,7 @@ async def test_the_highest_bid_and_the_hand_are_in_sight():
 @pytest.mark.parametrize("name", ["bid more", "rob"])
 async def test_a_question_leaves_the_seats_and_the_hand_in_sight(name: str):
     app, _, _ = case(name)
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         await asked(pilot, app)
 
         def clear() -> bool:
@@ -141,8 +141,20 @@ async def test_a_question_leaves_the_seats_and_the_hand_in_sight(name: str):
             return bool(box) and not any(box.overlaps(part.region) for part in shown)
 
         await until(pilot, clear)
-        await pilot.resize_terminal(120, 35)
+        await pilot.resize_terminal(130, 44)
         await until(pilot, clear)
+
+
+async def test_a_question_that_is_closed_already_needs_no_place():
+    app, _, _ = case("bid more")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        closed = app.screen
+        assert closed.query_one(".box").region.right <= table_screen(app).query_one("#table").region.right
+        await pilot.resize_terminal(120, 35)
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        closed.find_place()
 
 
 async def test_the_landlord_takes_up_three_cards_and_leads():
