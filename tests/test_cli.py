@@ -659,6 +659,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["reproduce", "table-9"], "unknown table"),
         (["reproduce", "001-table2", "--games", "0"], "--games"),
         (["reproduce", "000-figure2", "--out", "x"], "--out has no effect on 000-figure2, only on 000-figure6"),
+        (["reproduce", "002-table3", "--out", __file__], "it is no folder"),
         (["reproduce", "002-table3", "--seeds", "0"], "--seeds is a number from 1, not 0"),
         (["reproduce", "002-figure2", "--seeds", "2"], "--seeds has no effect on 002-figure2, only on 000-figure6"),
         (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),

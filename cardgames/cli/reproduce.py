@@ -137,6 +137,8 @@ def reproduce(
     }
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
+    if Path(out or OUT).exists() and not Path(out or OUT).is_dir():
+        raise InvalidInput(f"cannot keep trainings in {out or OUT}: it is no folder")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL

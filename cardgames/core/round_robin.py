@@ -55,7 +55,12 @@ def play_round_robin(
     check_entries(game, agents)
     if len(agents) < 2:
         raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
-    game.seatings(2)
+    try:
+        game.seatings(2)
+    except InvalidInput:
+        raise InvalidInput(
+            f"a round robin seats two at a table, not {game.num_players}: make the game for two"
+        ) from None
     names = [name_of(entry, agent_of(entry, game, seed)) for entry in agents]
     entries = list(itertools.combinations(range(len(agents)), 2))
     finished: list[MatchResult] = []

@@ -126,7 +126,7 @@ def _typed(name: str, value: object, default: Value) -> Value:
         if isinstance(default, float) and not isinstance(value, bool):
             return float(text)
         if isinstance(default, tuple):
-            parts = value if isinstance(value, (list, tuple)) else text.replace("-", ",").split(",")
+            parts = value if isinstance(value, (list, tuple)) else text.strip("[]").replace("-", ",").split(",")
             return tuple(int(str(part)) for part in parts)
         if isinstance(value, str):
             return value

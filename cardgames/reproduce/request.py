@@ -23,8 +23,8 @@ RLCARD_NETWORK = "rlcard-network"
 """In the names of what was trained or drawn so."""
 TRAININGS = 3
 """Players trained for each figure unless told; one in a quick run."""
-GAMES = 10_000
-"""Played with each trained player unless told."""
+GAMES, QUICK_GAMES = 10_000, 1_000
+"""Played with each trained player unless told; in a quick run."""
 TEST_CARDS, MATCH_CARDS, OTHER_CARDS = 17, 18, 19
 """Labels of seeds that keep the cards of tests, of paper 000's matches and of second tests apart from those of training."""
 

@@ -9,7 +9,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.reproduce.compare import Mean, reward
-from cardgames.reproduce.request import GAMES, TEST_CARDS, Request
+from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.reproduce.training import Training
 
 
@@ -47,7 +47,7 @@ class RewardTable:
         if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
             able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
             raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
-        games = request.number(GAMES)
+        games = request.number(GAMES, QUICK_GAMES)
         for cell in cells:
             tests, training = [], self.training(cell, request.rlcard_network)
             for seed in request.seeds:

@@ -374,3 +374,5 @@ def test_what_cannot_be_played_is_refused() -> None:
             play_match(game, [entry, "random"], games=1, jobs=2)
     with pytest.raises(InvalidInput, match="round robin"):
         play_round_robin(game, ["random"], games=1)
+    with pytest.raises(InvalidInput, match="a round robin seats two at a table, not 3"):
+        play_round_robin(make("uno", players=3), ["random"] * 3, games=1)
