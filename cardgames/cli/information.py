@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib import import_module
 from itertools import count
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cardgames.cli.options import GameName, Json
-from cardgames.cli.progress import waiting
+from cardgames.cli.progress import awaited
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -216,18 +216,13 @@ def bench(
     """Measure how fast everything is here."""
     rows, measured = import_module("cardgames.bench").run(names or []), []
     try:
-        while row := _next_row(rows):
+        for row in awaited(rows, lambda: "measuring"):
             measured.append(row)
             if not as_json:
                 print(_row_words(row), flush=True)
     finally:  # an interrupt, or a failure, loses nothing that was measured
         if as_json and measured:
             print(json.dumps(measured))
-
-
-def _next_row(rows: Iterator[dict[str, Any]]) -> dict[str, Any] | None:
-    with waiting(lambda: "measuring"):
-        return next(rows, None)
 
 
 def _row_words(row: dict[str, Any]) -> str:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _PATIENCE = 2.0
 """Seconds before anything is shown on a terminal."""
@@ -16,6 +17,8 @@ _FIRST = 60.0
 _SELDOM = 600.0
 """Seconds from one line to the next there, once they have grown, each pause being twice the one before."""
 _WIDTH = 110
+
+Row = dict[str, Any]
 
 
 @contextmanager
@@ -35,6 +38,16 @@ def waiting(words: Callable[[], str]) -> Iterator[None]:
     finally:
         done.set()
         ticker.join()
+
+
+def awaited(rows: Iterator[Row], words: Callable[[], str]) -> Iterator[Row]:
+    """Yield what `rows` yields; until each is there, show `words()` as `waiting` does."""
+    while True:
+        with waiting(words):
+            row = next(rows, None)
+        if row is None:
+            return
+        yield row
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 import cardgames
-from cardgames.cli.progress import waiting
+from cardgames.cli.progress import awaited
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.reproduce.request import GAMES, OUT, TRAININGS, Request, Size
@@ -137,12 +137,13 @@ def reproduce(
     }
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
-    if Path(out or OUT).exists() and not Path(out or OUT).is_dir():
-        raise InvalidInput(f"cannot keep trainings in {out or OUT}: it is no folder")
+    folder = out or OUT
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
     if quick and batched:
         raise InvalidInput("--quick and --batched exclude each other")
     size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    asked = Request(games, seed, jobs, size, out or OUT, only, rlcard_network, seeds)
+    asked = Request(games, seed, jobs, size, folder, only, rlcard_network, seeds)
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
     if rlcard_network:
         marks["rlcard_network"] = True
@@ -168,18 +169,12 @@ def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
         nonlocal said
         said = words
 
-    rows = _run(table)(replace(asked, note=note))
-    while True:
-        try:
-            with waiting(lambda: said):
-                row = next(rows, None)
-        except KeyboardInterrupt:
-            if TABLES[table].trains and Path(asked.out).is_dir():
-                print(f"stopped; the same command goes on with the trainings kept in {asked.out}", file=sys.stderr)
-            raise
-        if row is None:
-            return
-        yield row
+    try:
+        yield from awaited(_run(table)(replace(asked, note=note)), lambda: said)
+    except KeyboardInterrupt:
+        if TABLES[table].trains and Path(asked.out).is_dir():
+            print(f"stopped; the same command goes on with the trainings kept in {asked.out}", file=sys.stderr)
+        raise
 
 
 def _check_numbers(given: Mapping[str, int | None]) -> None:

@@ -4,6 +4,7 @@ A stream is anything with a uint64 field `rng`: a game's state record, or a one-
 Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014, figure 17.
 """
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -64,3 +65,8 @@ def stream(seed: int) -> Any:
     record = np.zeros(1, STREAM)
     record["rng"] = np.uint64(seed_of(seed))
     return record[0]
+
+
+def stream_of(seed: int, seen: bytes) -> Any:
+    """Return the random stream of a decision, the same for the same seed and what was seen."""
+    return stream(derive(seed, zlib.crc32(seen)))

@@ -12,7 +12,6 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS, Policy
 from cardgames.search.particles import align_all, begin, choose, expected_hands, follow
-from cardgames.search.searcher import stream_of
 
 
 @dataclass
@@ -87,7 +86,7 @@ class ParticleFilter:
         return self._seen(self._follow(cloud, observation, cut, len(observation.events)), observation)
 
     def _begin(self, observation: Observation) -> _Cloud:
-        stream = stream_of(self._seed, observation.origin.tobytes())
+        stream = rng.stream_of(self._seed, observation.origin.tobytes())
         states, weights = np.zeros(self._count, self._game.state_dtype), np.zeros(self._count)
         begin(self._game.kernel_rules, observation.origin, states, weights, stream)
         return _Cloud(states, weights, float(self._count), stream)

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit, check_asked
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.mcts import SearchAgent
-from cardgames.search.searcher import Searcher, stream_of
+from cardgames.search.searcher import Searcher
 from cardgames.search.settings import Settings
 
 
@@ -45,7 +46,7 @@ class CheatingAgent(SeesAll, SearchAgent):
     def _think_from(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         roots = np.zeros(self.settings.determinizations, state.game.state_dtype)
         roots[:] = state.record
-        stream = stream_of(self._seed, observation.to_bytes())
+        stream = rng.stream_of(self._seed, observation.to_bytes())
         return self._search_from(roots, None, observation, limit, stream, time.perf_counter())
 
 

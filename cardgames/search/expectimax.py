@@ -17,7 +17,6 @@ from cardgames.core.game import Game
 from cardgames.core.lookahead import action_values, room
 from cardgames.core.observation import Observation
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.search.searcher import stream_of
 
 MOST_DEPTH = 3
 """A fourth decision of his own would take minutes: each multiplies the nodes by some hundreds."""
@@ -46,7 +45,7 @@ class ExpectimaxAgent:
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
         check_asked(self._game, observation, limit)
-        stream = stream_of(self._seed, observation.record.tobytes())
+        stream = rng.stream_of(self._seed, observation.record.tobytes())
         if (only := forced(observation)) is not None:
             return only
         started = time.perf_counter()

@@ -17,7 +17,7 @@ from cardgames.search.inspect import convergence_point, flat_points, report_of
 from cardgames.search.options import budget
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.reuse import Memory
-from cardgames.search.searcher import Searcher, stream_of
+from cardgames.search.searcher import Searcher
 from cardgames.search.settings import Settings
 
 
@@ -71,7 +71,7 @@ class SearchAgent(Searcher):
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
         started = time.perf_counter()
-        stream = stream_of(self._seed, observation.to_bytes())
+        stream = rng.stream_of(self._seed, observation.to_bytes())
         particles = self._filter.particles(observation) if self._filter is not None else None
         roots = np.zeros(self.settings.determinizations, self._game.state_dtype)
         draw_roots(observation, particles, stream, roots)

@@ -22,7 +22,7 @@ from cardgames.search.inspect import Trees, convergence_point, report_of
 from cardgames.search.options import budget, check_company, check_constants, check_count, read_options
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
-from cardgames.search.searcher import Searcher, stream_of
+from cardgames.search.searcher import Searcher
 
 _MOST_DEALS = 1000
 """Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
@@ -121,7 +121,7 @@ class QTreeAgent(Searcher):
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
         started, settings = time.perf_counter(), self._settings
-        stream = stream_of(self._seed, observation.to_bytes())
+        stream = rng.stream_of(self._seed, observation.to_bytes())
         simulations, seconds = budget(settings.simulations, limit)
         deals = min(simulations, _MOST_DEALS, max(1, int(min(seconds, 1.0) * _DEALS_A_SECOND)))
         roots = np.zeros(deals, self._game.state_dtype)

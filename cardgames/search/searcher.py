@@ -1,21 +1,14 @@
 """How every search is asked, looked at while it thinks, and stopped."""
 
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Protocol
 
-from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit, check_asked, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.report import SearchReport
-
-
-def stream_of(seed: int, seen: bytes) -> Any:
-    """Return the random stream of a decision, the same for the same seed and what was seen."""
-    return rng.stream(rng.derive(seed, zlib.crc32(seen)))
 
 
 class Running(Protocol):
