@@ -25,3 +25,7 @@ def test_the_prior_is_told_where_names_leave_room(columns: int, name: str, told:
 
 def test_without_a_prior_there_is_no_heading() -> None:
     assert len(_lines(report(None), ["R5", "draw"], 60)) == 2
+
+
+def test_a_report_without_actions_has_no_lines() -> None:
+    assert _lines(SearchReport("mine", 0, 0, 0.0, ()), [], 38) == []

@@ -64,7 +64,7 @@ def _lines(report: SearchReport, names: list[str], columns: int) -> list[Content
     """Return a line for each action; above them what the numbers are, where the prior is one."""
     most = max((action.visits for action in report.actions), default=0)
     numbers = _WEIGHT + _VALUE
-    longest = max(_NAME, *map(len, names))
+    longest = max([_NAME, *map(len, names)])
     priors = bool(most) and report.has_priors and columns >= longest + _BAR + numbers + _PRIOR
     room = columns - numbers - _PRIOR * priors
     width = max(_NAME, min(longest, room - _BAR))
