@@ -23,6 +23,7 @@ from cardgames.cli import main, progress, train
 from cardgames.cli.options import split_agents
 from cardgames.core.agents import agent
 from cardgames.core.decision import Agent, Decision, Limit
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
 from cardgames.core.observation import Observation
 from cardgames.core.record import read
@@ -185,7 +186,7 @@ BAD = [
     (("play",), "Missing argument 'GAME'"),
     (("frobnicate",), "No such command 'frobnicate'"),
     (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
-    (("watch", "uno", "--agents", "random,,reflex", "--plain"), "unknown agent for uno ''"),
+    (("watch", "uno", "--agents", "random,,reflex", "--plain"), "an agent's name is missing"),
     (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is greater than 0"),
     (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
     (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
@@ -631,6 +632,19 @@ def test_what_was_measured_is_told_though_a_benchmark_fails(
 def test_agents_are_split_at_commas_but_options_stay_together() -> None:
     assert split_agents("a,b:x=1,y=2,c") == ["a", "b:x=1,y=2", "c"]
     assert split_agents("m:f:x=1, y=a:b,z") == ["m:f:x=1,y=a:b", "z"]
+
+
+@pytest.mark.parametrize("text", ["", "random,", "random,,random"])
+def test_an_agent_without_a_name_is_missing(text: str) -> None:
+    with pytest.raises(InvalidInput, match="name is missing"):
+        split_agents(text)
+
+
+def test_benchmarks_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "bench", "--list") == 0
+    assert "uno-decisions\n" in capsys.readouterr().out
+    assert call(monkeypatch, "bench", "--list", "--json") == 0
+    assert "uno-decisions" in json.loads(capsys.readouterr().out)
 
 
 def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,7 +145,7 @@ def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
     thoughts = []
     for name in names:
         thinker = _agent(name, state, seed)
-        cold = hasattr(thinker, "snapshot") and not is_warm(state.game.name)
+        cold = not is_warm(state.game.name, [thinker])
         doing = "is compiled (first time only), and thinks" if cold else "is thinking"
 
         def words(thinker: object = thinker, idle: str = f"{name} {doing}") -> str:

@@ -211,10 +211,15 @@ _WARMING: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
 
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Only these.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the names, and measure nothing.")] = False,
     as_json: Json = False,
 ) -> None:
     """Measure how fast everything is here."""
-    rows, measured = import_module("cardgames.bench").run(names or []), []
+    benchmarks = import_module("cardgames.bench")
+    if listed:
+        print(json.dumps(list(benchmarks.BENCHMARKS)) if as_json else "\n".join(benchmarks.BENCHMARKS))
+        return
+    rows, measured = benchmarks.run(names or []), []
     try:
         for row in awaited(rows, lambda: "measuring"):
             measured.append(row)

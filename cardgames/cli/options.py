@@ -71,7 +71,9 @@ def choose_seed(seed: int | None) -> int:
 
 
 def split_agents(text: str) -> list[str]:
-    """Return the agents of `a,b:x=1,y=2,c`: a part `y=2` is a further option of the agent before it."""
+    """Return the agents of `a,b:x=1,y=2,c`: a part `y=2` is a further option of the agent before it. Raises `InvalidInput`
+    where a name is missing.
+    """
     agents: list[str] = []
     for part in (part.strip() for part in text.split(",")):
         more_options = "=" in part.partition(":")[0]
@@ -79,6 +81,8 @@ def split_agents(text: str) -> list[str]:
             agents[-1] += f",{part}"
         else:
             agents.append(part)
+    if not all(agents):
+        raise InvalidInput(f"an agent's name is missing in {text!r}")
     return agents
 
 

@@ -83,8 +83,8 @@ def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
 
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
-    """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns;
-    Ctrl-C ends it with those of the rounds finished.
+    """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns, each with
+    the number of rounds; Ctrl-C ends it with those of the rounds finished.
 
     `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell. Decisions of
     one round are not independent; from one round no interval is known.
@@ -94,6 +94,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     changes: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(request.seed, 1))
     interrupt: KeyboardInterrupt | None = None
+    rounds = 0
     try:
         for number in range(games):
             before = None
@@ -104,10 +105,11 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
                 if before is not None:
                     changes[band].append(belief - before)
                 before = belief
-            request.note(f"{number + 1} of {games} rounds")
+            rounds = number + 1
+            request.note(f"{rounds} of {games} rounds")
     except KeyboardInterrupt as raised:
         interrupt = raised
-    yield from _rows(found, changes)
+    yield from ({"rounds": rounds} | row for row in _rows(found, changes))
     if interrupt is not None:
         raise interrupt
 

@@ -1,9 +1,10 @@
 """How a game looks: all that differs from one game's table to another's. Everything else here knows no game by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cardgames.core.decision import Agent
 from cardgames.core.game import load
 from cardgames.core.machine_code import is_warm as is_compiled
 from cardgames.core.observation import Observation
@@ -62,9 +63,13 @@ _SEARCHES = ("simulate.search", "halving.halve")
 """The kernels of searches (`module.function`); which of them depends on `root=`."""
 
 
-def is_warm(name: str) -> bool:
-    """Return whether searches of the game called `name` were compiled on this machine; one without a face compiles nothing
-    that is known here.
+def is_warm(name: str, agents: Iterable[Agent | None]) -> bool:
+    """Return whether the game called `name`, and its searches if some of `agents` search, were compiled on this machine; a
+    game without a face compiles nothing that is known here.
     """
     dealer = face_of(name).hidden_dealer
-    return not dealer or (is_compiled(dealer) and any(map(is_compiled, _SEARCHES)))
+    if not dealer:
+        return True
+    if not any(hasattr(agent, "snapshot") for agent in agents):
+        return is_compiled(f"{name}/")
+    return is_compiled(dealer) and any(map(is_compiled, _SEARCHES))

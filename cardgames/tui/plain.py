@@ -50,7 +50,7 @@ class _Plain:
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
         self.table, self._face = table, table.face
         self._in, self._out, self._hint = stdin, stdout, hint
-        self._cold = not is_warm(table.game.name)
+        self._cold = not is_warm(table.game.name, table.agents)
         self._told = self._looked_at = 0
         """Lines of the log, and rows of the history."""
 

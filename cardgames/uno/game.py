@@ -243,6 +243,7 @@ class Uno(Game):
             "known": {seat: hand_text(events.held(record, seat)) for seat in others if record.once[seat]},
             "top": card_text(int(record.top), color),
             "color": COLORS[color] if color >= 0 else None,
+            "prior_color": COLORS[record.prior_color] if record.prior_color >= 0 and not printed else None,
             "direction": int(record.direction),
             "pending": int(record.pending),
             "draw_pile": int(record.n_pile),

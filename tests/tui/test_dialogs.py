@@ -203,6 +203,50 @@ async def test_a_wild_asks_for_its_colour(key: str, color: str):
         await until_said(pilot, f"you: w:{color}", "#log Static")
 
 
+@pytest.mark.parametrize(("typed", "played"), [("wb", "w:b"), ("w:b", "w:b"), ("w", "w:g"), ("F", "f:g")])
+async def test_a_wild_that_is_typed_without_a_colour_asks_for_it(typed: str, played: str):
+    app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(":", *typed, "enter")
+        if len(typed) == 1:
+            await until(pilot, lambda: dialog(app) == "ColorPicker")
+            await pilot.press("g")
+        await until_said(pilot, f"you: {played}", "#log Static")
+
+
+async def test_a_complaint_goes_with_the_line_it_is_about():
+    app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(*":zz", "enter")
+        await until_said(pilot, "'zz' is not a move")
+        await pilot.press("escape")
+        await until_said(pilot, "Your turn")
+
+
+async def test_who_may_challenge_is_told_the_colour_before():
+    app, _, _ = case("challenge")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "challenge")
+        assert "The colour in force is green, before it red." in text(app, "#status")
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(name: str, size: tuple[int, int]):
+    app, _, _ = case(name)
+    async with app.run_test(size=size) as pilot:
+        await asked(pilot, app, name)
+
+        def clear() -> bool:
+            box, table = app.screen.query_one(".box").region, table_screen(app)
+            shown = [table.query_one(part) for part in ("#seats", "#pile", "#own", "#search")]
+            return bool(box) and not any(box.overlaps(part.region) for part in shown)
+
+        await until(pilot, clear)
+
+
 async def test_the_colour_can_be_left_open_for_another_card():
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:

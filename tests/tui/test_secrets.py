@@ -23,7 +23,7 @@ def shuffled(state: State, seed: int) -> State:
 @pytest.fixture(autouse=True)
 def warm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether something has yet to be compiled shows, and may change between two screens that are to look the same."""
-    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda name: True)
+    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda *_: True)
 
 
 @pytest.fixture

@@ -125,16 +125,19 @@ async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize(
-    ("compiled", "warm"),
+    ("compiled", "searches", "warm"),
     [
-        ({"simulate.search", "observe.deal_auction"}, True),
-        ({"halving.halve", "observe.deal_auction"}, True),
-        ({"halving.halve", "observe.deal_hidden"}, False),
-        ({"observe.deal_auction"}, False),
+        ({"simulate.search", "observe.deal_auction"}, True, True),
+        ({"halving.halve", "observe.deal_auction"}, True, True),
+        ({"halving.halve", "observe.deal_hidden"}, True, False),
+        ({"observe.deal_auction"}, True, False),
+        ({"doudizhu/"}, True, False),
+        ({"doudizhu/"}, False, True),
+        ({"uno/"}, False, False),
     ],
 )
-def test_a_machine_knows_a_game_once_any_search_of_it_was_compiled(
-    compiled: set[str], warm: bool, monkeypatch: pytest.MonkeyPatch
+def test_a_machine_knows_a_game_once_it_was_compiled_and_for_agents_that_search_any_search_of_it(
+    compiled: set[str], searches: bool, warm: bool, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("cardgames.tui.face.is_compiled", lambda kernel: kernel in compiled)
-    assert is_warm("doudizhu") == warm
+    assert is_warm("doudizhu", [None, FakeSearch() if searches else Scripted()]) == warm

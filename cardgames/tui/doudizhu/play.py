@@ -66,16 +66,31 @@ pgup, pgdn      read in the log
         """Say what is to be decided; open a dialog before the play."""
         sight = self.table.sight()
         if sight.phase == "play":
-            self.say(self._prompt(sight))
+            self.say(self._about(""))
             return
-        title, text = question(self.table, sight)
-        self.say(f"{title} {text}")
-        self.open_dialog(Question(title, text, self.offers, self.action_hint, self.begin_in_question))
+        self.say(self.prompt())
+        asked = question(self.table, sight)
+        self.open_dialog(Question(*asked, self.offers, self.action_hint, self.begin_in_question))
 
-    def _prompt(self, sight: Sight) -> str:
-        if not sight.last:
+    def prompt(self) -> str:
+        """Return what is to be decided or, once cards are chosen, what they are."""
+        sight = self.table.sight()
+        return (
+            self._about(self.query_one(Hand).chosen) if sight.phase == "play" else " ".join(question(self.table, sight))
+        )
+
+    def _about(self, chosen: str) -> str:
+        """Return what the cards chosen are or, without any, what is to be beaten."""
+        if chosen:
+            try:
+                found = meant(self.table.state, chosen)
+            except InvalidInput as error:
+                return str(error)
+            return f"{chosen}: {' or '.join(map(move_words, found))} (enter plays it)"
+        last = self.table.sight().last
+        if not last:
             return "Your turn: you lead, any cards that go together"
-        return f"Your turn: beat {self.look.move(self.table.state.action_to_string(sight.last))} or pass (p)"
+        return f"Your turn: beat {self.look.move(self.table.state.action_to_string(last))} or pass (p)"
 
     def on_key(self, event: events.Key) -> None:
         """Say why the key of a pass does nothing for one who leads."""
@@ -90,17 +105,8 @@ pgup, pgdn      read in the log
         self._describe(message.cards)
 
     def _describe(self, chosen: str) -> None:
-        if not self.deciding or self.table.sight().phase != "play":
-            return
-        if not chosen:
-            self.say(self._prompt(self.table.sight()))
-            return
-        try:
-            found = meant(self.table.state, chosen)
-        except InvalidInput as error:
-            self.say(str(error))
-        else:
-            self.say(f"{chosen}: {' or '.join(map(move_words, found))} (enter plays it)")
+        if self.deciding and self.table.sight().phase == "play":
+            self.say(self._about(chosen))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Play the cards chosen."""

@@ -120,7 +120,7 @@ class DebugScreen(BackgroundScreen):
     async def _ask(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
         agent = make_agent(name, state.game, self._seed)
-        if not is_warm(state.game.name):
+        if not is_warm(state.game.name, [agent]):
             view.say("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append(agent)

@@ -42,11 +42,12 @@ class Dialog(ModalScreen[Result]):
         self.call_after_refresh(self.find_place)
 
     def on_resize(self) -> None:
-        """Find the box's place again, once the table below has found its own."""
+        """Find the box's place again, once it and the table below have found their sizes."""
+        self.remove_class("-low", "-beside")
         self.call_after_refresh(self.find_place)
 
     def find_place(self) -> None:
-        """Put a box at the left of the screen below what lies on the table or, where that leaves it no room, at the top."""
+        """Put a box at the left of the screen below what lies on the table; what has no room there is `-beside` it."""
         screens = self.app.screen_stack
         if self not in screens:  # a key that came with the first ones has closed it
             return
@@ -56,6 +57,7 @@ class Dialog(ModalScreen[Result]):
             room = table.region.bottom - 1 - max(part.region.bottom for part in table.children)
             low = box.outer_size.height <= room
             self.set_class(low, "-low")
+            self.set_class(not low, "-beside")
             box.styles.margin = (1, 0, self.app.size.height - table.region.bottom if low else 0, 0)
             box.styles.max_width = table.region.width
 

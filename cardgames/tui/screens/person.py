@@ -86,6 +86,10 @@ class PersonScreen(TableScreen):
         """Put the focus where the person is most likely to choose."""
         raise NotImplementedError
 
+    def prompt(self) -> str:
+        """Return what is to be decided, in words."""
+        raise NotImplementedError
+
     def ask(self) -> None:
         """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
         raise NotImplementedError
@@ -201,6 +205,8 @@ class PersonScreen(TableScreen):
         """Close it again."""
         self.query_one(MoveInput).close()
         self.focus_own()
+        if self.deciding:
+            self.say(self.prompt())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Play the move that was typed, or say what is wrong with it."""

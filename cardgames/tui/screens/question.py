@@ -38,7 +38,7 @@ class Question(Dialog[int | None]):
         """Make the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = "h hint · esc look at the table"
+            box.border_subtitle = "h hint · esc to the table"
             yield Static(self._text, classes="text", markup=False)
             yield OptionList(*(_option(choice) for choice in self._choices), compact=True)
 

@@ -47,7 +47,7 @@ class TableScreen(BackgroundScreen):
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
         self.add_class(f"-{table.game.name}")
-        self.compiling = not is_warm(table.game.name)
+        self.compiling = not is_warm(table.game.name, table.agents)
         """Whether something still has to be compiled for this machine."""
         self._dealt = False
         self._shown_at = 0.0

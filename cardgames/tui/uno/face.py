@@ -6,7 +6,7 @@ from cardgames.tui.bare import allowed, offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight, seen_by_all, seen_by_seat
-from cardgames.tui.uno.wording import COLORS, GROUPS, group_of, squeezed, ways_to_type
+from cardgames.tui.uno.wording import COLORS, GROUPS, before, group_of, squeezed, ways_to_type
 from cardgames.tui.wording import cards
 from cardgames.uno.events import DEALT
 
@@ -38,6 +38,7 @@ def _lines(table: Table, sight: Sight) -> list[str]:
     color = COLORS.get(sight.color or "", "not named yet")
     way = "rising seats" if sight.direction > 0 else "falling seats"
     owed = f", {sight.pending} cards pending" if sight.pending else ""
+    color += before(sight) if sight.pending and sight.top.startswith("f") else ""
     lines.append(f"  top card {sight.top}, colour {color}, play goes to {way}, {cards(sight.draw_pile)} to draw{owed}")
     if table.person is not None:
         lines.append(f"  your hand: {_grouped(sight.hands[table.person] or ())}")

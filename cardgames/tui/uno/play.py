@@ -9,7 +9,7 @@ from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.color import ColorPicker
 from cardgames.tui.uno.hand import Hand
 from cardgames.tui.uno.sight import Sight
-from cardgames.tui.uno.wording import card_name, choices, is_card, is_question, question
+from cardgames.tui.uno.wording import WILDS, card_name, choices, is_card, is_question, question
 from cardgames.tui.widgets.actions import ActionBar
 from cardgames.tui.wording import Choice
 
@@ -53,19 +53,25 @@ pgup, pgdn      read in the log
 
     def ask(self) -> None:
         """Say what is to be decided; open a dialog if it is more than an ordinary turn."""
+        self.say(self.prompt())
         sight = self.table.sight()
-        if not is_question(sight, [choice.text for choice in self._choices]):
-            self.say(self._prompt())
+        if not self._is_question(sight):
             return
         title, text = question(self.table, sight)
-        self.say(f"{title}: {text}")
         if sight.phase == "color":
             named = [(choice.key, choice.action) for choice in self._choices]
             self.open_dialog(ColorPicker(title, named, self.action_hint))
         else:
             self.open_dialog(Question(title, text, self._choices, self.action_hint, self.begin_in_question))
 
-    def _prompt(self) -> str:
+    def _is_question(self, sight: Sight) -> bool:
+        return is_question(sight, [choice.text for choice in self._choices])
+
+    def prompt(self) -> str:
+        """Return what is to be decided, in words."""
+        sight = self.table.sight()
+        if self._is_question(sight):
+            return ": ".join(question(self.table, sight))
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
         return "Your turn: " + " or ".join([*ways, *(f"{choice.text} ({choice.key})" for choice in self.offers)])
 
@@ -84,12 +90,21 @@ pgup, pgdn      read in the log
         if not self.deciding:
             self.say("It is not your turn.", warning=True)
         elif not meant:
-            self.say(f"{card_name(card)} cannot be played now. {self._prompt()}", warning=True)
+            self.say(f"{card_name(card)} cannot be played now. {self.prompt()}", warning=True)
         elif len(meant) == 1 and ":" not in meant[0].text:
             self.answer(meant[0].action)
         else:
             named = [(choice.text[-1], choice.action) for choice in meant]
             self.ask_further(ColorPicker(f"{card_name(card)}: name a colour", named, self.action_hint))
+
+    def submit(self, text: str) -> None:
+        """Play what was typed; a wild without a colour asks for it. Raises `InvalidInput`."""
+        card = text.strip().lower()
+        if card in WILDS and any(is_card(choice.text) and choice.text.startswith(card) for choice in self._choices):
+            self.action_close_input()
+            self._play(card)
+        else:
+            super().submit(text)
 
     def suggest(self, text: str) -> None:
         """Mark the card that a hint names."""

@@ -21,6 +21,8 @@ class Sight:
     top: str
     color: str | None
     """The colour in force, `r g b y`, None before the opener has named one."""
+    prior_color: str | None
+    """The colour in force before the top card was laid, None if none was."""
     direction: int
     pending: int
     """Cards of a penalty that somebody still has to draw."""
@@ -58,4 +60,4 @@ def seen_by_all(state: State) -> Sight:
 
 
 def _common(plain: dict[str, Any]) -> dict[str, Any]:
-    return {name: plain[name] for name in ("to_move", "phase", "top", "color", "direction", "pending")}
+    return {name: plain[name] for name in ("to_move", "phase", "top", "color", "prior_color", "direction", "pending")}

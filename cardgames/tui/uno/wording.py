@@ -11,7 +11,7 @@ GROUPS = (*COLORS.values(), "wild")
 """The groups of a hand, in order."""
 
 _SYMBOLS = {"s": " skip", "v": " rev", "d": " +2"}
-_WILDS = {"w": "Wild", "f": "Wild+4"}
+WILDS = {"w": "Wild", "f": "Wild+4"}
 _WORDS = {
     "draw": "Draw a card",
     "keep": "Keep it",
@@ -35,14 +35,14 @@ def group_of(card: str) -> str:
 
 def is_card(action: str) -> bool:
     """Return whether the text of an action is that of a card played."""
-    return (action[0] in _WILDS and action[1:2] in ("", ":")) or (len(action) == 2 and action[0] in COLORS)
+    return (action[0] in WILDS and action[1:2] in ("", ":")) or (len(action) == 2 and action[0] in COLORS)
 
 
 def card_name(card: str) -> str:
     """Return a card as people read it: `R7`, `G skip`, `Wild`, and for `w:b` `Wild, blue`."""
     face, _, color = card.partition(":")
-    if face in _WILDS:
-        return _WILDS[face] + (f", {COLORS[color]}" if color else "")
+    if face in WILDS:
+        return WILDS[face] + (f", {COLORS[color]}" if color else "")
     return card[0].upper() + _SYMBOLS.get(card[1], card[1])
 
 
@@ -66,7 +66,7 @@ def squeezed(text: str) -> str:
 
 def ways_to_type(action: str) -> set[str]:
     """Return what may be typed for an action, squeezed: its names on cards and buttons and, if it is no card, its letter."""
-    names = {move_name(action), brief_name(action)}
+    names = {move_name(action), brief_name(action), action.replace(":", "")}
     if not is_card(action):
         names.add(_label(action))
         if _key(action).isalpha():  # line by line a digit is a place in the list
@@ -118,6 +118,11 @@ def _label(text: str) -> str:
     return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
+def before(sight: Sight) -> str:
+    """Return which colour was in force before the top card, which tells what a challenge is about."""
+    return f", before it {COLORS[sight.prior_color]}" if sight.prior_color else ""
+
+
 def question(table: Table, sight: Sight) -> tuple[str, str]:
     """Return the title and the text of the question the viewer has to answer."""
     offers = choices(table, sight)
@@ -128,6 +133,7 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
         "pending": sight.pending,
         "top": card_name(sight.top.partition(":")[0]),
         "color": COLORS.get(sight.color or ""),
+        "before": before(sight) if any(offer.text == "challenge" for offer in offers) else "",
         "caught": next((table.name(int(offer.text[6:])) for offer in offers if offer.text.startswith("catch")), ""),
     }
     title, text = _QUESTIONS[sight.phase]
@@ -139,6 +145,6 @@ _QUESTIONS = {
     "swap": ("You laid a 7", "Whose hand do you take in exchange for yours?"),
     "uno": ("One card left", "Call uno, or stay quiet and hope that nobody notices."),
     "jump": ("Jump in?", "You hold the very card that lies on top, {top}, and may lay it out of turn."),
-    "answer": ("{top} against you", "{pending} cards are waiting for you. The colour in force is {color}."),
+    "answer": ("{top} against you", "{pending} cards are waiting for you. The colour in force is {color}{before}."),
     "catch": ("Forgotten uno", "{caught} has one card and did not call uno."),
 }
