@@ -13,7 +13,7 @@ from cardgames.core import rng
 from cardgames.core.decision import Limit
 from cardgames.core.game import Game
 from cardgames.search.halving import COURSE, halve
-from cardgames.search.playout import Judge, Simulator, judge_by
+from cardgames.search.playout import Room, Simulator, room_for
 from cardgames.search.reuse import take_over
 from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
@@ -137,21 +137,16 @@ class Forest:
 
     def _halve(self, actions: int, budget: int, course: NDArray[Any]) -> int:
         """Run sequential halving on the first `actions` nodes; return the node of the best, 0 if it was stopped."""
-        room = self._rooms[0]
         self.used[0], best = halve(
             self._game.kernel_rules,
             self._how,
-            room.judge,
+            self._simulator.policies,
+            self._rooms[0],
             self.roots,
             self.trees[0],
             self.used[0],
             actions,
             budget,
-            self._simulator.which,
-            self._simulator.weights,
-            room.scratch,
-            room.path,
-            room.legal,
             self._streams[0],
             course,
             self.control,
@@ -166,10 +161,8 @@ class Forest:
             self.trees = larger
             self._rooms = [self._room() for _ in self._rooms]
 
-    def _room(self) -> "_Room":
-        cut, network = self._settings.cut, self._simulator.network
-        judge = judge_by(self._game, network, cut) if network is not None and cut is not None else None
-        return _Room(self._game, self.trees.shape[1], judge)
+    def _room(self) -> Room:
+        return room_for(self._game, self._simulator, self._settings.cut, self.trees.shape[1])
 
     def _simulate(self, budgets: NDArray[np.int64]) -> None:
         """Run the budgets of the trees, these shared out evenly among the threads."""
@@ -180,23 +173,19 @@ class Forest:
             list(pool.map(lambda thread: self._simulate_share(thread, budgets), range(len(self._rooms))))
 
     def _simulate_share(self, thread: int, budgets: NDArray[np.int64]) -> None:
-        room, step = self._rooms[thread], len(self._rooms)
+        step = len(self._rooms)
         first, last = thread * len(budgets) // step, (thread + 1) * len(budgets) // step
         own = slice(first, last)
         search(
             self._game.kernel_rules,
             self._how,
-            room.judge,
+            self._simulator.policies,
+            self._rooms[thread],
             self.roots if self._settings.pooled else self.roots[own],
             self.trees[own],
             self.used[own],
             self._streams[own],
             budgets[own],
-            self._simulator.which,
-            self._simulator.weights,
-            room.scratch,
-            room.path,
-            room.legal,
             self.control,
             thread,
         )
@@ -239,13 +228,3 @@ def _next_halving(size: int, done: int, begun: float, started: float, seconds: f
 def _longer(size: int, fitting: int) -> int:
     """Return how many simulations to run next, after `size` of them, where so many fit into the time left."""
     return min(max(2 * size, fitting // _PART), fitting)
-
-
-class _Room:
-    """What one thread works in."""
-
-    def __init__(self, game: Game, capacity: int, judge: Judge | None):
-        self.judge = judge
-        self.scratch = np.zeros(1, game.state_dtype)
-        self.path = np.zeros(capacity + 1, np.int64)
-        self.legal = np.zeros(game.most_legal, np.int32)

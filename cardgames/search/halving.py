@@ -23,21 +23,21 @@ COURSE = np.dtype([("visits", "i8"), ("total", "f8")])
 
 
 @njit
-def _try(rules, how, judge, root, word, tree, used, node, which, weights, scratch, path, legal, rng):
+def _try(rules, how, policies, room, root, word, tree, used, node, rng):
     """Run a simulation that begins with the action of `node` in the state `root`, all chance fixed by `word`; return how
     many nodes the tree has then.
     """
-    state = scratch[0]
+    state = room.scratch[0]
     copy_record(state, root)
     if how.chance == FRESH:
         state.rng = word
     rng.rng = mix(word)
     ops.apply_action(rules, state, np.int64(tree[node].action))
-    path[0], path[1] = 0, node
+    room.path[0], room.path[1] = 0, node
     depth = np.int64(2)
     if how.nodes != OWN:
-        depth, used = descend(rules, how, state, tree, used, which, weights, path, depth, legal, rng)
-    finish(rules, how, judge, state, tree, path, depth, which, weights, rng)
+        depth, used = descend(rules, how, policies, state, tree, used, room.path, depth, room.legal, rng)
+    finish(rules, how, policies, room.judge, state, tree, room.path, depth, rng)
     return used
 
 
@@ -82,7 +82,7 @@ def _note(tree, course, noted, done, budget):
 
 
 @njit
-def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scratch, path, legal, rng, course, control):
+def halve(rules, how, policies, room, roots, tree, used, n, budget, rng, course, control):
     """Spend `budget` simulations, or a few less where they do not divide evenly, on the `n` actions that are nodes 1 to n
     of `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
     node of the best action, the root (0) if the search was stopped before that was told.
@@ -94,7 +94,7 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
     """
     left = np.arange(1, n + 1)
     if tree[0].visits == 0:
-        give_priors(rules, how, roots[0], tree, n, which, weights)
+        give_priors(rules, how, policies, roots[0], tree, n)
     rounds = max(1, math.ceil(math.log2(n)))
     drawn = spent = noted = 0
     whole, budget = budget, budget - 1
@@ -106,9 +106,7 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
             root = roots[(first + drawn * step) % len(roots)]
             drawn += 1
             for i in range(min(n, budget - spent)):
-                used = _try(
-                    rules, how, judge, root, word, tree, used, left[i], which, weights, scratch, path, legal, rng
-                )
+                used = _try(rules, how, policies, room, root, word, tree, used, left[i], rng)
                 control[DONE] += 1
                 spent += 1
             noted = _note(tree, course, noted, spent, whole)
@@ -117,7 +115,7 @@ def halve(rules, how, judge, roots, tree, used, n, budget, which, weights, scrat
         n = _drop_worse_half(tree, left, n, how.bias)
     root = roots[(first + drawn * step) % len(roots)]
     word = next_word(rng)
-    used = _try(rules, how, judge, root, word, tree, used, left[0], which, weights, scratch, path, legal, rng)
+    used = _try(rules, how, policies, room, root, word, tree, used, left[0], rng)
     control[DONE] += 1
     _note(tree, course, noted, whole, whole)
     return used, left[0]

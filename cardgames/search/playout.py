@@ -1,6 +1,6 @@
 """How simulations are played on by policies, and how they end: played out, or cut off where a network judges them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,21 @@ OWN_PLAY, OTHERS_PLAY, PRIOR = range(3)
 """Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
 
 
+class Policies(NamedTuple):
+    """The policies of the rows above, side by side. Nobody writes to them: all searches of an agent and all their threads
+    share them.
+    """
+
+    which: NDArray[np.int64]
+    """[3] their numbers (`core.policy.side_by_side`)."""
+    weights: NDArray[np.float32]
+    """[3, most] their weights."""
+
+
 class Simulator(NamedTuple):
     """How an agent's simulations are played on and judged, read and laid out once."""
 
-    which: NDArray[np.int64]
-    """[3] the policies of the rows above (`core.policy.side_by_side`)."""
-    weights: NDArray[np.float32]
-    """[3, most] their weights. Nobody writes to them: all searches of an agent and all their threads share them."""
+    policies: Policies
     network: Mlp | None
     """Judges them; None if they are played out."""
 
@@ -50,6 +58,29 @@ class Judge(NamedTuple):
     """[most legal, inputs] for one that judges one action at a time, with `outputs` [most legal, 1]; None for any other."""
     outputs: NDArray[np.float32]
     legal: NDArray[np.int32]
+
+
+class Room(NamedTuple):
+    """What one thread works in. Kernels that are called at every step take parts of it: all of it would cost more to hand
+    on than they do.
+    """
+
+    judge: Judge | None
+    scratch: NDArray[Any]
+    """One state record."""
+    path: NDArray[np.int64]
+    """[capacity + 1] the nodes of a simulation."""
+    legal: NDArray[np.int32]
+    """[most legal] actions."""
+
+
+def room_for(game: Game, simulator: Simulator, cut: int | None, capacity: int) -> Room:
+    """Return the room of a thread whose trees have at most so many nodes; simulations are cut off after `cut` decisions if
+    the simulator has a network.
+    """
+    judge = judge_by(game, simulator.network, cut) if simulator.network is not None and cut is not None else None
+    scratch, path = np.zeros(1, game.state_dtype), np.zeros(capacity + 1, np.int64)
+    return Room(judge, scratch, path, np.zeros(game.most_legal, np.int32))
 
 
 def judge_by(game: Game, network: Mlp, cut: int) -> Judge:
@@ -83,11 +114,11 @@ def to_turn(rules, state, player, which, weights, rng):
 
 
 @njit
-def play(rules, how, state, which, weights, rng):
+def play(rules, how, policies, state, rng):
     """Play one decision by the policies of the simulator."""
     row = OWN_PLAY if ops.current_player(rules, state) == how.player else OTHERS_PLAY
     # written out: by way of `act` a whole search takes a third longer
-    ops.apply_action(rules, state, ops.policy(rules, state, which[row], weights[row], rng))
+    ops.apply_action(rules, state, ops.policy(rules, state, policies.which[row], policies.weights[row], rng))
 
 
 @njit
@@ -113,7 +144,7 @@ def _value_of_best(rules, state, player, n, judge, position, choices):
 
 
 @njit
-def _play_to_verdict(rules, how, judge, state, which, weights, rng):
+def _play_to_verdict(rules, how, policies, judge, state, rng):
     """Play on until the network has a value and return it, or NaN where the round ended before."""
     left = judge.cut
     while not ops.is_terminal(rules, state):
@@ -124,18 +155,18 @@ def _play_to_verdict(rules, how, judge, state, which, weights, rng):
                     return value
             else:
                 left -= 1
-        play(rules, how, state, which, weights, rng)
+        play(rules, how, policies, state, rng)
     return np.nan
 
 
 @njit
-def finish(rules, how, judge, state, tree, path, depth, which, weights, rng):
+def finish(rules, how, policies, judge, state, tree, path, depth, rng):
     """Play a simulation on to its end, or to what the judge says, and add its value to the nodes `path[:depth]`."""
     if judge is not None:
-        value = _play_to_verdict(rules, how, judge, state, which, weights, rng)
+        value = _play_to_verdict(rules, how, policies, judge, state, rng)
         if not np.isnan(value):
             backward(tree, path, depth, value)
             return
     while not ops.is_terminal(rules, state):
-        play(rules, how, state, which, weights, rng)
+        play(rules, how, policies, state, rng)
     backward_outcome(rules, state, tree, path, depth)

@@ -11,7 +11,7 @@ from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.record_type import new_record
 from cardgames.core.shipped import named_network
 from cardgames.search.options import check_constants, check_count, read_options
-from cardgames.search.playout import Simulator
+from cardgames.search.playout import Policies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
 from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
 
@@ -140,7 +140,7 @@ class Settings:
             game.policy(self.prior or playout, "prior"),
         )
         network = named_network(game, self.network).judge if self.network else None
-        return Simulator(*side_by_side(policies), network)
+        return Simulator(Policies(*side_by_side(policies)), network)
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""

@@ -59,11 +59,11 @@ _EVEN = 0.25
 
 
 @njit
-def prior_of(rules, how, state, action, n, which, weights):
+def prior_of(rules, how, policies, state, action, n):
     """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
     if not how.prior:
         return 0.0
-    return _mixed(ops.likelihood(rules, state, action, which[PRIOR], weights[PRIOR]), n)
+    return _mixed(ops.likelihood(rules, state, action, policies.which[PRIOR], policies.weights[PRIOR]), n)
 
 
 @njit
@@ -72,14 +72,14 @@ def _mixed(likelihood, n):
 
 
 @njit
-def give_priors(rules, how, state, tree, n, which, weights):
+def give_priors(rules, how, policies, state, tree, n):
     """Give the nodes 1 to `n`, children of the root by all legal actions, their priors."""
     if not how.prior:
         return
     actions, likely = np.empty(n, np.int32), np.empty(n)
     for i in range(n):
         actions[i] = tree[1 + i].action
-    ops.likelihoods(rules, state, actions, which[PRIOR], weights[PRIOR], likely)
+    ops.likelihoods(rules, state, actions, policies.which[PRIOR], policies.weights[PRIOR], likely)
     for i in range(n):
         tree[1 + i].prior = _mixed(likely[i], n)
 
@@ -115,10 +115,10 @@ def _may_widen(how, tree, node, tried):
 
 
 @njit
-def _choose_untried(rules, how, state, legal, left, which, weights, rng):
+def _choose_untried(rules, how, policies, state, legal, left, rng):
     """Return one of the first `left` actions of `legal`: where nodes widen, what the prior's policy does, if it is there."""
     if how.widen > 0:
-        favourite = ops.policy(rules, state, which[PRIOR], weights[PRIOR], rng)
+        favourite = ops.policy(rules, state, policies.which[PRIOR], policies.weights[PRIOR], rng)
         for i in range(left):
             if legal[i] == favourite:
                 return favourite
@@ -126,7 +126,7 @@ def _choose_untried(rules, how, state, legal, left, which, weights, rng):
 
 
 @njit
-def _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng):
+def _untried(rules, how, policies, state, tree, node, legal, n, left, least, rng):
     """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `least`.
 
     PUCT takes an untried action to be worth what its parent is at the root, and 0.5 below it.
@@ -134,13 +134,13 @@ def _untried(rules, how, state, tree, node, legal, n, left, least, which, weight
     if how.select != PUCT:
         if not _may_widen(how, tree, node, n - left):
             return np.int64(-1), 0.0
-        action = _choose_untried(rules, how, state, legal, left, which, weights, rng)
-        return action, prior_of(rules, how, state, action, n, which, weights)
+        action = _choose_untried(rules, how, policies, state, legal, left, rng)
+        return action, prior_of(rules, how, policies, state, action, n)
     best, best_prior = np.int64(-1), 0.0
     parent = tree[node]
     mean = parent.total / parent.visits if node == 0 and parent.visits > 0 else 0.5
     likely = np.empty(left)
-    ops.likelihoods(rules, state, legal[:left], which[PRIOR], weights[PRIOR], likely)
+    ops.likelihoods(rules, state, legal[:left], policies.which[PRIOR], policies.weights[PRIOR], likely)
     for i in range(left):
         prior = _mixed(likely[i], n)
         worth = bound(how, mean, 0.0, 0, parent.visits, prior)
@@ -159,9 +159,9 @@ def _child_of(tree, node, action, mover):
 
 
 @njit
-def _follow_other(rules, state, tree, used, node, mover, which, weights, rng):
+def _follow_other(rules, policies, state, tree, used, node, mover, rng):
     """Return the child for what another player's policy does, a new one if need be, and the number of nodes then."""
-    action = ops.policy(rules, state, which[OTHERS_PLAY], weights[OTHERS_PLAY], rng)
+    action = ops.policy(rules, state, policies.which[OTHERS_PLAY], policies.weights[OTHERS_PLAY], rng)
     child = _child_of(tree, node, action, mover)
     if child != NO_NODE:
         return child, used
@@ -169,12 +169,12 @@ def _follow_other(rules, state, tree, used, node, mover, which, weights, rng):
 
 
 @njit
-def _choose_child(rules, how, state, tree, used, node, mover, legal, n, which, weights, rng):
+def _choose_child(rules, how, policies, state, tree, used, node, mover, legal, n, rng):
     """Return the child to go on to, a new one if need be, and the number of nodes then."""
     child, least, left = _best_tried(how, tree, node, mover, legal, n)
     action, prior = np.int64(-1), 0.0
     if left > 0:
-        action, prior = _untried(rules, how, state, tree, node, legal, n, left, least, which, weights, rng)
+        action, prior = _untried(rules, how, policies, state, tree, node, legal, n, left, least, rng)
     if action < 0:
         return child, used
     child = add_child(tree, used, node, action, mover, prior)
@@ -183,7 +183,7 @@ def _choose_child(rules, how, state, tree, used, node, mover, legal, n, which, w
 
 
 @njit
-def descend(rules, how, state, tree, used, which, weights, path, depth, legal, rng):
+def descend(rules, how, policies, state, tree, used, path, depth, legal, rng):
     """Walk down from the node `path[depth - 1]` until a new node is added or the round ends; return the depth of the path
     and the nodes used.
     """
@@ -191,16 +191,16 @@ def descend(rules, how, state, tree, used, which, weights, path, depth, legal, r
     while not ops.is_terminal(rules, state):
         mover = ops.current_player(rules, state)
         if how.nodes == OWN and mover != how.player:
-            play(rules, how, state, which, weights, rng)
+            play(rules, how, policies, state, rng)
             continue
         if how.nodes == SEEN and mover != how.player:
-            node, used = _follow_other(rules, state, tree, used, node, mover, which, weights, rng)
+            node, used = _follow_other(rules, policies, state, tree, used, node, mover, rng)
         else:
             n = ops.legal_actions(rules, state, legal)
             if n == 1 and node != 0:
                 ops.apply_action(rules, state, np.int64(legal[0]))
                 continue
-            node, used = _choose_child(rules, how, state, tree, used, node, mover, legal, n, which, weights, rng)
+            node, used = _choose_child(rules, how, policies, state, tree, used, node, mover, legal, n, rng)
         path[depth] = node
         depth += 1
         ops.apply_action(rules, state, np.int64(tree[node].action))
@@ -210,28 +210,25 @@ def descend(rules, how, state, tree, used, which, weights, path, depth, legal, r
 
 
 @njit
-def simulate(rules, how, judge, root, tree, used, which, weights, scratch, path, legal, rng):
+def simulate(rules, how, policies, room, root, tree, used, rng):
     """Run one simulation from the state `root` and return the number of nodes the tree has then."""
-    state = scratch[0]
+    state = room.scratch[0]
     copy_record(state, root)
     if how.chance == FRESH:
         state.rng = next_word(rng)
-    path[0] = 0
-    depth, used = descend(rules, how, state, tree, used, which, weights, path, np.int64(1), legal, rng)
-    finish(rules, how, judge, state, tree, path, depth, which, weights, rng)
+    room.path[0] = 0
+    depth, used = descend(rules, how, policies, state, tree, used, room.path, np.int64(1), room.legal, rng)
+    finish(rules, how, policies, room.judge, state, tree, room.path, depth, rng)
     return used
 
 
 @njit
-def search(
-    rules, how, judge, roots, trees, used, streams, budgets, which, weights, scratch, path, legal, control, thread
-):
+def search(rules, how, policies, room, roots, trees, used, streams, budgets, control, thread):
     """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop; one at least, if there are any.
 
-    `how` is a HOW, `judge` a `playout.Judge` or None. `roots` are the determinizations (states [n], n = trees if each has
-    its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random stream,
-    `which` and `weights` the three policies (`core.policy.side_by_side`), `path` int64 [capacity + 1], `legal` int32
-    [actions], `scratch` one state record.
+    `how` is a HOW, `policies` and `room` are those of `search.playout`, `roots` the determinizations (states [n], n = trees
+    if each has its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random
+    stream.
     """
     rounds = 0
     for i in range(len(budgets)):
@@ -241,9 +238,7 @@ def search(
             if turn < budgets[i]:
                 rng = streams[i]
                 root = roots[i] if how.deals == PER_TREE else roots[below(rng, len(roots))]
-                used[i] = simulate(
-                    rules, how, judge, root, trees[i], used[i], which, weights, scratch, path, legal, rng
-                )
+                used[i] = simulate(rules, how, policies, room, root, trees[i], used[i], rng)
                 control[DONE + thread] += 1
             if control[STOP]:
                 return

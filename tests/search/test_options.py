@@ -24,8 +24,8 @@ def network(tmp_path: Path) -> Path:
 def test_a_simulation_follows_the_policies_named_for_it() -> None:
     number = GAME.policies
     named = Settings(playout="reflex", opponents="random", prior="linear", select="puct").simulator(GAME)
-    assert named.which.tolist() == [number["reflex"], number["random"], number["linear"]]
-    assert Settings(playout="reflex").simulator(GAME).which.tolist() == [number["reflex"]] * 3
+    assert named.policies.which.tolist() == [number["reflex"], number["random"], number["linear"]]
+    assert Settings(playout="reflex").simulator(GAME).policies.which.tolist() == [number["reflex"]] * 3
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from cardgames.core import ops, rng
 from cardgames.core.network import Mlp, random_network, save_network
 from cardgames.core.policy import side_by_side
 from cardgames.search.network_evaluator import KernelEvaluator
-from cardgames.search.playout import finish, judge_by
+from cardgames.search.playout import Policies, finish, judge_by
 from cardgames.search.settings import Settings
 from cardgames.search.tree import NODE, add_child, add_root
 from tests.search.test_mcts import position, shuffled, uno
@@ -56,12 +56,12 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
             tree, path = np.zeros(2, NODE), np.array([0, 1])
             add_root(tree, player)
             add_child(tree, 1, 0, 0, player, 0.0)
-            which, weights = side_by_side([game.policy(name) for name in POLICIES])
+            policies = Policies(*side_by_side([game.policy(name) for name in POLICIES]))
             record, expected = state.record.copy(), state.record.copy()
             for copy in (record, expected):
                 ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))
             judge = judge_by(game, network, cut)
-            finish(game.kernel_rules, how, judge, record, tree, path, 2, which, weights, rng.stream(seed))
+            finish(game.kernel_rules, how, policies, judge, record, tree, path, 2, rng.stream(seed))
             value = played_on(game, expected, player, cut, rng.stream(seed), network)
             assert record.tobytes() == expected.tobytes()
             assert tree["total"].tolist() == [value, value] and tree["visits"].tolist() == [1, 1]
