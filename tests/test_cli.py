@@ -645,6 +645,8 @@ def test_benchmarks_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "uno-decisions\n" in capsys.readouterr().out
     assert call(monkeypatch, "bench", "--list", "--json") == 0
     assert "uno-decisions" in json.loads(capsys.readouterr().out)
+    assert call(monkeypatch, "bench", "uno-decisions", "--list") == 2
+    assert "leave out uno-decisions" in capsys.readouterr().err
 
 
 def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,6 +217,8 @@ def bench(
     """Measure how fast everything is here."""
     benchmarks = import_module("cardgames.bench")
     if listed:
+        if names:
+            raise InvalidInput("--list names all benchmarks: leave out " + " ".join(names))
         print(json.dumps(list(benchmarks.BENCHMARKS)) if as_json else "\n".join(benchmarks.BENCHMARKS))
         return
     rows, measured = benchmarks.run(names or []), []

@@ -39,7 +39,7 @@ def _turns(row: Row) -> str:
     first, last = row["turns"]
     interval = "" if row["gain_ci95"] is None else " ({:+.3f} - {:+.3f})".format(*row["gain_ci95"])
     moved = "" if row["change"] is None else f"  change {row['change']:+.4f}  fell {row['fell']:.0%}"
-    decided = f"{row['decisions']:>6} decisions of {row['rounds']:,} rounds"
+    decided = f"{row['decisions']:>7,} decisions, of {row['rounds']:,} rounds"
     return (
         f"turns {first:>2} to {last:<5} {decided}  right {row['right']:.3f}  "
         f"uniform {row['uniform']:.3f}  gain {row['gain']:+.3f}{interval}{moved}"

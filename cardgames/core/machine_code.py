@@ -10,7 +10,9 @@ import multiprocessing
 import os
 import pathlib
 import warnings
+from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
 
 import numba
 import platformdirs
@@ -64,9 +66,21 @@ CACHING = _usable(_FOLDER)
 """Whether machine code is kept between processes (not if the cache folder cannot be written)."""
 
 
-def is_warm(kernel: str = "") -> bool:
-    """Return whether kernels of just these sources (`kernel`: the one called `module.function`) were compiled here."""
-    return CACHING and any(_FOLDER.rglob(f"{kernel}*.nbc"))
+def is_warm(what: str) -> bool:
+    """Return whether it was noted (`note_warm`) that `what` is compiled here, from just these sources."""
+    return CACHING and _mark(what).exists()
+
+
+@functools.cache
+def note_warm(what: str) -> None:
+    """Note that `what` is compiled and kept here, if that can be."""
+    if CACHING:
+        with suppress(OSError):
+            _mark(what).touch()
+
+
+def _mark(what: str) -> pathlib.Path:
+    return _FOLDER / f"{quote(what, safe='')}.warm"
 
 
 class _Locator(UserProvidedCacheLocator):

@@ -48,7 +48,7 @@ class Settings:
     """What each paper that has the algorithm sets differently, by its number; but for that the defaults are the first's."""
 
     hidden: tuple[int, ...] = setting((64, 64), "units of the hidden layers", 1, 65536)
-    encoding: str = setting("4x4x15", "what the network sees")
+    encoding: str = setting("4x4x15", "what the network sees, one of the game's encodings (docs/peers.md)")
     symmetry: str = setting(
         "none", "batches seen under random symmetries of the game, or positions made canonical first", choices=SYMMETRY
     )
@@ -110,9 +110,10 @@ class Settings:
         return [field.name for field in dataclasses.fields(cls) if field.metadata["resumable"]]
 
     def words(self) -> str:
-        """Return all settings with their values and meanings, a line each."""
+        """Return all settings with their values, meanings and choices, a line each."""
         return "\n".join(
             f"{field.name} = {as_toml(getattr(self, field.name))}  {field.metadata['words']}"
+            + (f" [{', '.join(field.metadata['choices'])}]" if field.metadata["choices"] else "")
             for field in dataclasses.fields(self)
         )
 

@@ -4,12 +4,14 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import fields
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from cardgames.core.decision import Limit
 from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.network import Mlp
 
 _MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 
@@ -33,7 +35,14 @@ def check_count(name: str, number: int, least: int = 1) -> None:
 
 
 def check_company(options: dict[str, Any], *, network: object, particles: object) -> None:
-    """Raise `InvalidInput` for options that have no effect without a network or without particles."""
+    """Raise `InvalidInput` for options that have no effect without a network or without particles, and for a network of
+    another kind than agents take.
+    """
+    if not isinstance(network, (str, PathLike, Mlp)):
+        raise InvalidInput(
+            f"network is a file or the name of one, not {type(network).__name__}: a torch module goes to make_evaluator, "
+            "its evaluator to search_many"
+        )
     for option, other, given in (("device", "a network", network), ("mistrust", "particles", particles)):
         if option in options and not given:
             raise InvalidInput(f"{option} has no effect without {other}: leave it out")

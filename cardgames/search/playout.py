@@ -1,4 +1,6 @@
-"""How simulations are played on by policies, and how they end: played out, or cut off where a network judges them."""
+"""How simulations are played on by policies, and how they end: played out, or cut off where a network judges them; the room
+each thread has for them.
+"""
 
 from typing import Any, NamedTuple
 
@@ -61,8 +63,8 @@ class Judge(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What one thread works in. Kernels that are called at every step take parts of it: all of it would cost more to hand
-    on than they do.
+    """What one thread works in. Kernels that are called at every step take parts of it: to hand on the whole costs more than
+    the call.
     """
 
     judge: Judge | None

@@ -228,7 +228,7 @@ def search(rules, how, policies, room, roots, trees, used, streams, budgets, con
 
     `how` is a HOW, `policies` and `room` are those of `search.playout`, `roots` the determinizations (states [n], n = trees
     if each has its own), `trees` NODE [trees, capacity], `used` int64 [trees] the nodes each tree has, `streams` its random
-    stream.
+    stream. `control` tells whether to stop, and is told of the simulations of this `thread`.
     """
     rounds = 0
     for i in range(len(budgets)):

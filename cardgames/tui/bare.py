@@ -43,7 +43,6 @@ def _lines(table: Table, sight: dict[str, Any]) -> list[str]:
 FACE = Face(
     seen_by_seat=_known,
     seen_by_all=_known,
-    hidden_dealer="",
     untold=frozenset(),
     parse=parse,
     account=lambda table: "",

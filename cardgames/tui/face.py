@@ -1,12 +1,10 @@
 """How a game looks: all that differs from one game's table to another's. Everything else here knows no game by name."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardgames.core.decision import Agent
 from cardgames.core.game import load
-from cardgames.core.machine_code import is_warm as is_compiled
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
@@ -32,8 +30,6 @@ class Face:
     """What the observing seat sees."""
     seen_by_all: Callable[[State], Sight]
     """What spectators see: everything."""
-    hidden_dealer: str
-    """The kernel (`module.function`) that deals hidden cards in searches and nowhere else."""
     untold: frozenset[int]
     """The kinds of events that are no news: the cards dealt."""
     parse: Callable[[State, str], int]
@@ -57,19 +53,3 @@ def face_of(name: str) -> Face:
     """Return the face of the game called `name`, in plain data if it has none of its own."""
     face: Face = load(f"cardgames.tui.{name}.face:FACE" if name in GAMES else "cardgames.tui.bare:FACE")
     return face
-
-
-_SEARCHES = ("simulate.search", "halving.halve")
-"""The kernels of searches (`module.function`); which of them depends on `root=`."""
-
-
-def is_warm(name: str, agents: Iterable[Agent | None]) -> bool:
-    """Return whether the game called `name`, and its searches if some of `agents` search, were compiled on this machine; a
-    game without a face compiles nothing that is known here.
-    """
-    dealer = face_of(name).hidden_dealer
-    if not dealer:
-        return True
-    if not any(hasattr(agent, "snapshot") for agent in agents):
-        return is_compiled(f"{name}/")
-    return is_compiled(dealer) and any(map(is_compiled, _SEARCHES))

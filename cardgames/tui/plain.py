@@ -6,8 +6,9 @@ from typing import TextIO
 
 from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
+from cardgames.core.warmup import is_warm, note_playable, note_searched
 from cardgames.search.report import SearchReport
-from cardgames.tui.face import is_warm
+from cardgames.tui.face import GAMES
 from cardgames.tui.table import PACE, Table
 from cardgames.tui.wording import effort, listed
 
@@ -50,7 +51,7 @@ class _Plain:
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
         self.table, self._face = table, table.face
         self._in, self._out, self._hint = stdin, stdout, hint
-        self._cold = not is_warm(table.game.name, table.agents)
+        self._cold = table.game.name in GAMES and not is_warm(table.game.name, table.agents)
         self._told = self._looked_at = 0
         """Lines of the log, and rows of the history."""
 
@@ -88,6 +89,8 @@ class _Plain:
         if self._cold:
             self.say("Compiling the rules for this machine (first time only)...")
         self.table.deal()
+        self.table.warm_up()
+        note_playable(self.table.game.name)
         self._told = self._looked_at = 0
         self.say(f"\nRound {self.table.round}")
         if self.table.person is None:
@@ -114,6 +117,7 @@ class _Plain:
             self._cold = False
         started = time.monotonic()
         decision = self.table.ask()
+        note_searched(self.table.game.name, [self.table.agents[self.table.decider]])
         if pace > 0:
             time.sleep(max(0.0, started + pace - time.monotonic()))
         self.table.apply(decision)

@@ -28,6 +28,14 @@ def test_a_simulation_follows_the_policies_named_for_it() -> None:
     assert Settings(playout="reflex").simulator(GAME).policies.which.tolist() == [number["reflex"]] * 3
 
 
+@pytest.mark.parametrize("name", ["mcts-net", "q-tree"])
+def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
+    with pytest.raises(
+        cardgames.InvalidInput, match="not object: a torch module goes to make_evaluator, its evaluator to search_many"
+    ):
+        cardgames.agent(name, GAME, network=object())
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -203,16 +203,26 @@ async def test_a_wild_asks_for_its_colour(key: str, color: str):
         await until_said(pilot, f"you: w:{color}", "#log Static")
 
 
-@pytest.mark.parametrize(("typed", "played"), [("wb", "w:b"), ("w:b", "w:b"), ("w", "w:g"), ("F", "f:g")])
+@pytest.mark.parametrize(
+    ("typed", "played"), [("wb", "w:b"), ("w:b", "w:b"), ("w", "w:g"), ("F", "f:g"), ("Wild+4", "f:g")]
+)
 async def test_a_wild_that_is_typed_without_a_colour_asks_for_it(typed: str, played: str):
     app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press(":", *typed, "enter")
-        if len(typed) == 1:
+        if played[-1] == "g":
             await until(pilot, lambda: dialog(app) == "ColorPicker")
             await pilot.press("g")
         await until_said(pilot, f"you: {played}", "#log Static")
+
+
+async def test_a_wild_that_is_not_held_is_refused():
+    app = app_at(uno(2).position(hands=["r1 w b1", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press(*":f", "enter")
+        await until_said(pilot, "say which colour the wild is to be")
 
 
 async def test_a_complaint_goes_with_the_line_it_is_about():
@@ -230,6 +240,7 @@ async def test_who_may_challenge_is_told_the_colour_before():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
         assert "The colour in force is green, before it red." in text(app, "#status")
+        assert app.screen.query_one(".text").display and not app.screen.has_class("-brief")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -245,6 +256,36 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(name: str
             return bool(box) and not any(box.overlaps(part.region) for part in shown)
 
         await until(pilot, clear)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_naming_a_colour_leaves_the_table_the_hand_and_hints_in_sight(size: tuple[int, int]):
+    app = app_at(uno(10).position(hands=["f w b1", *[5] * 9], top="r5"))
+    async with app.run_test(size=size) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+
+        def clear() -> bool:
+            buttons, table = [button.region for button in app.screen.query("Button")], table_screen(app)
+            box = app.screen.query_one(".box").region
+            shown = [table.query_one(part) for part in ("#seats", "#pile", "#own", "#search")]
+            apart = all(a == b or not a.overlaps(b) for a in buttons for b in buttons)
+            return apart and bool(box) and not any(box.overlaps(part.region) for part in shown)
+
+        await until(pilot, clear)
+
+
+@pytest.mark.parametrize("burst", [":w\ng\n", ":w\ng"])
+async def test_no_dialog_outlives_what_is_typed_at_once(burst: str):
+    app = app_at(uno(2).position(hands=["f w b1", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, burst)
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        await pilot.press("g")
+        await until_said(pilot, "you: w:g", "#log Static")
+        assert dialog(app) == "PlayScreen"
 
 
 async def test_the_colour_can_be_left_open_for_another_card():

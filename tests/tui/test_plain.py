@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cardgames.core import machine_code
 from cardgames.core.agents import agent
 from cardgames.tui.plain import play_plain, watch_plain
 from cardgames.tui.table import Table
@@ -40,7 +41,7 @@ def test_the_table_is_shown_in_words():
 def test_moves_are_words_or_numbers():
     shown = played(small(), "w:b", "quiet", "1", "q")
     assert "you: w:b" in shown and "colour blue" in shown
-    assert "you: r1" in played(small(), "1", "q")
+    assert "you: r1" in played(small(), "1", "q") and "you: w:g" in played(small(), "wg", "q")
 
 
 @pytest.mark.parametrize("wrong", ["", "zz", "g7", "8", "catch 1", "\x00"])
@@ -49,6 +50,13 @@ def test_a_wrong_line_is_asked_again(wrong: str):
     answer = next(line for line in shown.splitlines() if "or h hint, ? help, q quit" in line)
     assert "choose from r1, r2, w:r" in answer
     assert "you: r1" in shown
+
+
+@pytest.mark.parametrize(("overrides", "told"), [([], True), (["stacking=same", "challenge=off"], False)])
+def test_who_may_challenge_is_told_the_colour_before(overrides: list[str], told: bool):
+    state = uno(2, *overrides).position(hands=["f r1 r2", "f y1 y2"], top="r5", to_move=1)
+    out = played(set_up(Table(state.game, [None, Scripted("f:g")]), state), "q")
+    assert "top card f:g, colour green" in out and ("colour green, before it red" in out) == told
 
 
 def test_a_jump_names_the_card_on_top_or_none():
@@ -139,9 +147,20 @@ def test_a_move_made_twice_running_is_told_twice():
     assert table.log()[1:].count("you: rs") == 2
 
 
+def test_what_was_compiled_once_is_not_said_to_be_compiled_again(monkeypatch: pytest.MonkeyPatch):
+    noted: set[str] = set()
+    monkeypatch.setattr(machine_code, "note_warm", noted.add)
+    monkeypatch.setattr(machine_code, "is_warm", noted.__contains__)
+    assert "Compiling the rules" in played(small(), "q")
+    assert "Compiling" not in played(small(), "draw", "q")
+    game = uno(2, rules="rlcard")
+    sessions = [played(seated(game, "mcts:simulations=2,trees=1", None), "q") for _ in range(2)]
+    assert "Compiling mcts" in sessions[0] and "Compiling" not in sessions[1]
+
+
 def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("cardgames.tui.face.is_compiled", lambda name: False)
+    monkeypatch.setattr(machine_code, "is_warm", lambda what: False)
     shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
     assert "hand" in shown and "you may: 1 " in shown
     assert "Type a move as it is listed" in shown
-    assert "Round over" in shown and "Round 2" in shown
+    assert "Round over" in shown and "Round 2" in shown and "Compiling" not in shown

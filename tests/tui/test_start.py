@@ -7,7 +7,6 @@ import pytest
 
 from cardgames.core.state import State
 from cardgames.tui.app import MIN_SIZE
-from cardgames.tui.face import is_warm
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, hand, table_screen, text, uno, until, until_said
 
 
@@ -122,22 +121,3 @@ async def test_colours_can_be_switched_off(monkeypatch: pytest.MonkeyPatch):
         colors = {color for color in app.export_screenshot().split('"') if color.startswith("#") and len(color) == 7}
         frame = {"#292929", "#ff5f57", "#febc2e", "#28c840", "#c5c8c6"}
         assert [color for color in colors - frame if not color[1:3] == color[3:5] == color[5:7]] == []
-
-
-@pytest.mark.parametrize(
-    ("compiled", "searches", "warm"),
-    [
-        ({"simulate.search", "observe.deal_auction"}, True, True),
-        ({"halving.halve", "observe.deal_auction"}, True, True),
-        ({"halving.halve", "observe.deal_hidden"}, True, False),
-        ({"observe.deal_auction"}, True, False),
-        ({"doudizhu/"}, True, False),
-        ({"doudizhu/"}, False, True),
-        ({"uno/"}, False, False),
-    ],
-)
-def test_a_machine_knows_a_game_once_it_was_compiled_and_for_agents_that_search_any_search_of_it(
-    compiled: set[str], searches: bool, warm: bool, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr("cardgames.tui.face.is_compiled", lambda kernel: kernel in compiled)
-    assert is_warm("doudizhu", [None, FakeSearch() if searches else Scripted()]) == warm

@@ -204,6 +204,15 @@ def test_the_printed_colour_of_a_wild_tells_nothing_of_others(hand: str, printed
     assert state.to_dict()["printed_top"] == printed
 
 
+def test_one_is_told_which_colour_was_in_force_before_the_top_card() -> None:
+    for overrides, told in ([], "r"), (["shown-color=printed"], None):
+        game = cardgames.make("uno", players=2, rules="common", overrides=overrides)
+        state = game.position(hands=["f r9 b1", "y1 y2 g3"], top="r5")
+        assert state.observation(1).to_dict()["prior_color"] is None
+        state.apply_action(game.parse_action("f:g"))
+        assert [state.observation(seat).to_dict()["prior_color"] for seat in (0, 1)] == [told, told]
+
+
 def test_the_order_of_wilds_outlasts_the_clock() -> None:
     record = Uno(2, "common").position(hands=["r1 w:y w:r f:g", "r2 r3"], top="r5").record
     before = as_received(record, 0)

@@ -64,7 +64,6 @@ def _help(state: State) -> str:
 FACE = Face(
     seen_by_seat=seen_by_seat,
     seen_by_all=seen_by_all,
-    hidden_dealer="observe.deal_auction",
     untold=frozenset({DEALT}),
     parse=parse,
     account=account,

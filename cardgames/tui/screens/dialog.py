@@ -43,11 +43,13 @@ class Dialog(ModalScreen[Result]):
 
     def on_resize(self) -> None:
         """Find the box's place again, once it and the table below have found their sizes."""
-        self.remove_class("-low", "-beside")
+        self.remove_class("-low", "-beside", "-brief")
         self.call_after_refresh(self.find_place)
 
     def find_place(self) -> None:
-        """Put a box at the left of the screen below what lies on the table; what has no room there is `-beside` it."""
+        """Put a box at the left of the screen below what lies on the table; what has no room there is `-beside` it, over the
+        log, and `-brief` where it is longer than that.
+        """
         screens = self.app.screen_stack
         if self not in screens:  # a key that came with the first ones has closed it
             return
@@ -58,8 +60,16 @@ class Dialog(ModalScreen[Result]):
             low = box.outer_size.height <= room
             self.set_class(low, "-low")
             self.set_class(not low, "-beside")
+            self.call_after_refresh(self._shorten)
             box.styles.margin = (1, 0, self.app.size.height - table.region.bottom if low else 0, 0)
             box.styles.max_width = table.region.width
+
+    def _shorten(self) -> None:
+        """Leave out the text of a box that is longer than the log: the line below the table says it."""
+        screens = self.app.screen_stack
+        if self in screens and self.has_class("-beside"):
+            log = screens[screens.index(self) - 1].query("#log").first()
+            self.set_class(self.query_one(".box").outer_size.height > log.outer_size.height, "-brief")
 
     @property
     def leave_key(self) -> str:

@@ -143,7 +143,9 @@ class PersonScreen(TableScreen):
         asked = self._answer
 
         def take(action: int | None) -> None:
-            if action is not None and self._answer is asked:
+            if action is None:
+                self._remind()
+            elif self._answer is asked:
                 self.answer(action)
 
         self.withdraw_leave()
@@ -205,11 +207,19 @@ class PersonScreen(TableScreen):
         """Close it again."""
         self.query_one(MoveInput).close()
         self.focus_own()
+        self._remind()
+
+    def _remind(self) -> None:
+        """Say what is to be decided, in place of a complaint or a hint; others are not kept from saying what they do."""
         if self.deciding:
             self.say(self.prompt())
+        elif self.query_one("#status").has_class("-warning"):
+            self.say("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Play the move that was typed, or say what is wrong with it."""
+        """Play the move that was typed, or say what is wrong with it; keys behind one that opened a dialog came too late."""
+        if not self.is_active:
+            return
         try:
             if not self.deciding:
                 raise InvalidInput("it is not your turn")

@@ -13,8 +13,9 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from cardgames.core.decision import Agent, Decision
+from cardgames.core.warmup import is_warm, note_playable, note_searched
 from cardgames.search.report import SearchReport
-from cardgames.tui.face import Sight, is_warm
+from cardgames.tui.face import Sight
 from cardgames.tui.look import look_of
 from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.screens.leave import Leave
@@ -120,7 +121,7 @@ class TableScreen(BackgroundScreen):
 
         What the table needs is compiled, and loaded in a thread, before anything here calls it.
         """
-        if self.compiling:
+        if not is_warm(self.table.game.name, []):
             await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, ""))
         await self.in_thread(self.table.deal)
         await self.in_thread(self.table.sight)
@@ -128,6 +129,7 @@ class TableScreen(BackgroundScreen):
         self.query_one(Log).follow()
         await self._paint()
         await self.in_thread(self.table.warm_up)
+        note_playable(self.table.game.name)
         self._dealt = True
         self.set_class(self.compiling, "-compiling")
         if self.compiling and self.spare_agent is not None:
@@ -142,6 +144,8 @@ class TableScreen(BackgroundScreen):
         self._all_compiled()
 
     def _all_compiled(self) -> None:
+        if self.compiling:
+            note_searched(self.table.game.name, self.table.agents)
         self.compiling = False
         self._agents_compiled.set()
         self.remove_class("-compiling")

@@ -6,13 +6,13 @@ from cardgames.tui.bare import allowed, offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight, seen_by_all, seen_by_seat
-from cardgames.tui.uno.wording import COLORS, GROUPS, before, group_of, squeezed, ways_to_type
+from cardgames.tui.uno.wording import COLORS, GROUPS, challenged, group_of, squeezed, ways_to_type
 from cardgames.tui.wording import cards
 from cardgames.uno.events import DEALT
 
 _HELP = """\
 Type a move as it is listed, or its number. Cards: a colour r g b y, then 0-9, s skip, v reverse, d draw two;
-w:r or f:r is a wild, or a wild draw four, that names red."""
+w:r or f:r (or wr, fr) is a wild, or a wild draw four, that names red."""
 
 
 def _parse(state: State, text: str) -> int:
@@ -38,7 +38,7 @@ def _lines(table: Table, sight: Sight) -> list[str]:
     color = COLORS.get(sight.color or "", "not named yet")
     way = "rising seats" if sight.direction > 0 else "falling seats"
     owed = f", {sight.pending} cards pending" if sight.pending else ""
-    color += before(sight) if sight.pending and sight.top.startswith("f") else ""
+    color += challenged(table, sight)
     lines.append(f"  top card {sight.top}, colour {color}, play goes to {way}, {cards(sight.draw_pile)} to draw{owed}")
     if table.person is not None:
         lines.append(f"  your hand: {_grouped(sight.hands[table.person] or ())}")
@@ -54,7 +54,6 @@ def _grouped(hand: tuple[str, ...]) -> str:
 FACE = Face(
     seen_by_seat=seen_by_seat,
     seen_by_all=seen_by_all,
-    hidden_dealer="observe.deal_hidden",
     untold=frozenset({DEALT}),
     parse=_parse,
     account=lambda table: "",

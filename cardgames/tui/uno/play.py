@@ -9,7 +9,7 @@ from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.color import ColorPicker
 from cardgames.tui.uno.hand import Hand
 from cardgames.tui.uno.sight import Sight
-from cardgames.tui.uno.wording import WILDS, card_name, choices, is_card, is_question, question
+from cardgames.tui.uno.wording import WILDS, card_name, choices, is_card, is_question, question, squeezed
 from cardgames.tui.widgets.actions import ActionBar
 from cardgames.tui.wording import Choice
 
@@ -72,6 +72,9 @@ pgup, pgdn      read in the log
         sight = self.table.sight()
         if self._is_question(sight):
             return ": ".join(question(self.table, sight))
+        return self._ways()
+
+    def _ways(self) -> str:
         ways = ["play a marked card"] if any(is_card(choice.text) for choice in self._choices) else []
         return "Your turn: " + " or ".join([*ways, *(f"{choice.text} ({choice.key})" for choice in self.offers)])
 
@@ -90,7 +93,7 @@ pgup, pgdn      read in the log
         if not self.deciding:
             self.say("It is not your turn.", warning=True)
         elif not meant:
-            self.say(f"{card_name(card)} cannot be played now. {self.prompt()}", warning=True)
+            self.say(f"{card_name(card)} cannot be played now. {self._ways()}", warning=True)
         elif len(meant) == 1 and ":" not in meant[0].text:
             self.answer(meant[0].action)
         else:
@@ -99,10 +102,10 @@ pgup, pgdn      read in the log
 
     def submit(self, text: str) -> None:
         """Play what was typed; a wild without a colour asks for it. Raises `InvalidInput`."""
-        card = text.strip().lower()
-        if card in WILDS and any(is_card(choice.text) and choice.text.startswith(card) for choice in self._choices):
+        wild = next((card for card in WILDS if squeezed(text) in (card, squeezed(card_name(card)))), "")
+        if wild and any(is_card(choice.text) and choice.text.startswith(wild) for choice in self._choices):
             self.action_close_input()
-            self._play(card)
+            self._play(wild)
         else:
             super().submit(text)
 

@@ -118,9 +118,10 @@ def _label(text: str) -> str:
     return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
-def before(sight: Sight) -> str:
-    """Return which colour was in force before the top card, which tells what a challenge is about."""
-    return f", before it {COLORS[sight.prior_color]}" if sight.prior_color else ""
+def challenged(table: Table, sight: Sight) -> str:
+    """Return what a challenge would be about, the colour in force before the top card; nothing for who cannot challenge."""
+    able = any(table.state.action_to_string(action) == "challenge" for action in sight.legal)
+    return f", before it {COLORS[sight.prior_color]}" if able and sight.prior_color else ""
 
 
 def question(table: Table, sight: Sight) -> tuple[str, str]:
@@ -133,7 +134,7 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
         "pending": sight.pending,
         "top": card_name(sight.top.partition(":")[0]),
         "color": COLORS.get(sight.color or ""),
-        "before": before(sight) if any(offer.text == "challenge" for offer in offers) else "",
+        "before": challenged(table, sight),
         "caught": next((table.name(int(offer.text[6:])) for offer in offers if offer.text.startswith("catch")), ""),
     }
     title, text = _QUESTIONS[sight.phase]
