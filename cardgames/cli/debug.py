@@ -139,13 +139,13 @@ def _agent(name: str, state: "State", seed: int) -> "Agent":
 
 def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":
     """Let the agents think, one after the other, and show how far they are."""
-    from cardgames.core.warmup import have_searched, note_searched
+    from cardgames.core.warmup import knows_search, note_search
     from cardgames.search.thought import Thought, think
 
     thoughts = []
     for name in names:
         thinker = _agent(name, state, seed)
-        cold = not have_searched(state.game.name, [thinker])
+        cold = not knows_search(state.game.name, thinker)
         doing = "is compiled (first time only), and thinks" if cold else "is thinking"
 
         def words(thinker: object = thinker, idle: str = f"{name} {doing}") -> str:
@@ -154,7 +154,7 @@ def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
 
         with waiting(words):
             thoughts.append(Thought(name, seed, ply, state, think(thinker, state.observation())))
-        note_searched(state.game.name, [thinker])
+        note_search(state.game.name, thinker)
     return thoughts
 
 

@@ -12,7 +12,6 @@ import pathlib
 import warnings
 from contextlib import suppress
 from typing import Any
-from urllib.parse import quote
 
 import numba
 import platformdirs
@@ -66,21 +65,23 @@ CACHING = _usable(_FOLDER)
 """Whether machine code is kept between processes (not if the cache folder cannot be written)."""
 
 
-def is_warm(what: str) -> bool:
-    """Return whether it was noted (`note_warm`) that `what` is compiled here, from just these sources."""
-    return CACHING and _mark(what).exists()
+def is_noted(what: str) -> bool:
+    """Return whether it was noted that `what` is compiled here, from just these sources; `NUMBA_DISABLE_JIT` compiles
+    nothing.
+    """
+    return bool(_config.DISABLE_JIT) or (CACHING and _mark(what).exists())
 
 
 @functools.cache
-def note_warm(what: str) -> None:
+def note(what: str) -> None:
     """Note that `what` is compiled and kept here, if that can be."""
-    if CACHING:
+    if CACHING and not _config.DISABLE_JIT:
         with suppress(OSError):
             _mark(what).touch()
 
 
 def _mark(what: str) -> pathlib.Path:
-    return _FOLDER / f"{quote(what, safe='')}.warm"
+    return _FOLDER / f"{hashlib.sha256(what.encode()).hexdigest()[:16]}.compiled"
 
 
 class _Locator(UserProvidedCacheLocator):

@@ -1,11 +1,11 @@
 """Compiling before it is needed, and in a process of its own: the compiler's memory and locks stay out of a running game.
 
-What has been compiled is noted, a game and each agent that searches; others compile little, and need no notice.
+What has been compiled is noted: each game, and each agent that searches, by its name. Others compile little, and need no
+notice; nor does what other options of such an agent compile besides.
 """
 
 import subprocess
 import sys
-from collections.abc import Iterable
 
 from cardgames.core import machine_code
 from cardgames.core.agents import agent
@@ -34,33 +34,34 @@ def play_once(game: str, name: str) -> None:
     table = make(game)
     agents = [agent(name, table, seat) if name else _First() for seat in range(table.num_players)]
     play_round(deal(table, 0, 0), agents)
-    note_playable(game)
-    note_searched(game, agents)
+    note_rules(game)
+    for player in agents:
+        note_search(game, player)
 
 
-def is_warm(game: str, agents: Iterable[Agent | None]) -> bool:
-    """Return whether all that a round of `game` needs, and those of `agents` that search, was compiled on this machine."""
-    return machine_code.is_warm(game) and have_searched(game, agents)
+def knows_rules(game: str) -> bool:
+    """Return whether all that a round of `game` needs was compiled on this machine."""
+    return machine_code.is_noted(game)
 
 
-def have_searched(game: str, agents: Iterable[Agent | None]) -> bool:
-    """Return whether those of `agents` that search have done so on this machine, in some position of `game`."""
-    return all(map(machine_code.is_warm, _searches(game, agents)))
+def note_rules(game: str) -> None:
+    """Note that it was."""
+    machine_code.note(game)
 
 
-def note_searched(game: str, agents: Iterable[Agent | None]) -> None:
-    """Note that `agents` decided on this machine."""
-    for search in _searches(game, agents):
-        machine_code.note_warm(search)
+def knows_search(game: str, agent: Agent | None) -> bool:
+    """Return whether an agent of that name has searched on this machine; True for one that does not search, or a person."""
+    return not hasattr(agent, "snapshot") or machine_code.is_noted(_search(game, agent))
 
 
-def note_playable(game: str) -> None:
-    """Note that all that a round of `game` needs is compiled on this machine."""
-    machine_code.note_warm(game)
+def note_search(game: str, agent: Agent | None) -> None:
+    """Note that it has, if it is one that searches."""
+    if hasattr(agent, "snapshot"):
+        machine_code.note(_search(game, agent))
 
 
-def _searches(game: str, agents: Iterable[Agent | None]) -> set[str]:
-    return {f"{game} {agent.name}" for agent in agents if agent is not None and hasattr(agent, "snapshot")}
+def _search(game: str, agent: Agent | None) -> str:
+    return f"{game} {getattr(agent, 'name', '')}"
 
 
 def compile_apart(game: str, name: str) -> subprocess.Popen[bytes] | None:

@@ -9,7 +9,7 @@ from cardgames.core.observation import Observation
 from cardgames.search.batched import BatchedSettings, LockStep
 from cardgames.search.evaluators import Evaluator, NetworkOrPlayouts, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import convergence_point
-from cardgames.search.options import check_company, read_options
+from cardgames.search.options import check_company, check_network, read_options
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
 from cardgames.search.searcher import Searcher
 
@@ -55,6 +55,7 @@ def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> B
     `options` are a `device` for the network and those of `BatchedSettings`, as values or texts. Raises `InvalidInput`.
     """
     settings = BatchedSettings(**read_options(BatchedSettings, options))
+    check_network(network)
     check_company(options, network=network, particles=settings.particles)
     return BatchedAgent(
         "mcts-net", game, seed, _evaluator(game, settings, network, options.get("device", "auto")), settings

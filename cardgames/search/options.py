@@ -35,17 +35,19 @@ def check_count(name: str, number: int, least: int = 1) -> None:
 
 
 def check_company(options: dict[str, Any], *, network: object, particles: object) -> None:
-    """Raise `InvalidInput` for options that have no effect without a network or without particles, and for a network of
-    another kind than agents take.
-    """
-    if not isinstance(network, (str, PathLike, Mlp)):
-        raise InvalidInput(
-            f"network is a file or the name of one, not {type(network).__name__}: a torch module goes to make_evaluator, "
-            "its evaluator to search_many"
-        )
+    """Raise `InvalidInput` for options that have no effect without a network or without particles."""
     for option, other, given in (("device", "a network", network), ("mistrust", "particles", particles)):
         if option in options and not given:
             raise InvalidInput(f"{option} has no effect without {other}: leave it out")
+
+
+def check_network(network: object) -> None:
+    """Raise `InvalidInput` for a network of another kind than agents that take a name for it can have."""
+    if network is not None and not isinstance(network, (str, PathLike, Mlp)):
+        raise InvalidInput(
+            f"network is a file or the name of one, not {type(network).__name__}: a torch module goes to make_evaluator, "
+            "its evaluator to BatchedAgent or QTreeAgent"
+        )
 
 
 def check_constants(c: float, mistrust: float = 0.9) -> None:

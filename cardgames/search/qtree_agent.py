@@ -19,7 +19,7 @@ from cardgames.search.belief import Particles, filtered_roots
 from cardgames.search.cheating import SeesAll
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.inspect import Trees, convergence_point, report_of
-from cardgames.search.options import budget, check_company, check_constants, check_count, read_options
+from cardgames.search.options import budget, check_company, check_constants, check_count, check_network, read_options
 from cardgames.search.qforest import Growth, QForest
 from cardgames.search.report import ConvergencePoint, SearchReport, visit_shares
 from cardgames.search.searcher import Searcher
@@ -175,6 +175,7 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     `options` are a `device` for the network and those of `QTreeSettings`, as values or texts. Raises `InvalidInput`.
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
+    check_network(network)
     check_company(options, network=network, particles=settings.particles)
     game.policy(settings.opponents or game.pacemaker, "opponents")  # else an unknown one is refused as a playout
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)

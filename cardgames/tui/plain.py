@@ -6,7 +6,7 @@ from typing import TextIO
 
 from cardgames.core.decision import Agent, Decision, ask
 from cardgames.core.errors import InvalidInput
-from cardgames.core.warmup import is_warm, note_playable, note_searched
+from cardgames.core.warmup import knows_rules, knows_search, note_rules, note_search
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import GAMES
 from cardgames.tui.table import PACE, Table
@@ -51,7 +51,8 @@ class _Plain:
     def __init__(self, table: Table, stdin: TextIO | None, stdout: TextIO, hint: Callable[[], Agent] | None) -> None:
         self.table, self._face = table, table.face
         self._in, self._out, self._hint = stdin, stdout, hint
-        self._cold = table.game.name in GAMES and not is_warm(table.game.name, table.agents)
+        self._announced: set[str] = set()
+        """Agents of which was said that they are compiled."""
         self._told = self._looked_at = 0
         """Lines of the log, and rows of the history."""
 
@@ -86,11 +87,12 @@ class _Plain:
             self.say(f"{line!r} is not understood: n goes on, {self._face.leave} quits")
 
     def _round(self, pace: float) -> None:
-        if self._cold:
+        game = self.table.game.name
+        if game in GAMES and not knows_rules(game):
             self.say("Compiling the rules for this machine (first time only)...")
         self.table.deal()
         self.table.warm_up()
-        note_playable(self.table.game.name)
+        note_rules(game)
         self._told = self._looked_at = 0
         self.say(f"\nRound {self.table.round}")
         if self.table.person is None:
@@ -108,19 +110,29 @@ class _Plain:
         self.say(_result(self.table))
 
     def _agent_decides(self, pace: float) -> None:
-        if self._cold:
-            # who is asked in private may not be named
-            openly = self.table.sight().to_move == self.table.decider
-            self.say(
-                f"Compiling {self.table.name(self.table.decider) if openly else 'the agents'} (first time only)..."
-            )
-            self._cold = False
+        agent = self.table.agents[self.table.decider]
+        self._announce(agent, self._decider)
         started = time.monotonic()
         decision = self.table.ask()
-        note_searched(self.table.game.name, [self.table.agents[self.table.decider]])
+        self._note(agent, decision)
         if pace > 0:
             time.sleep(max(0.0, started + pace - time.monotonic()))
         self.table.apply(decision)
+
+    def _decider(self) -> str:
+        """Return the name of the agent to move; who is asked in private may not be named."""
+        openly = getattr(self.table.sight(), "to_move", None) == self.table.decider
+        return self.table.name(self.table.decider) if openly else "the agents"
+
+    def _announce(self, agent: Agent | None, name: Callable[[], str]) -> None:
+        """Say, once, that an agent is compiled, if it is."""
+        if agent is not None and agent.name not in self._announced and not knows_search(self.table.game.name, agent):
+            self._announced.add(agent.name)
+            self.say(f"Compiling {name()} (first time only)...")
+
+    def _note(self, agent: Agent | None, decision: Decision) -> None:
+        if decision.report is not None:  # forced moves are not searched
+            note_search(self.table.game.name, agent)
 
     def _tell_news(self) -> None:
         """Print the lines of the log that are new."""
@@ -174,7 +186,9 @@ class _Plain:
             self.say("There is no one to ask for a hint at this table.")
             return
         agent = self._hint()
+        self._announce(agent, lambda: agent.name)
         decision = ask(agent, self.table.state.observation())
+        self._note(agent, decision)
         self.say(f"{agent.name} would play {self.table.state.action_to_string(decision.action)}")
         for line in _report_lines(decision):
             self.say(line)

@@ -157,6 +157,7 @@ class Table:
     def warm_up(self) -> None:
         """Have everything compiled that the table itself needs for this round to go on."""
         copy = self.state.clone()
+        copy.observation()
         copy.apply_action(copy.legal_actions()[0])
         copy.returns()
         copy.winners()

@@ -24,8 +24,8 @@ state, out = blank(2), np.zeros(2)
 state.winner = 0
 ops.returns(kernel_rules(BOOK.preset("common"), 2), state, out)
 stats = ops.returns.kernel(UNO_RULES).stats
-machine_code.note_warm("pay")
-print(int(out[0]), sum(stats.cache_hits.values()), machine_code.CACHING, machine_code.is_warm("pay"))
+machine_code.note("pay")
+print(int(out[0]), sum(stats.cache_hits.values()), machine_code.CACHING, machine_code.is_noted("pay"))
 """
 """Prints what the winner gets, how often the machine code was found on disk, and what `machine_code` says of its cache."""
 

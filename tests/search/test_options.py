@@ -30,9 +30,7 @@ def test_a_simulation_follows_the_policies_named_for_it() -> None:
 
 @pytest.mark.parametrize("name", ["mcts-net", "q-tree"])
 def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
-    with pytest.raises(
-        cardgames.InvalidInput, match="not object: a torch module goes to make_evaluator, its evaluator to search_many"
-    ):
+    with pytest.raises(cardgames.InvalidInput, match="not object: a torch module goes to make_evaluator"):
         cardgames.agent(name, GAME, network=object())
 
 

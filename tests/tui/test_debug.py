@@ -89,7 +89,7 @@ class Compiler:
 
 async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(monkeypatch: pytest.MonkeyPatch):
     begun = []
-    monkeypatch.setattr(debug, "have_searched", lambda *_: False)
+    monkeypatch.setattr(debug, "knows_search", lambda *_: False)
     monkeypatch.setattr(background, "compile_apart", lambda game, name: begun.append(Compiler()) or begun[-1])
     app = laboratory()
     async with app.run_test(size=(120, 40)) as pilot:

@@ -222,7 +222,7 @@ async def test_a_wild_that_is_not_held_is_refused():
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         await pilot.press(*":f", "enter")
-        await until_said(pilot, "say which colour the wild is to be")
+        await until_said(pilot, "Wild+4 cannot be played now")
 
 
 async def test_a_complaint_goes_with_the_line_it_is_about():
@@ -240,6 +240,8 @@ async def test_who_may_challenge_is_told_the_colour_before():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, "challenge")
         assert "The colour in force is green, before it red." in text(app, "#status")
+        await until(pilot, lambda: app.screen.has_class("-beside"))
+        await pilot.pause()
         assert app.screen.query_one(".text").display and not app.screen.has_class("-brief")
 
 
@@ -271,7 +273,8 @@ async def test_naming_a_colour_leaves_the_table_the_hand_and_hints_in_sight(size
             box = app.screen.query_one(".box").region
             shown = [table.query_one(part) for part in ("#seats", "#pile", "#own", "#search")]
             apart = all(a == b or not a.overlaps(b) for a in buttons for b in buttons)
-            return apart and bool(box) and not any(box.overlaps(part.region) for part in shown)
+            within = all(box.contains_region(button) for button in buttons)
+            return apart and within and bool(box) and not any(box.overlaps(part.region) for part in shown)
 
         await until(pilot, clear)
 

@@ -149,17 +149,22 @@ def test_a_move_made_twice_running_is_told_twice():
 
 def test_what_was_compiled_once_is_not_said_to_be_compiled_again(monkeypatch: pytest.MonkeyPatch):
     noted: set[str] = set()
-    monkeypatch.setattr(machine_code, "note_warm", noted.add)
-    monkeypatch.setattr(machine_code, "is_warm", noted.__contains__)
+    monkeypatch.setattr(machine_code, "note", noted.add)
+    monkeypatch.setattr(machine_code, "is_noted", noted.__contains__)
     assert "Compiling the rules" in played(small(), "q")
     assert "Compiling" not in played(small(), "draw", "q")
-    game = uno(2, rules="rlcard")
-    sessions = [played(seated(game, "mcts:simulations=2,trees=1", None), "q") for _ in range(2)]
-    assert "Compiling mcts" in sessions[0] and "Compiling" not in sessions[1]
+    said = []
+    for hand in ("y1 g2", "r1 r2", "r1 r2"):  # a forced move, which is not searched, then choices
+        state = uno(2, rules="rlcard").position(hands=[hand, "r7 b2 b3"], top="r5")
+        search = agent("mcts:simulations=2,trees=1", state.game)
+        shown = played(set_up(Table(state.game, [search, None]), state), "q")
+        said.append("Compiling mcts 0" in shown)
+        assert "Compiling the rules" not in shown
+    assert said == [True, True, False]
 
 
 def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(machine_code, "is_warm", lambda what: False)
+    monkeypatch.setattr(machine_code, "is_noted", lambda what: False)
     shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
     assert "hand" in shown and "you may: 1 " in shown
     assert "Type a move as it is listed" in shown

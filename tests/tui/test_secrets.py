@@ -20,12 +20,6 @@ def shuffled(state: State, seed: int) -> State:
     return other
 
 
-@pytest.fixture(autouse=True)
-def warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether something has yet to be compiled shows, and may change between two screens that are to look the same."""
-    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda *_: True)
-
-
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """All that ever changes on the screen, in its order: which part, and what it says from then on."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from cardgames.core import machine_code
 from cardgames.core.state import State
 from cardgames.tui.app import MIN_SIZE
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, hand, table_screen, text, uno, until, until_said
@@ -12,7 +13,7 @@ from tests.tui.company import FakeSearch, Scripted, app_at, dialog, hand, table_
 
 @pytest.fixture
 def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cardgames.tui.screens.table.is_warm", lambda *_: False)
+    monkeypatch.setattr(machine_code, "is_noted", lambda what: False)
 
 
 def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -36,6 +36,8 @@ class BackgroundScreen(Screen[None]):
         self._compiler: Popen[bytes] | None = None
         self._compiler_lock = threading.Lock()
         self._threads: list[threading.Thread] = []
+        self._said = ""
+        """The last words in the line for them that were no warning."""
 
     def in_background(self, work: Callable[[], Coroutine[Any, Any, None]], group: str = "session") -> None:
         """Run an asynchronous function beside the screen in place of what ran in its group; what it fails with ends the
@@ -107,6 +109,7 @@ class BackgroundScreen(Screen[None]):
 
     def say(self, text: str, *, warning: bool = False) -> None:
         """Put words into the line for them."""
+        self._said = self._said if warning else text
         line = self.query_one("#status", Static)
         line.set_class(warning, "-warning")
         line.update(f" {text}" if text else "")

@@ -16,7 +16,7 @@ from cardgames.core.agents import agent as make_agent
 from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
-from cardgames.core.warmup import have_searched, note_searched
+from cardgames.core.warmup import knows_search, note_search
 from cardgames.search.thought import Thought, comparison, think
 from cardgames.tui.export import check_target, write
 from cardgames.tui.look import Paint, paint_of
@@ -120,7 +120,7 @@ class DebugScreen(BackgroundScreen):
     async def _ask(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
         agent = make_agent(name, state.game, self._seed)
-        if not have_searched(state.game.name, [agent]):
+        if not knows_search(state.game.name, agent):
             view.say("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append(agent)
@@ -136,7 +136,8 @@ class DebugScreen(BackgroundScreen):
 
         try:
             thought = await self.think(agent, work, view.progress)
-            note_searched(state.game.name, [agent])
+            if thought is not None:
+                note_search(state.game.name, agent)
         finally:
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further

@@ -210,11 +210,11 @@ class PersonScreen(TableScreen):
         self._remind()
 
     def _remind(self) -> None:
-        """Say what is to be decided, in place of a complaint or a hint; others are not kept from saying what they do."""
+        """Say what is to be decided, in place of a complaint or a hint; else what was said before a complaint."""
         if self.deciding:
             self.say(self.prompt())
         elif self.query_one("#status").has_class("-warning"):
-            self.say("")
+            self.say(self._said)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Play the move that was typed, or say what is wrong with it; keys behind one that opened a dialog came too late."""

@@ -103,7 +103,7 @@ pgup, pgdn      read in the log
     def submit(self, text: str) -> None:
         """Play what was typed; a wild without a colour asks for it. Raises `InvalidInput`."""
         wild = next((card for card in WILDS if squeezed(text) in (card, squeezed(card_name(card)))), "")
-        if wild and any(is_card(choice.text) and choice.text.startswith(wild) for choice in self._choices):
+        if wild:
             self.action_close_input()
             self._play(wild)
         else:

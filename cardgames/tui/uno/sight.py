@@ -22,7 +22,9 @@ class Sight:
     color: str | None
     """The colour in force, `r g b y`, None before the opener has named one."""
     prior_color: str | None
-    """The colour in force before the top card was laid; None if there was none, or rules show printed colours alone."""
+    """The colour in force before the top card was laid; None if there was none, and for a seat that rules show printed
+    colours alone.
+    """
     direction: int
     pending: int
     """Cards of a penalty that somebody still has to draw."""

@@ -153,6 +153,16 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(
         await until(pilot, clear)
 
 
+async def test_a_question_longer_than_the_log_is_asked_below_the_table():
+    app, _, _ = case("bid more")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await until(pilot, lambda: app.screen.has_class("-brief"))
+        assert "So far scripted 1 would be it" in text(app, "#status")
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: app.screen.has_class("-low") and not app.screen.has_class("-brief"))
+
+
 async def test_a_question_that_is_closed_already_needs_no_place():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:

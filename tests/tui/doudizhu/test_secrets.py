@@ -4,9 +4,9 @@ import pytest
 
 from cardgames.core.state import State
 from tests.tui.company import Scripted, app_at, dialog, doudizhu, still_picture, table_screen, text, until, until_said
-from tests.tui.test_secrets import seen, shown, shuffled, taken, warm
+from tests.tui.test_secrets import seen, shown, shuffled, taken
 
-__all__ = ["shown", "warm"]
+__all__ = ["shown"]
 
 HANDS = ["33445566778899TTJ", None, None]
 
