@@ -51,17 +51,17 @@ def note_rules(game: str) -> None:
 
 def knows_search(game: str, agent: Agent | None) -> bool:
     """Return whether an agent of that name has searched on this machine; True for one that does not search, or a person."""
-    return not hasattr(agent, "snapshot") or machine_code.is_noted(_search(game, agent))
+    return agent is None or not hasattr(agent, "snapshot") or machine_code.is_noted(_search(game, agent))
 
 
-def note_search(game: str, agent: Agent | None) -> None:
+def note_search(game: str, agent: Agent) -> None:
     """Note that it has, if it is one that searches."""
     if hasattr(agent, "snapshot"):
         machine_code.note(_search(game, agent))
 
 
-def _search(game: str, agent: Agent | None) -> str:
-    return f"{game} {getattr(agent, 'name', '')}"
+def _search(game: str, agent: Agent) -> str:
+    return f"{game} {agent.name}"
 
 
 def compile_apart(game: str, name: str) -> subprocess.Popen[bytes] | None:

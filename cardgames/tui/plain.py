@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from cardgames.core.decision import Agent, Decision, ask
+from cardgames.core.decision import Agent, Decision
 from cardgames.core.errors import InvalidInput
-from cardgames.core.warmup import knows_rules, knows_search, note_rules, note_search
+from cardgames.core.warmup import knows_rules, knows_search
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import GAMES
 from cardgames.tui.table import PACE, Table
@@ -92,7 +92,6 @@ class _Plain:
             self.say("Compiling the rules for this machine (first time only)...")
         self.table.deal()
         self.table.warm_up()
-        note_rules(game)
         self._told = self._looked_at = 0
         self.say(f"\nRound {self.table.round}")
         if self.table.person is None:
@@ -110,11 +109,9 @@ class _Plain:
         self.say(_result(self.table))
 
     def _agent_decides(self, pace: float) -> None:
-        agent = self.table.agents[self.table.decider]
-        self._announce(agent, self._decider)
+        self._announce(self.table.agents[self.table.decider], self._decider)
         started = time.monotonic()
         decision = self.table.ask()
-        self._note(agent, decision)
         if pace > 0:
             time.sleep(max(0.0, started + pace - time.monotonic()))
         self.table.apply(decision)
@@ -129,10 +126,6 @@ class _Plain:
         if agent is not None and agent.name not in self._announced and not knows_search(self.table.game.name, agent):
             self._announced.add(agent.name)
             self.say(f"Compiling {name()} (first time only)...")
-
-    def _note(self, agent: Agent | None, decision: Decision) -> None:
-        if decision.report is not None:  # forced moves are not searched
-            note_search(self.table.game.name, agent)
 
     def _tell_news(self) -> None:
         """Print the lines of the log that are new."""
@@ -187,8 +180,7 @@ class _Plain:
             return
         agent = self._hint()
         self._announce(agent, lambda: agent.name)
-        decision = ask(agent, self.table.state.observation())
-        self._note(agent, decision)
+        decision = self.table.advise(agent, self.table.state.observation())
         self.say(f"{agent.name} would play {self.table.state.action_to_string(decision.action)}")
         for line in _report_lines(decision):
             self.say(line)

@@ -4,12 +4,14 @@ import pathlib
 from collections.abc import Sequence
 
 from cardgames.core import rng
-from cardgames.core.decision import Agent, Decision, Limit, decide
+from cardgames.core.decision import Agent, Decision, Limit, ask, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
+from cardgames.core.observation import Observation
 from cardgames.core.record import PERSON, Round, replay
 from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
+from cardgames.core.warmup import note_rules, note_search
 from cardgames.tui.face import Sight, face_of
 from cardgames.tui.round_log import RoundLog
 
@@ -152,7 +154,16 @@ class Table:
         agent = self.agents[self.decider]
         if agent is None:
             raise RuntimeError("the person is to move")
-        return decide(agent, self.state)
+        return self._noted(agent, decide(agent, self.state))
+
+    def advise(self, agent: Agent, observation: Observation) -> Decision:
+        """Return what `agent` would do for who has seen so much: may take long, and changes nothing at the table."""
+        return self._noted(agent, ask(agent, observation))
+
+    def _noted(self, agent: Agent, decision: Decision) -> Decision:
+        if decision.report is not None:  # forced moves are not searched
+            note_search(self.game.name, agent)
+        return decision
 
     def warm_up(self) -> None:
         """Have everything compiled that the table itself needs for this round to go on."""
@@ -161,6 +172,7 @@ class Table:
         copy.apply_action(copy.legal_actions()[0])
         copy.returns()
         copy.winners()
+        note_rules(self.game.name)
 
     def warm_up_agent(self, agent: Agent) -> None:
         """Have everything compiled that `agent` needs, by a small decision on a copy of the round."""
@@ -168,7 +180,7 @@ class Table:
         while len(copy.legal_actions()) == 1:
             copy.apply_action(copy.legal_actions()[0])
         if not copy.is_terminal():
-            decide(agent, copy, Limit(simulations=1))
+            self._noted(agent, decide(agent, copy, Limit(simulations=1)))
 
     def apply(self, decision: Decision) -> None:
         """Play what an agent decided."""

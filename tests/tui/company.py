@@ -190,3 +190,9 @@ async def still_picture(pilot: Pilot[Any]) -> str:
 def picture(app: Any) -> str:
     """Return all that is on the screen, colours included."""
     return app.export_screenshot()
+
+
+def leaves_in_sight(app: CardGames, *parts: str) -> bool:
+    """Return whether the dialog's box covers nothing of these parts of the table's screen, all of which are there."""
+    box, shown = app.screen.query_one(".box").region, [table_screen(app).query(part) for part in parts]
+    return bool(box and all(shown)) and not any(box.overlaps(part.region) for found in shown for part in found)

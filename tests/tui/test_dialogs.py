@@ -6,7 +6,18 @@ from typing import Any
 import pytest
 from textual.widgets import OptionList
 
-from tests.tui.company import Scripted, app_at, dialog, press_at_once, table_screen, text, uno, until, until_said
+from tests.tui.company import (
+    Scripted,
+    app_at,
+    dialog,
+    leaves_in_sight,
+    press_at_once,
+    table_screen,
+    text,
+    uno,
+    until,
+    until_said,
+)
 
 CHALLENGE = dict(hands=["r1 r2 r3", "f y1 y2"], top="r5", to_move=1)
 """Seat 1 lays a wild draw four on seat 0."""
@@ -251,13 +262,7 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(name: str
     app, _, _ = case(name)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app, name)
-
-        def clear() -> bool:
-            box, table = app.screen.query_one(".box").region, table_screen(app)
-            shown = [table.query_one(part) for part in ("#seats", "#pile", "#own", "#search")]
-            return bool(box) and not any(box.overlaps(part.region) for part in shown)
-
-        await until(pilot, clear)
+        await until(pilot, lambda: leaves_in_sight(app, "#seats", "#pile", "#own", "#search"))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -269,12 +274,10 @@ async def test_naming_a_colour_leaves_the_table_the_hand_and_hints_in_sight(size
         await until(pilot, lambda: dialog(app) == "ColorPicker")
 
         def clear() -> bool:
-            buttons, table = [button.region for button in app.screen.query("Button")], table_screen(app)
-            box = app.screen.query_one(".box").region
-            shown = [table.query_one(part) for part in ("#seats", "#pile", "#own", "#search")]
+            buttons, box = [button.region for button in app.screen.query("Button")], app.screen.query_one(".box").region
             apart = all(a == b or not a.overlaps(b) for a in buttons for b in buttons)
             within = all(box.contains_region(button) for button in buttons)
-            return apart and within and bool(box) and not any(box.overlaps(part.region) for part in shown)
+            return apart and within and leaves_in_sight(app, "#seats", "#pile", "#own", "#search")
 
         await until(pilot, clear)
 

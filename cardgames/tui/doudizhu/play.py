@@ -75,9 +75,9 @@ pgup, pgdn      read in the log
     def prompt(self) -> str:
         """Return what is to be decided or, once cards are chosen, what they are."""
         sight = self.table.sight()
-        return (
-            self._about(self.query_one(Hand).chosen) if sight.phase == "play" else " ".join(question(self.table, sight))
-        )
+        if sight.phase == "play":
+            return self._about(self.query_one(Hand).chosen)
+        return " ".join(question(self.table, sight))
 
     def _about(self, chosen: str) -> str:
         """Return what the cards chosen are or, without any, what is to be beaten."""

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from cardgames.core.decision import Agent, Decision, ask
+from cardgames.core.decision import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
@@ -255,7 +255,7 @@ class PersonScreen(TableScreen):
         panel.say("Hint", "compiling the search (first time only)…" if self.compiling else "thinking…")
         agent = self._hinter = await self.in_thread(self._hint)
         title = f"Hint: {agent.name}"
-        decision = await self.think(agent, lambda: ask(agent, observation), partial(panel.show, title))
+        decision = await self.think(agent, lambda: self.table.advise(agent, observation), partial(panel.show, title))
         self._show_hint(title, decision)
 
     def _stop_hint(self) -> None:

@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Static
 
 from cardgames.core.decision import Agent, Decision
-from cardgames.core.warmup import knows_rules, knows_search, note_rules, note_search
+from cardgames.core.warmup import knows_rules, knows_search
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
 from cardgames.tui.look import look_of
@@ -49,8 +49,8 @@ class TableScreen(BackgroundScreen):
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
         self.add_class(f"-{table.game.name}")
         self._rules_known = knows_rules(table.game.name)
-        known = self._rules_known and all(knows_search(table.game.name, agent) for agent in table.agents)
-        self.compiling = not known
+        searches_known = all(knows_search(table.game.name, agent) for agent in table.agents)
+        self.compiling = not (self._rules_known and searches_known)
         """Whether something still has to be compiled for this machine."""
         self._dealt = False
         self._shown_at = 0.0
@@ -95,7 +95,7 @@ class TableScreen(BackgroundScreen):
     def on_mount(self) -> None:
         """Begin once the table has been painted: the first deal may have to wait for the compiler."""
         self.show_title()
-        self.say("Compiling the rules for this machine (first time only)…" if not self._rules_known else "Dealing…")
+        self.say("Dealing…" if self._rules_known else "Compiling the rules for this machine (first time only)…")
         self.call_after_refresh(self.in_background, self._session)
 
     def say(self, text: str, *, warning: bool = False) -> None:
@@ -131,7 +131,6 @@ class TableScreen(BackgroundScreen):
         self.query_one(Log).follow()
         await self._paint()
         await self.in_thread(self.table.warm_up)
-        note_rules(self.table.game.name)
         self._rules_known = True
         self._dealt = True
         self.set_class(self.compiling, "-compiling")
@@ -144,7 +143,6 @@ class TableScreen(BackgroundScreen):
         agent = self.spare_agent()
         await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
-        note_search(self.table.game.name, agent)
         self._all_compiled()
 
     def _all_compiled(self) -> None:
@@ -165,8 +163,6 @@ class TableScreen(BackgroundScreen):
             if self.compiling and self.spare_agent is not None and hasattr(agent, "snapshot"):
                 await self._agents_compiled.wait()
             decision = await self.think(agent, self.table.ask, self.opponent_thinks)
-        if decision.report is not None:  # forced moves are not searched
-            note_search(self.table.game.name, agent)
         self.table.apply(decision)
         self._heard(seat, sight)
         # moves that nobody else can notice take no time: a pause would tell that there was a choice

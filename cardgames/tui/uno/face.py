@@ -6,7 +6,7 @@ from cardgames.tui.bare import allowed, offers, parse
 from cardgames.tui.face import Face
 from cardgames.tui.table import Table
 from cardgames.tui.uno.sight import Sight, seen_by_all, seen_by_seat
-from cardgames.tui.uno.wording import COLORS, GROUPS, challenged, group_of, squeezed, ways_to_type
+from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenged, group_of, squeezed, ways_to_type
 from cardgames.tui.wording import cards
 from cardgames.uno.events import DEALT
 
@@ -22,7 +22,7 @@ def _parse(state: State, text: str) -> int:
         return meant[0]
     if typed.startswith("jump") and typed != "jump":
         raise InvalidInput(f"{text.strip()!r:.40} names a card that does not lie on top{allowed(state)}")
-    if text.strip().lower() in ("w", "f"):
+    if text.strip().lower() in WILDS:
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)
 

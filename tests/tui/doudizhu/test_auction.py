@@ -14,6 +14,7 @@ from tests.tui.company import (
     dialog,
     dialog_text,
     doudizhu,
+    leaves_in_sight,
     press_at_once,
     table_screen,
     text,
@@ -139,14 +140,7 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(
         await asked(pilot, app)
 
         def clear() -> bool:
-            box, table = app.screen.query_one(".box").region, table_screen(app)
-            shown = [
-                *table.query(".seat"),
-                *table.query("HeldCard"),
-                table.query_one("#words"),
-                *table.query("#search"),
-            ]
-            return bool(box) and not any(box.overlaps(part.region) for part in shown)
+            return leaves_in_sight(app, ".seat", "HeldCard", "#words", "#search")
 
         await until(pilot, clear)
         await pilot.resize_terminal(*sizes[1])
