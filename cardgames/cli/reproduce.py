@@ -74,6 +74,7 @@ TABLES = {
     "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_TRAINS, "--games", "--batched"),
     "003-table4": _table("both and a random player", "paper003:table4", *_TRAINS, "--games", "--batched"),
     "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched"),
+    "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINS, "--games"),
     "004-figure5": _table(
         "win rates of random and rhcp in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
     ),

@@ -32,7 +32,7 @@ ALGORITHMS = (
     "actor-critic",
     "rollouts",
 )
-CHOICE_ALGORITHMS = {"doudizhu": ("dmc",)}
+CHOICE_ALGORITHMS = {"doudizhu": ("dmc", "cql")}
 """Those of games whose networks judge one action at a time."""
 
 

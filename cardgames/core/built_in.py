@@ -113,6 +113,13 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         {"weights": "a file written by `cardgames train doudizhu dmc`; by default what comes with the game"},
     ),
     AgentSpec(
+        "cql",
+        ("doudizhu",),
+        "the best move of the best way to split its hand, by networks that combinational Q-learning trained (paper 004)",
+        "cardgames.learners.agents:cql",
+        {"weights": "a file written by `cardgames train doudizhu cql`; by default what comes with the game, if any"},
+    ),
+    AgentSpec(
         "nfsp",
         ("uno",),
         "by chance, as an average policy has it that neural fictitious self-play trained (paper 000)",

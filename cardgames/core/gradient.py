@@ -59,10 +59,12 @@ def _units_of(units, place, layer, n):
 
 
 @njit
-def backward(weights, sizes, inputs, units, slopes, gradient):
+def backward(weights, sizes, inputs, units, slopes, gradient, passed_on):
     """Write the gradient of the loss with respect to all weights into `gradient`, flat and packed as `weights`.
 
-    `slopes` (float32 [n, outputs]) is the gradient with respect to the outputs; `units` is what `forward` kept.
+    `slopes` (float32 [n, outputs]) is the gradient with respect to the outputs; `units` is what `forward` kept. The one with
+    respect to the inputs, 0 for such as are not positive, goes into `passed_on` (float32 [n, inputs], inputs in whole
+    `LANES`) unless that is None.
     """
     place = places(sizes)
     which = np.empty((sizes.max(), _BLOCK + ROWS), np.uint16)
@@ -78,12 +80,15 @@ def backward(weights, sizes, inputs, units, slopes, gradient):
         for layer in range(len(sizes) - 1, 0, -1):
             rows = gradient[place[layer - 1, 0] : place[layer, 0]]
             passed = above[: leaves * padded(sizes[layer])].reshape(leaves, -1)
+            own = weights[place[layer - 1, 0] : place[layer, 0]]
             if layer == 1:
-                _add_outer(inputs[start : start + leaves], sizes[0], passed, which, scale, rows)
+                seen = inputs[start : start + leaves]
+                _add_outer(seen, sizes[0], passed, which, scale, rows)
+                if passed_on is not None:
+                    _pass_on(own, sizes[0], seen, passed, sizes[1], passed_on[start : start + leaves])
                 break
             before = _units_of(units, place, layer - 1, len(inputs))[start : start + leaves]
             _add_outer(before, sizes[layer - 1], passed, which, scale, rows)
-            own = weights[place[layer - 1, 0] : place[layer, 0]]
             _pass_on(own, sizes[layer - 1], before, passed, sizes[layer], below[: before.size].reshape(before.shape))
             above, below = below, above
 
@@ -131,12 +136,12 @@ def _list_leaves(values, inputs, which, scale):
 
 @njit
 def _pass_on(rows, inputs, units, slopes, outputs, out):
-    """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs], as `units`), from those of its outputs.
+    """Write the slopes of a layer's `units` into `out` ([leaves, padded inputs]), from those of its outputs.
 
     `rows` are the layer's weights, [inputs + 1, padded outputs] in panels. What of them is about a panel of the units is
     transposed for it alone, since that fits the second cache.
     """
-    leaves, width = units.shape
+    leaves, width = out.shape
     which = np.empty((leaves, outputs + ROWS), np.uint32)
     scale = np.empty(which.shape, np.float32)
     number = _list_sloping(slopes, outputs, which, scale)
@@ -148,7 +153,7 @@ def _pass_on(rows, inputs, units, slopes, outputs, out):
         _transpose_panel(rows, inputs, start, columns)
         add_rows(columns.reshape(-1), outputs, which, scale, number, out[:, start:end])
     for leaf in range(leaves):
-        for i in range(width):
+        for i in range(units.shape[1]):
             out[leaf, i] = out[leaf, i] if units[leaf, i] > 0 else np.float32(0)
 
 

@@ -25,8 +25,8 @@ _FORMAT = "cardgames-mlp-1"
 SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
 _CRITIC = ("critic.weight", "critic.bias")
-_Q = "q."
-"""What the names of tensors begin with that are those of `Mlp.q`."""
+_Q, _DECOMPOSITIONS, _MOVES = "q.", "decompositions.", "moves."
+"""What the names of tensors begin with that are those of `Mlp.q` and of `Mlp.combination`."""
 ACTIVATIONS = {"relu": RELU, "tanh": TANH}
 """What may stand between two layers."""
 LOGITS = ("nfsp", "actor-critic")
@@ -58,6 +58,8 @@ class Mlp:
     """A further layer beside the last, weights [1, units] and bias [1], whose output is the value V of the state."""
     q: "Mlp | None" = None
     """A network of Q beside one of logits, of the same inputs and outputs: what judges states where there is no critic."""
+    combination: "Combination | None" = None
+    """What judges groups of cards by this network's outputs, which are no Q then but features of one group each."""
     activations: tuple[str, ...] = ()
     """What stands behind each hidden layer, of `ACTIVATIONS`; left empty it becomes ReLU behind all."""
 
@@ -148,7 +150,10 @@ class Mlp:
             presets = (name for name, rules in game.book.presets.items() if rules.hash == self.rules)
             theirs = next(presets, self.rules)
             raise InvalidInput(f"the network was trained under rules {theirs}, not under {game.rules.name}")
-        check_outputs(game, self.encoding, self.sizes[-1])
+        if self.combination is None:
+            check_outputs(game, self.encoding, self.sizes[-1])
+        elif self.encoding not in game.choice_encodings:
+            raise InvalidInput(f"the network's features are of groups of cards, of which {self.encoding} shows none")
 
     @property
     def has_logits(self) -> bool:
@@ -159,8 +164,12 @@ class Mlp:
     def judge(self) -> "Mlp":
         """The network whose outputs tell what states are worth: this one or, where these are logits, `q` or the critic.
 
-        Raises `InvalidInput` for logits without either.
+        Raises `InvalidInput` for logits without either, and for features.
         """
+        if self.combination is not None:
+            raise InvalidInput(
+                "the network judges what a hand is split into, and no states: a search can take it as a policy"
+            )
         if not self.has_logits:
             return self
         if self.q is not None:
@@ -172,6 +181,22 @@ class Mlp:
             )
         sizes, layers = (*self.sizes[:-1], 1), [*self.layers()[:-1], self.critic]
         return replace(self, sizes=sizes, weights=pack(layers), critic=None, algorithm="")
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """Two networks that judge by features of groups, what is negative in these set to 0 (paper 004, 4.2)."""
+
+    decompositions: Mlp
+    """Q of a decomposition, from the greatest of each feature over its groups."""
+    moves: Mlp
+    """Q of one of its groups as a move, from the features of that group, then the greatest of each."""
+    sampled: int
+    """How many decompositions of a hand are judged, drawn at random where there are more."""
+
+    def __post_init__(self) -> None:
+        if self.sampled < 1:
+            raise InvalidInput(f"at least 1 decomposition is judged, not {self.sampled}")
 
 
 def check_reward(reward: tuple[float, float]) -> None:
@@ -197,15 +222,22 @@ def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "networ
 
 
 def network_of(
-    tensors: Mapping[str, NDArray[Any]], encoding: str, game: str, *, q_activations: Sequence[str] = (), **options: Any
+    tensors: Mapping[str, NDArray[Any]],
+    encoding: str,
+    game: str,
+    *,
+    q_activations: Sequence[str] = (),
+    sampled: int = 0,
+    **options: Any,
 ) -> Mlp:
-    """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`, and
-    `q_activations` those of `Mlp.q`.
+    """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`,
+    `q_activations` those of `Mlp.q`, and `sampled` is that of its `Combination`.
 
     Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
     """
     tensors = dict(tensors)
     critic = _critic_of(tensors)
+    combination = _combination_of(tensors, encoding, game, sampled)
     q = _q_of(tensors, encoding, game, options | {"algorithm": "", "activations": tuple(q_activations)})
     names = [f"{2 * number}.{part}" for number in range(len(tensors) // 2) for part in ("weight", "bias")]
     if not names or set(names) != set(tensors):
@@ -222,12 +254,37 @@ def network_of(
         raise InvalidInput(f"the critic does not fit the layer before it: {list(critic[0].shape)}")
     if q is not None and (q.sizes[0], q.sizes[-1]) != (sizes[0], sizes[-1]):
         raise InvalidInput(f"the network of Q beside it has {q.sizes[0]} inputs and {q.sizes[-1]} outputs")
-    return Mlp(sizes, pack(layers), encoding, game, critic=critic, q=q, **options)
+    if combination is not None:
+        _check_combination(sizes[-1], combination)
+    return Mlp(sizes, pack(layers), encoding, game, critic=critic, q=q, combination=combination, **options)
+
+
+def _check_combination(features: int, found: Combination) -> None:
+    """Raise `InvalidInput` unless the networks of a combination judge so many features."""
+    for network, inputs in ((found.decompositions, features), (found.moves, 2 * features)):
+        if (network.sizes[0], network.sizes[-1]) != (inputs, 1):
+            raise InvalidInput(f"of {features} features a network of {network.sizes[0]} inputs judges")
+
+
+def _combination_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, sampled: int) -> Combination | None:
+    """Take the weights of `Mlp.combination` from those of a network and return it, None if there are none. Raises
+    `InvalidInput`.
+    """
+    parts = [_part(tensors, prefix) for prefix in (_DECOMPOSITIONS, _MOVES)]
+    if not any(parts):
+        return None
+    decompositions, moves = (network_of(part, encoding, game) for part in parts)
+    return Combination(decompositions, moves, sampled)
+
+
+def _part(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Take the tensors whose names begin with `prefix` from those of a network, and return them without it."""
+    return {name.removeprefix(prefix): tensors.pop(name) for name in list(tensors) if name.startswith(prefix)}
 
 
 def _q_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, options: Mapping[str, Any]) -> Mlp | None:
     """Take the weights of `Mlp.q` from those of a network and return it, None if there are none. Raises `InvalidInput`."""
-    found = {name.removeprefix(_Q): tensors.pop(name) for name in list(tensors) if name.startswith(_Q)}
+    found = _part(tensors, _Q)
     return network_of(found, encoding, game, **options) if found else None
 
 
@@ -282,9 +339,18 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
     }
     if network.q is not None:
         metadata["q_activations"] = " ".join(network.q.activations)
-    critic = zip(_CRITIC, network.critic or (), strict=network.critic is not None)
-    q = {_Q + name: tensor for name, tensor in network.q.tensors().items()} if network.q is not None else {}
-    write_tensors(path, network.tensors() | dict(critic) | q, metadata)
+    tensors = network.tensors() | dict(zip(_CRITIC, network.critic or (), strict=network.critic is not None))
+    if network.q is not None:
+        tensors |= _prefixed(_Q, network.q)
+    if network.combination is not None:
+        metadata["sampled"] = str(network.combination.sampled)
+        tensors |= _prefixed(_DECOMPOSITIONS, network.combination.decompositions)
+        tensors |= _prefixed(_MOVES, network.combination.moves)
+    write_tensors(path, tensors, metadata)
+
+
+def _prefixed(prefix: str, network: Mlp) -> dict[str, NDArray[np.float32]]:
+    return {prefix + name: tensor for name, tensor in network.tensors().items()}
 
 
 def load_network(path: str | PathLike[str]) -> Mlp:
@@ -304,6 +370,7 @@ def load_network(path: str | PathLike[str]) -> Mlp:
             algorithm=metadata.get("algorithm", ""),
             activations=tuple(metadata.get("activations", "").split()),
             q_activations=metadata.get("q_activations", "").split(),
+            sampled=int(metadata.get("sampled", "0")),
         )
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None

@@ -4,7 +4,8 @@ legal action as likely as their softmax has it.
 A game calls `weigh_actions` or, if its networks judge one action at a time (`Game.choice_encodings`), `weigh_choices` from
 its verbs `policy` and `likelihood`. The policy's weights are a header of two cache
 lines, the number of the encoding, whether it goes by the softmax, the number of the sizes, the sizes and the hidden
-layers' activations, then those of the network (`core.mlp.pack`).
+layers' activations, then those of the network (`core.mlp.pack`). A `Combination` is three of these one after the other,
+which the game asks itself.
 """
 
 import functools
@@ -25,7 +26,12 @@ from cardgames.core.shipped import named_network, network_path
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
-_ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS, _HEADER = 0, 1, 2, 3, 16, 32
+_ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS = 0, 1, 2, 3, 16
+_MOST_SIZES = _ACTIVATIONS - _SIZES
+_EXACT = 2**24  # up to which float32 holds every whole number
+SAMPLED, FIRST_END, SECOND_END, HEADER = 29, 30, 31, 32
+"""How many decompositions a `Combination` judges, 0 for any other network, and where the first and the second of its three
+networks end; how long the header is."""
 
 
 def policy_weights(game: "Game", name: str, *, greedy: bool = False) -> NDArray[np.float32]:
@@ -55,17 +61,32 @@ def network_weights(game: "Game", network: Mlp, *, greedy: bool = False) -> NDAr
     """
     network.check(game)
     _check(game, network)
+    parts = [network]
+    if network.combination is not None:
+        parts += [network.combination.decompositions, network.combination.moves]
+    laid = [_laid_out(game, part, greedy) for part in parts]
+    if network.combination is not None:
+        first, second, _ = np.cumsum([len(part) for part in laid])
+        if second > _EXACT:
+            raise InvalidInput(f"the networks have {second:,} weights before the last, a policy at most {_EXACT:,}")
+        laid[0][[SAMPLED, FIRST_END, SECOND_END]] = network.combination.sampled, first, second
+    return aligned(np.concatenate(laid))
+
+
+def _laid_out(game: "Game", network: Mlp, greedy: bool) -> NDArray[np.float32]:
+    """Return the header of a network and its weights. Raises `InvalidInput` if it has too many layers."""
     count = len(network.sizes)
-    header = np.zeros(_HEADER, np.float32)
+    if count > _MOST_SIZES:
+        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_MOST_SIZES - 1}")
+    header = np.zeros(HEADER, np.float32)
     header[_ENCODING], header[_COUNT] = game.network_encoding(network.encoding).which, count
     header[_SOFTMAX] = network.has_logits and not greedy
     header[_SIZES : _SIZES + count] = network.sizes
     header[_ACTIVATIONS : _ACTIVATIONS + count - 2] = network.kernel_activations
-    return aligned(np.concatenate([header, network.weights]))
+    return np.concatenate([header, network.weights])
 
 
 def _check(game: "Game", network: Mlp) -> None:
-    count = len(network.sizes)
     if game.choice_encodings and network.has_logits:
         raise InvalidInput(f"the network's outputs are logits ({network.algorithm}), which single actions have none of")
     if game.choice_encodings and network.encoding not in game.choice_encodings:
@@ -77,17 +98,15 @@ def _check(game: "Game", network: Mlp) -> None:
         raise InvalidInput(f"the network sees hidden cards ({network.encoding}), which no policy may")
     if network.sizes[-1] == 1 and not game.choice_encodings:
         raise InvalidInput("the network has one output, the value of a state; a policy needs the Q of each action")
-    if count > _ACTIVATIONS - _SIZES:
-        raise InvalidInput(f"the network has {count - 1} layers, a policy at most {_ACTIVATIONS - _SIZES - 1}")
 
 
 @njit
-def _unpacked(weights):
+def unpacked(weights):
     """Return the number of the encoding, the sizes, the activations and the weights of the network."""
-    header = weights[:_HEADER].astype(np.int64)
+    header = weights[:HEADER].astype(np.int64)
     count = header[_COUNT]
     sizes, activations = header[_SIZES : _SIZES + count], header[_ACTIVATIONS : _ACTIVATIONS + count - 2]
-    return header[_ENCODING], sizes, activations, weights[_HEADER:]
+    return header[_ENCODING], sizes, activations, weights[HEADER:]
 
 
 @njit
@@ -104,7 +123,7 @@ def judge_choices(rules, state, encoding, layers, sizes, activations, actions, i
 @njit
 def weigh_choices(rules, state, weights, actions, chances):
     """Do as `weigh_actions`, by a network that judges one action at a time; return 0 in a phase it knows nothing of."""
-    encoding, sizes, activations, layers = _unpacked(weights)
+    encoding, sizes, activations, layers = unpacked(weights)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
         chances[0] = 1.0
@@ -122,7 +141,7 @@ def weigh_actions(rules, state, weights, actions, chances):
     """Write what the player to move may do by the policy into `actions` (int32, room for all), the chance of each into
     `chances` (float64, as long), and return how many; 0 where the network has no output for any legal action.
     """
-    encoding, sizes, activations, layers = _unpacked(weights)
+    encoding, sizes, activations, layers = unpacked(weights)
     n = ops.legal_actions(rules, state, actions)
     if n == 1:
         chances[0] = 1.0

@@ -184,8 +184,9 @@ class _Emitter:
             for k, place in enumerate(kept):
                 builder.store(self.vector(self.sums, builder.add(column, _WORD(k * LANES))), place)
             with self.groups() as first:
-                terms = [self.term(builder.add(first, _WORD(i)), column, vectors) for i in range(ROWS)]
-                for place, (a, b, c, d) in zip(kept, zip(*terms, strict=True), strict=True):
+                rows = [self.scaled(builder.add(first, _WORD(i)), column) for i in range(ROWS)]
+                for k, place in enumerate(kept):
+                    a, b, c, d = (self.term(scale, at, k) for scale, at in rows)
                     group = builder.fadd(builder.fadd(a, b), builder.fadd(c, d))
                     builder.store(builder.fadd(builder.load(place), group), place)
             for k, place in enumerate(kept):
@@ -213,14 +214,19 @@ class _Emitter:
         """Return which row the list has at `i`."""
         return self.builder.zext(self.builder.load(self.builder.gep(self.numbers, [i])), _WORD)
 
-    def term(self, i: Any, column: Any, vectors: int) -> list[Any]:
-        """Return vectors of a row times its scale."""
+    def scaled(self, i: Any, column: Any) -> tuple[Any, Any]:
+        """Return the scale of a row, in all lanes, and where the row is."""
         builder = self.builder
         scale = builder.load(builder.gep(self.scales, [i]))
         at = builder.add(builder.mul(self.number(i), self.width), column)
         one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scale, ir.IntType(32)(0))
         same = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
-        return [builder.fmul(same, self.vector(self.rows, builder.add(at, _WORD(k * LANES)))) for k in range(vectors)]
+        return same, at
+
+    def term(self, scale: Any, at: Any, k: int) -> Any:
+        """Return vector `k` of a row times its scale."""
+        builder = self.builder
+        return builder.fmul(scale, self.vector(self.rows, builder.add(at, _WORD(k * LANES))))
 
     def vector(self, base: Any, at: Any) -> Any:
         return self.builder.load(self.pointer(base, at), align=4)

@@ -6,6 +6,9 @@ to hold; the last decision of the next seat and of the one before it; what each 
 holds, one-hot up to 20; its role, one-hot; whether it leads. Then of the move, 126: its cards; what is left of the hand;
 whether it is a pass; how many groups the rest is sorted into at a glance (`worth.count_turns`), one-hot up to 14; whether
 the unseen cards hold nothing that beats it, and nothing but bombs and the rocket.
+
+That is `choice`. `group` shows of the move its cards and whether it is a pass alone, 55 numbers: what follows from the
+rules is left to be learned, as paper 004 has it.
 """
 
 import numpy as np
@@ -28,8 +31,8 @@ _ABOUT = 2 * NUM_CARDS + 1 + _MOST_TURNS + 1 + 2
 
 _NOTHING = np.uint64(0)
 
-CHOICE = 0
-CHOICE_ENCODINGS = {"choice": (CHOICE, (_SEEN + _ABOUT,))}
+CHOICE, GROUP = range(2)
+CHOICE_ENCODINGS = {"choice": (CHOICE, (_SEEN + _ABOUT,)), "group": (GROUP, (_SEEN + NUM_CARDS + 1,))}
 """Name -> its number for kernels, and its shape."""
 
 
@@ -88,5 +91,8 @@ def encode_choices(rules, state, player, which, actions, out):
     for i in range(1, len(actions)):
         out[i, :at] = out[0, :at]
     for i in range(len(actions)):
-        _write_move(rules, state.hands[player], unseen, actions[i], room, out[i], at)
+        if which == GROUP:
+            out[i, write_hand(CARDS[actions[i]], out[i], at)] = actions[i] == PASS
+        else:
+            _write_move(rules, state.hands[player], unseen, actions[i], room, out[i], at)
     return True

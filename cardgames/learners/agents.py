@@ -17,6 +17,9 @@ from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.policy_agent import PolicyAgent
 from cardgames.core.shipped import named_network, shipped_names
+from cardgames.doudizhu.considered import best_of_combination, new_judgement
+from cardgames.doudizhu.decompose import NO_GROUP
+from cardgames.doudizhu.state import PLAY
 from cardgames.learners.losses import Floats, softmax
 from cardgames.search.report import ActionStatistics, SearchReport
 
@@ -111,6 +114,19 @@ class ChoiceAgent(NetworkAgent):
         return known, outputs, self._as_value(float(outputs.max()))
 
 
+class CombinationAgent(ChoiceAgent):
+    """The same, of networks that judge what to split the hand into first."""
+
+    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
+        """Return the moves of the best decomposition with their Q, and its own; None before the play."""
+        if observation.record.phase != PLAY:
+            return None
+        _, moves, q = judgement = new_judgement()
+        best_of_combination(self._game.kernel_rules, observation.record, self.policy.weights, *judgement)
+        known = moves[moves != NO_GROUP].tolist()
+        return known, q[1 : len(known) + 1], self._as_value(float(q[0]))
+
+
 def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -> NetworkAgent:
     """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
     with the game by that name.
@@ -126,7 +142,9 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
     if theirs != name and theirs in available(game.name):
         raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    made = ChoiceAgent if game.choice_encodings else NetworkAgent
+    made = NetworkAgent
+    if game.choice_encodings:
+        made = ChoiceAgent if network.combination is None else CombinationAgent
     return made(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
 
 
@@ -139,6 +157,7 @@ candqn = partial(_follow, "candqn", True)
 afcandqn = partial(_follow, "afcandqn", True)
 actor_critic = partial(_follow, "actor-critic", True)
 rollouts = partial(_follow, "rollouts", True)
+cql = partial(_follow, "cql", True)
 ddqn_mcts = partial(_follow, "ddqn-mcts", True)
 """Without a search, as paper 000 tests it."""
 nfsp = partial(_follow, "nfsp", False)

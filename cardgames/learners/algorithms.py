@@ -10,6 +10,7 @@ from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
 from cardgames.learners.candqn import Candqn
 from cardgames.learners.choice_dmc import ChoiceDmc
+from cardgames.learners.cql import Cql
 from cardgames.learners.ddqn_mcts import DdqnMcts
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
@@ -25,8 +26,8 @@ ALGORITHMS: dict[str, type[Learner]] = {
 }
 
 
-CHOICE_ALGORITHMS: dict[str, type[Learner]] = {ChoiceDmc.name: ChoiceDmc}
-"""Those for games whose networks judge one action at a time."""
+CHOICE_ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (ChoiceDmc, Cql)}
+"""Those for games whose networks judge one action, or one group of cards, at a time."""
 
 
 def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:

@@ -73,15 +73,15 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     takes the one of greatest score.
 
     `seats`: `any`, one drawn anew for each round, or always the `first`. The same seed deals the same cards to whoever is
-    evaluated. A learner whose network judges one action at a time plays in all roles, against opponents that follow a
-    policy, as agents in an arena do (`Game.seatings`). Raises `InvalidInput` for other seats and opponents.
+    evaluated. A learner whose network judges one action at a time plays against opponents that follow a policy, as agents
+    in an arena do (`Game.seatings`): in all roles or, on the `first` seat, as the landlord. Raises `InvalidInput` for other
+    seats and opponents.
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
     if game.choice_encodings:
-        if seats != "any":
-            raise InvalidInput(f"a learner of {game.name} is evaluated in all roles: seats is any, not {seats}")
-        return _in_all_roles(learner, game, opponents, games, seed)
+        policy = Policy(np.int64(game.network_policy or 0), network_weights(game, learner.network()))
+        return in_roles(policy, game, opponents, games, seed, landlord=seats == "first")
     tables = Collector.for_one_round(
         game, learner.encoding, learner.outputs, opponents, tables=games, seed=seed, seats=seats
     )
@@ -94,18 +94,22 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     return Evaluation(name, int(tally.rounds), int(tally.wins), int(tally.voids), float(tally.paid / tally.rounds))
 
 
-def _in_all_roles(learner: Learner, game: Game, opponents: str, games: int, seed: int) -> Evaluation:
-    """Play whole blocks, as an arena of two agents does, of at least so many rounds.
+def in_roles(policy: Policy, game: Game, opponents: str, games: int, seed: int, *, landlord: bool) -> Evaluation:
+    """Let a policy play whole blocks, as an arena of two agents does, of at least so many rounds; those as the `landlord`
+    alone count, or all.
 
     Where an auction finds the landlord one may sit on both sides, which wins every round. So what counts is how often it
     wins as the landlord and how often as a peasant, in the mean, whoever its partner is: a half between equals.
     """
-    policy = Policy(np.int64(game.network_policy or 0), network_weights(game, learner.network()))
-    blocks = -(-games // len(game.seatings(2)))
+    counted = len(game.seatings(2)) // (2 if landlord else 1)
+    blocks = -(-games // counted)
     tally, _, voids = play_blocks(game, [policy, game.policy(opponents, "evaluate")], np.uint64(seed), 0, blocks)
-    played, roles = int(tally[0, 0].games), tally[0, 1:]
+    roles = tally[0, 1:]
+    parts = [roles[:1]] if landlord else [roles[:1], roles[1:]]
+    played = int(roles[0].games) if landlord else int(tally[0, 0].games)
 
     def mean(what: str) -> float:
-        return float(np.mean([part[what].sum() / max(1, part["games"].sum()) for part in (roles[:1], roles[1:])]))
+        return float(np.mean([part[what].sum() / max(1, part["games"].sum()) for part in parts]))
 
-    return Evaluation(f"{opponents} (in all roles)", played, round(played * mean("wins")), voids, mean("paid"))
+    where = f"as the {game.roles[0]}" if landlord else "in all roles"
+    return Evaluation(f"{opponents} ({where})", played, round(played * mean("wins")), voids, mean("paid"))

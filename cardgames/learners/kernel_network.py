@@ -11,7 +11,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import RELU, aligned, mlp_batch
 from cardgames.core.network import Mlp, network_of
 from cardgames.core.rows import from_panels, padded, to_panels
-from cardgames.learners.networks import Trainable, Wiring
+from cardgames.learners.networks import Inputs, Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 
 
@@ -32,18 +32,18 @@ class KernelTrainable(Trainable):
         self._gradient = aligned(np.zeros_like(self.weights))
         self._moments = {part: aligned(np.zeros_like(self.weights)) for part in optimizer.moments}
         self._units = np.empty(0, np.float32)
-        self._inputs = np.empty((0, self.sizes[0]), np.int8)
+        self._inputs: Inputs = np.empty((0, self.sizes[0]), np.int8)
 
     def copy(self) -> Self:
         """Return another network with the same weights and a fresh optimizer."""
         return type(self)(self.tensors(), self.optimizer, self.wiring)
 
-    def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         out = np.empty((len(inputs), self.sizes[-1]), np.float32)
         mlp_batch(self.weights, self._sizes, self._activations, inputs, out)
         return out
 
-    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
         kept = len(inputs) * int(kernels.places(self._sizes)[-1, 1])
         if len(self._units) != kept:
             self._units = aligned(np.empty(kept, np.float32))
@@ -52,9 +52,9 @@ class KernelTrainable(Trainable):
         kernels.forward(self.weights, self._sizes, inputs, self._units, out)
         return out
 
-    def _step(self, gradient: NDArray[np.float32]) -> None:
+    def _step(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
         total, moments = self._gradient, self._moments
-        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total)
+        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, passed_on)
         if self.wiring is not None:
             self._bind(self.wiring)
         if np.isfinite(self.optimizer.max_norm):

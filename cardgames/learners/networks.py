@@ -16,8 +16,12 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.mlp import Layer
 from cardgames.core.network import ACTIVATIONS, network_of
 from cardgames.core.rng import derive
+from cardgames.core.rows import padded
 from cardgames.learners.optimizers import Optimizer
 from cardgames.search.evaluators import DEVICES, choose_device
+
+Inputs = NDArray[np.int8] | NDArray[np.float32]
+"""What networks see, none of it negative: an encoding's numbers, or features that another network made."""
 
 
 class Wiring(Protocol):
@@ -56,13 +60,13 @@ class Trainable(ABC):
         """What its first layer is bound by; a longest gradient (`Optimizer.max_norm`) is measured thereafter."""
         self.steps = 0
         """How many steps were taken."""
-        self._awaited = 0
+        self._awaited, self._features = 0, False
 
-    def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs], none negative)."""
+    def outputs(self, inputs: Inputs) -> NDArray[np.float32]:
+        """Return the outputs [n, outputs] for `inputs` (int8 or float32 [n, inputs], none negative)."""
         return self._outputs(self._checked(inputs))
 
-    def forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def forward(self, inputs: Inputs) -> NDArray[np.float32]:
         """Return the outputs for a batch, and keep what the next `step` needs; `inputs` must not change until then.
 
         They are what `outputs` returns, but for a network that normalises by batches: that needs two rows at least.
@@ -70,7 +74,7 @@ class Trainable(ABC):
         if not len(inputs):
             raise InvalidInput("a step takes at least one row of inputs")
         outputs = self._forward(self._checked(inputs))
-        self._awaited = len(inputs)
+        self._awaited, self._features = len(inputs), inputs.dtype == np.float32
         return outputs
 
     def step(self, gradient: NDArray[np.float32]) -> None:
@@ -78,6 +82,21 @@ class Trainable(ABC):
 
         Raises `InvalidInput` unless it is float32 and of that shape, or if no `forward` came since the last step.
         """
+        self._move(gradient, None)
+
+    def step_back(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Do as `step`, and return the gradient with respect to the inputs (float32 [n, inputs]), which were features of
+        another network, negative ones set to 0: so it is 0 for those that are 0.
+
+        Raises `InvalidInput` besides if they were no float32.
+        """
+        if self._awaited and not self._features:
+            raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
+        passed_on = np.zeros((self._awaited, padded(self.sizes[0])), np.float32)
+        self._move(gradient, passed_on)
+        return passed_on[:, : self.sizes[0]]
+
+    def _move(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
         if not self._awaited:
             raise InvalidInput("a step comes after forward, and one after each")
         if gradient.dtype != np.float32 or gradient.shape != (self._awaited, self.sizes[-1]):
@@ -86,7 +105,7 @@ class Trainable(ABC):
             )
         self._awaited = 0
         self.steps += 1
-        self._step(np.ascontiguousarray(gradient))
+        self._step(np.ascontiguousarray(gradient), passed_on)
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return a copy of the weights, by the names of `core.network.Mlp.tensors`, and of what normalises, if it does."""
@@ -132,13 +151,14 @@ class Trainable(ABC):
         """Return another network with the same weights, on the same device, and a fresh optimizer: a target network."""
 
     @abstractmethod
-    def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]: ...
+    def _outputs(self, inputs: Inputs) -> NDArray[np.float32]: ...
 
     @abstractmethod
-    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]: ...
+    def _forward(self, inputs: Inputs) -> NDArray[np.float32]: ...
 
     @abstractmethod
-    def _step(self, gradient: NDArray[np.float32]) -> None: ...
+    def _step(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
+        """Take the step; write the gradient with respect to the inputs into `passed_on` unless that is None."""
 
     @abstractmethod
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
@@ -161,12 +181,13 @@ class Trainable(ABC):
         if sizes != self.sizes:
             raise InvalidInput(f"the {part} are for layers of {sizes} units, the network has {self.sizes}")
 
-    def _checked(self, inputs: NDArray[np.int8]) -> NDArray[np.int8]:
-        if inputs.dtype != np.int8 or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
+    def _checked(self, inputs: Inputs) -> Inputs:
+        if inputs.dtype not in (np.int8, np.float32) or inputs.ndim != 2 or inputs.shape[1] != self.sizes[0]:
             raise InvalidInput(
-                f"the network takes int8 [n, {self.sizes[0]}] inputs, not {inputs.dtype} {list(inputs.shape)}"
+                f"the network takes int8 or float32 [n, {self.sizes[0]}] inputs, not {inputs.dtype} {list(inputs.shape)}"
             )
-        return np.ascontiguousarray(inputs)
+        found: Inputs = np.ascontiguousarray(inputs)  # type: ignore[assignment]
+        return found
 
 
 def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) -> dict[str, NDArray[np.float32]]:

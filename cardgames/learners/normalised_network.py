@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import check_numbers, network_of
-from cardgames.learners.networks import Wiring
+from cardgames.learners.networks import Inputs, Wiring
 from cardgames.learners.optimizers import Optimizer
 from cardgames.learners.torch_network import TorchTrainable
 from cardgames.search.torch_evaluator import as_module
@@ -66,7 +66,7 @@ class NormalisedTrainable(TorchTrainable):
     def _normal(self) -> Any:
         return self._module[2 * self._bound]
 
-    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
         if len(inputs) < 2:
             raise InvalidInput("a network that normalises by batches learns from at least two rows of inputs")
         self._normal.train()

@@ -1,4 +1,4 @@
-"""Where the papers' learners learned: rules and numbers of players, by the paper's number."""
+"""Where the papers' learners learned: games, rules and numbers of players, by the paper's number."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -8,14 +8,15 @@ from cardgames.learners.settings import Settings
 
 
 class Setup(NamedTuple):
-    """Rules of Uno, by their preset, and how many play; of several numbers one is drawn for every round."""
+    """A game, its rules by their preset, and how many play; of several numbers one is drawn for every round."""
 
     rules: str
     players: tuple[int, ...]
+    game: str = "uno"
 
     def table(self, players: int, changes: Iterable[str] = ()) -> Game:
         """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""
-        return make("uno", players, self.rules, changes)
+        return make(self.game, players, self.rules, changes)
 
 
 SETUPS: Mapping[str, Setup] = {
@@ -23,6 +24,7 @@ SETUPS: Mapping[str, Setup] = {
     "001": Setup("simplified", (2, 3, 4)),
     "002": Setup("rlcard-2022", (2,)),
     "003": Setup("rlcard-2022", (3,)),
+    "004": Setup("cql", (3,), "doudizhu"),
 }
 
 
@@ -31,4 +33,4 @@ def setup_of(game: str, settings: type[Settings], paper: str | None = None) -> S
     or another game is asked for. `settings.of_paper` refuses a paper that has it not.
     """
     number = paper or next(iter(settings.papers), None)
-    return SETUPS[number] if game == "uno" and number is not None else None
+    return SETUPS[number] if number is not None and SETUPS[number].game == game else None

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network import network_of
-from cardgames.learners.networks import Trainable, Wiring
+from cardgames.learners.networks import Inputs, Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.search.torch_evaluator import as_module, import_torch
 
@@ -35,6 +35,7 @@ class TorchTrainable(Trainable):
         self._torch, self.device = import_torch(device), device
         self._module = self._built(tensors).to(device)
         self._optimizer = _torch_optimizer(optimizer, self._module.parameters(), fused=self.fused and device == "cpu")
+        self._seen: Any = None
         self._kept: Any = None
 
     def copy(self) -> Self:
@@ -45,19 +46,22 @@ class TorchTrainable(Trainable):
         """Return the module with these weights."""
         return as_module(network_of(tensors, "", ""))
 
-    def _outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+    def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         with self._torch.inference_mode():
             return self._numpy(self._module(self._moved(inputs).float()))
 
-    def _forward(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        self._kept = self._module(self._moved(inputs).float())
+    def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
+        self._seen = self._moved(inputs).float().requires_grad_(inputs.dtype == np.float32)
+        self._kept = self._module(self._seen)
         return self._numpy(self._kept)
 
-    def _step(self, gradient: NDArray[np.float32]) -> None:
+    def _step(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
         self._optimizer.param_groups[0]["lr"] = self.optimizer.rate
         self._optimizer.zero_grad()
         self._kept.backward(self._moved(gradient))
-        self._kept = None
+        if passed_on is not None:
+            passed_on[:, : self.sizes[0]] = self._numpy(self._seen.grad * (self._seen > 0))
+        self._kept = self._seen = None
         if self.wiring is not None:
             self._bind(self.wiring)
         if np.isfinite(self.optimizer.max_norm):

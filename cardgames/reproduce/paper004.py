@@ -1,9 +1,59 @@
-"""Figure 5 of paper 004: Dou Di Zhu, an agent in each role against two of one other kind (10 times 100 episodes a bar).
+"""Paper 004: the curve of its landlord (figure 2), and agents in each role against two of one other kind (figure 5, 10 times
+100 episodes a bar).
 
-The paper draws bars and prints no numbers. One match plays the first agent in all three roles, each as often.
+It draws curves and bars and prints no numbers. A match of figure 5 plays the first agent in all three roles, each as often.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
+from cardgames.core.game import make
+from cardgames.core.rng import derive
+from cardgames.learners.evaluation import Evaluation, evaluate, in_roles
+from cardgames.learners.papers import SETUPS
+from cardgames.reproduce.compare import Wins, lead, win_rate
+from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
+from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.reproduce.tournament import Cell, Reading, Tournament
+from cardgames.reproduce.training import Training
+
+_SETUP = SETUPS["004"]
+_OTHERS = "rhcp"
+CQL = Training(
+    "004",
+    "landlord",
+    "cql",
+    players=_SETUP.players,
+    rules=_SETUP.rules,
+    game=_SETUP.game,
+    quick={"features": 32, "judges": (32,), "sampled": 20, "decisions": 4_000, "evaluate_every": 100},
+)
+
+
+def figure2(request: Request) -> Iterator[dict[str, Any]]:
+    """Train the landlord against two `rhcp` and yield its curve, how often it wins in the end, and how often `rhcp` does in
+    its place, against the same two and on the same cards. Raises `InvalidInput`.
+    """
+    who, games = "CQL", request.number(GAMES, QUICK_GAMES)
+    runs = CQL.runs(request)
+    curve = reward_curve(runs)
+    yield curve_row(who, curve, band_of(runs))
+    request.note(f"{who}: {games:,} games")
+    game = make(_SETUP.game, rules=_SETUP.rules)
+    seeds = [derive(run.learner.seed, TEST_CARDS) for run in runs]
+    cql = [
+        _wins(evaluate(run.learner, game, _OTHERS, games, seed, "first")) for run, seed in zip(runs, seeds, strict=True)
+    ]
+    rhcp = [_wins(in_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
+    yield win_rate(f"{who} as the landlord", None, games, cql)
+    yield win_rate(f"{_OTHERS} as the landlord", None, games, rhcp)
+    yield lead(f"{who} over {_OTHERS}", None, games, cql, rhcp)
+    yield save_curves({who: curve}, request.out, request.file_name("004-figure2"))
+
+
+def _wins(test: Evaluation) -> Wins:
+    return Wins(test.wins, test.games)
+
 
 _ROLES = ("landlord", "peasant down", "peasant up")
 _BASELINES = ("random", "rhcp")

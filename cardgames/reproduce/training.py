@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game, game_class, make
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.run import SETTINGS, Progress, Run
 from cardgames.learners.settings import Settings
@@ -54,6 +54,7 @@ class Training:
     """How many play; of several, one number is drawn for every round."""
     rules: str = "rlcard"
     overrides: tuple[str, ...] = ()
+    game: str = "uno"
     quick: Mapping[str, Any] = field(default_factory=dict)
     """What a quick run changes besides `QUICK_SETTINGS`."""
 
@@ -68,11 +69,12 @@ class Training:
 
     def games(self) -> list[Game]:
         """Return what is played."""
-        return [make("uno", number, self.rules, self.overrides) for number in self.players]
+        return [make(self.game, number, self.rules, self.overrides) for number in self.players]
 
     def settings(self, size: Size) -> Settings:
         """Return what the player is told."""
-        settings = algorithm(self.algorithm).settings_class.of_paper(self.paper).changed(self.changes)
+        cls = algorithm(self.algorithm, game_class(self.game))
+        settings = cls.settings_class.of_paper(self.paper).changed(self.changes)
         if size is Size.FULL:
             return settings
         if size is Size.BATCHED:

@@ -50,7 +50,7 @@ def packed_gradient(network, inputs, slopes):
     units = aligned(np.empty(n * gradient.places(sizes)[-1, 1], np.float32))
     out, found = np.empty((n, network.sizes[-1]), np.float32), np.full_like(network.weights, np.nan)
     gradient.forward(network.weights, sizes, inputs, units, out)
-    gradient.backward(network.weights, sizes, inputs, units, slopes, found)
+    gradient.backward(network.weights, sizes, inputs, units, slopes, found, None)
     return out, found
 
 
@@ -136,6 +136,24 @@ def test_the_gradient_is_that_of_the_chain_rule(sizes: tuple[int, ...], n: int) 
     for ours, plain in zip(found, plain_gradient(network.layers(), inputs, slopes), strict=True):
         for part, expected in zip(ours, plain, strict=True):
             np.testing.assert_allclose(part, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max(initial=0))
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("n", LEAVES)
+def test_the_gradient_goes_back_to_inputs_that_are_features(sizes: tuple[int, ...], n: int) -> None:
+    network, _, slopes = example(sizes, n)
+    features = np.maximum(np.random.default_rng(n).normal(size=(n, sizes[0])), 0).astype(np.float32)
+    units = aligned(np.empty(n * gradient.places(network.kernel_sizes)[-1, 1], np.float32))
+    found, out = np.empty_like(network.weights), np.empty((n, sizes[-1]), np.float32)
+    passed_on = np.full((n, padded(sizes[0])), np.nan, np.float32)
+    gradient.forward(network.weights, network.kernel_sizes, features, units, out)
+    gradient.backward(network.weights, network.kernel_sizes, features, units, slopes, found, passed_on)
+    passed = slopes.astype(np.float64)
+    for (weight, _), before in zip(
+        network.layers()[::-1], plain_units(network.layers(), features)[-2::-1], strict=True
+    ):
+        passed = (passed @ weight) * (before > 0)
+    np.testing.assert_allclose(passed_on[:, : sizes[0]], passed, rtol=1e-4, atol=1e-5 * np.abs(passed).max(initial=0))
 
 
 def test_the_chain_rule_is_what_small_changes_show() -> None:

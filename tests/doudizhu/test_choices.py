@@ -21,12 +21,13 @@ from tests.naive.doudizhu_rounds import minus
 PRESETS = ("classic", "rlcard", "openspiel")
 
 
-def encoded(state: State) -> np.ndarray:
+def encoded(state: State, encoding: str = "choice") -> np.ndarray:
     """A row for each legal action."""
     game, actions = state.game, np.array(state.legal_actions(), np.int32)
-    rows = np.full((len(actions), game.network_encoding("choice").inputs), 7, np.int8)
+    which, (inputs,) = game.network_encoding(encoding)
+    rows = np.full((len(actions), inputs), 7, np.int8)
     observation = state.observation()
-    assert ops.encode_choices(game.kernel_rules, observation.record, observation.player, CHOICE, actions, rows)
+    assert ops.encode_choices(game.kernel_rules, observation.record, observation.player, which, actions, rows)
     return rows
 
 
@@ -82,6 +83,9 @@ def test_what_is_seen_and_what_may_be_done(rules: str) -> None:
             for action, row in zip(state.legal_actions(), rows.tolist(), strict=True):
                 assert row == before + about(state, table, action)
             sure += int(rows[:, -2].sum())
+            for action, row in zip(state.legal_actions(), encoded(state, "group").tolist(), strict=True):
+                cards = "" if action == PASS else text_of(move_of(action).cards)
+                assert row == [*before, *card_numbers(cards), int(action == PASS)]
     assert sure > 100
 
 

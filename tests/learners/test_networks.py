@@ -52,6 +52,29 @@ def test_kernels_and_torch_take_the_same_steps(optimizer: Optimizer) -> None:
         np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-5, atol=1e-5 * np.abs(theirs[name]).max())
 
 
+def test_kernels_and_torch_hand_the_same_gradient_back_to_features() -> None:
+    random = np.random.default_rng(0)
+    features = np.maximum(random.normal(size=(30, SIZES[0])), 0).astype(np.float32)
+    slopes = random.normal(size=(30, SIZES[-1])).astype(np.float32)
+    found, moved = [], []
+    for device in DEVICES:
+        network = trainable(SIZES, Sgd(0.1), device=device)
+        network.forward(features)
+        found.append(network.step_back(slopes))
+        moved.append(network.tensors()["0.weight"])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-4, atol=1e-6)
+    assert (found[0][features == 0] == 0).all()
+    np.testing.assert_allclose(moved[0], moved[1], atol=1e-5)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_gradient_goes_back_to_features_alone(device: str) -> None:
+    network = trainable(SIZES, Sgd(0.1), device=device)
+    network.forward(np.zeros((2, SIZES[0]), np.int8))
+    with pytest.raises(InvalidInput, match="goes back to features, float32"):
+        network.step_back(np.zeros((2, SIZES[-1]), np.float32))
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_same_seed_gives_the_same_bits(device: str) -> None:
     first, second = (learn(trainable(SIZES, Adam(), seed=3, device=device), 20) for _ in range(2))
@@ -124,8 +147,8 @@ def test_small_networks_are_left_to_kernels() -> None:
 @pytest.mark.parametrize("device", DEVICES)
 def test_wrong_shapes_are_refused(device: str) -> None:
     network = trainable(SIZES, Adam(), device=device)
-    for wrong in (np.zeros((2, 39), np.int8), np.zeros((2, 40), np.float32), np.zeros(40, np.int8)):
-        with pytest.raises(InvalidInput, match=r"takes int8 \[n, 40\] inputs"):
+    for wrong in (np.zeros((2, 39), np.int8), np.zeros((2, 40), np.int16), np.zeros(40, np.int8)):
+        with pytest.raises(InvalidInput, match=r"takes int8 or float32 \[n, 40\] inputs"):
             network.outputs(wrong)
     assert network.outputs(np.zeros((0, 40), np.int8)).shape == (0, 6)
     with pytest.raises(InvalidInput, match="at least one"):

@@ -6,7 +6,7 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.toml_file import read_toml, write_toml
-from cardgames.learners.algorithms import ALGORITHMS, algorithm
+from cardgames.learners.algorithms import ALGORITHMS, CHOICE_ALGORITHMS, algorithm
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.papers import SETUPS
 from cardgames.learners.sarsa import SarsaSettings
@@ -61,7 +61,8 @@ def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
 
 
 def test_every_paper_has_a_setup() -> None:
-    papers = {paper for name in ALGORITHMS for paper in algorithm(name).settings_class.papers}
+    learners = [*ALGORITHMS.values(), *CHOICE_ALGORITHMS.values()]
+    papers = {paper for learner in learners for paper in learner.settings_class.papers}
     assert papers == set(SETUPS)
     with pytest.raises(InvalidInput, match="no paper has this algorithm"):
         algorithm("actor-critic").settings_class.of_paper("000")
