@@ -1,6 +1,7 @@
 """What is shown while something takes long."""
 
 import os
+import shutil
 import sys
 import threading
 import time
@@ -71,7 +72,8 @@ def _tick(words: Callable[[], str], done: threading.Event) -> None:
     while not done.wait(_PACE):
         elapsed = time.monotonic() - start
         if elapsed > _PATIENCE:
-            _show(f"{words()}, {elapsed:.0f} s"[:_WIDTH])
+            # one column less: a full line would be wrapped
+            _show(f"{words()}, {elapsed:.0f} s"[: min(_WIDTH, shutil.get_terminal_size().columns - 1)])
     _show("")
 
 

@@ -105,7 +105,7 @@ def train(
     folder, given = Path(_place(algorithm, out)), settings_given(changes or (), rounds)
     with waiting(lambda: PREPARING):
         run = asked.resumed(folder, given) if resume else asked.new(folder, given)
-    _train(run, checkpoint)
+    _train(run, checkpoint, resumed=resume)
 
 
 def _check_trainable(game: str) -> None:
@@ -132,14 +132,16 @@ def _first_line(run: "Run") -> str:
     return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
-def _train(run: "Run", checkpoint: float | None) -> None:
-    """Train, showing how it goes, and say where what was learned lies."""
+def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
+    """Train, showing how it goes, and say what was learned and where it lies."""
     from cardgames.cli.training_progress import showing
     from cardgames.learners.board import installed
     from cardgames.learners.curves import read_curves
     from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
 
     print(_first_line(run))
+    if resumed and not (run.folder / CHECKPOINT).exists():
+        print(f"{run.folder} has no checkpoint yet: it begins anew")
     if run.learner.finished:
         print(
             f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"
@@ -159,6 +161,8 @@ def _train(run: "Run", checkpoint: float | None) -> None:
         raise
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
+    for found in run.evaluations:
+        print(found)
     if not finished:
         print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume --out {run.folder}", flush=True)
         raise KeyboardInterrupt
@@ -172,6 +176,8 @@ def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
     from cardgames.learners.curves import draw, save_png
 
     for name, curve in curves.items():
+        if len(curve) < 2:
+            continue
         print(draw(f"win rate against {name}, with 95 % intervals", curve))
     try:
         save_png({f"against {name}": curve for name, curve in curves.items()}, path)

@@ -22,15 +22,19 @@ def train_linear(
         rounds = reinforce.ROUNDS
     if rounds < reinforce.BATCHES:
         raise InvalidInput(f"--rounds is a number from {reinforce.BATCHES}, not {rounds}")
-    check_addable(out)
+    check_addable(out, table)
     share = 0.0
 
     def note(done: float) -> None:
         nonlocal share
         share = done
 
-    with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
-        weights = reinforce.train(table, rounds=rounds, seed=seed, progress=note)
+    try:
+        with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
+            weights = reinforce.train(table, rounds=rounds, seed=seed, progress=note)
+    except KeyboardInterrupt:
+        print(f"stopped after {share:.0%} of the rounds, of which nothing is kept", flush=True)
+        raise
     add_weights(out, table, weights, seed)
     print(f"{out}: {table_name(table)}, {rounds:,} rounds, seed {seed}")
 

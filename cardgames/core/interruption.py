@@ -1,12 +1,17 @@
 """Being asked to stop, and stopping where nothing is lost."""
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 _last: int = signal.SIGINT
+_SOON = 0.02
+"""Seconds until a signal that came at a bad moment comes again."""
+_CODE_MAKERS = (f"{os.sep}llvmlite{os.sep}", os.sep + os.path.join("numba", "core", "codegen.py"))
 
 
 def last_signal() -> int:
@@ -24,15 +29,32 @@ def ends() -> list[int]:
 
 @contextmanager
 def ending_as_ctrl_c() -> Iterator[None]:
-    """Have the signals that ask a process to end raise `KeyboardInterrupt`, as Ctrl-C does."""
+    """Have Ctrl-C and the signals that ask a process to end raise `KeyboardInterrupt`, but for where machine code is made:
+    there they wait until it is. LLVM's callbacks would lose it, and leave half of what they were called for.
+    """
     _note(signal.SIGINT)
 
-    def end(number: int, frame: Any) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
         _note(number)
+        if _makes_code(frame):
+            again = threading.Timer(_SOON, signal.raise_signal, (number,))
+            again.daemon = True
+            again.start()
+            return
         raise KeyboardInterrupt
 
-    with _handled(_current(ends()), end):
+    heeded = [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
+    with _handled(_current([*heeded, *ends()]), end):
         yield
+
+
+def _makes_code(frame: FrameType | None) -> bool:
+    """Return whether a frame lies within what makes machine code."""
+    while frame is not None:
+        if any(part in frame.f_code.co_filename for part in _CODE_MAKERS):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

@@ -14,6 +14,9 @@ from cardgames.core.replacing import file_stamp
 if TYPE_CHECKING:
     from cardgames.core.game import Game
 
+TRAINED = "weights.safetensors"
+"""What a training calls its network in its folder."""
+
 
 @functools.cache
 def shipped_names(folder: Path | None) -> list[str]:
@@ -27,9 +30,12 @@ def shipped_names(folder: Path | None) -> list[str]:
 
 def network_path(game: "Game", name: str) -> str:
     """Return the file of the network that comes with `game` as `name`, for the preset nearest to its rules and, if there is
-    one, its number of players; any other name is a file's own.
+    one, its number of players; that in the folder of a training; any other name is a file's own.
     """
-    return _shipped_path(game, name) if name in shipped_names(game.weights) else name
+    if name in shipped_names(game.weights):
+        return _shipped_path(game, name)
+    of_training = Path(name) / TRAINED
+    return str(of_training) if of_training.exists() else name
 
 
 def shipped_preset(game: "Game", name: str) -> str:

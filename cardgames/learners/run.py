@@ -16,6 +16,7 @@ from cardgames.core.interruption import interruptible
 from cardgames.core.network import save_network
 from cardgames.core.network_policy import network_weights
 from cardgames.core.rng import derive
+from cardgames.core.shipped import TRAINED
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
@@ -26,12 +27,7 @@ from cardgames.learners.pace import Pace
 from cardgames.learners.run_files import Identity, Table, locked, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings
 
-SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = (
-    "settings.toml",
-    "progress.csv",
-    "checkpoint.safetensors",
-    "weights.safetensors",
-)
+SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED
 CHECKPOINT_SECONDS = 300.0
 """Between two checkpoints unless told."""
 _EVALUATION = 9

@@ -67,10 +67,10 @@ def _read(path: str) -> tuple[Weights, dict[str, str]]:
     return tables, notes
 
 
-def check_addable(path: str) -> None:
-    """Raise `InvalidInput` unless weights may be added to a file: it holds some or can be made."""
-    if Path(path).exists():
-        read_weights(path)
+def check_addable(path: str, game: Game) -> None:
+    """Raise `InvalidInput` unless weights for a game may be added to a file: it holds some of others or can be made."""
+    if Path(path).exists() and table_name(game) in read_weights(path):
+        raise InvalidInput(f"{path} holds weights for {table_name(game)} already: name another file, or move it away")
     try:
         tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
     except OSError as error:

@@ -1,6 +1,8 @@
 """Signals that ask to stop."""
 
 import signal
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,3 +34,19 @@ def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeyp
             except KeyboardInterrupt:
                 pass
         assert {number: signal.getsignal(number) for number in before} == before, moment
+
+
+@pytest.mark.parametrize("place", ["llvmlite/binding/executionengine.py", "numba/core/codegen.py"])
+def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
+    """As if it came within one of LLVM's callbacks, out of which nothing is raised."""
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:
+        pytest.skip("ignored here")
+    source = "def made():\n    signal.raise_signal(signal.SIGTERM)\n    time.sleep(0.1)\n    done.append(True)\n"
+    done: list[bool] = []
+    known: dict[str, Any] = {"signal": signal, "time": time, "done": done}
+    exec(compile(source, str(Path("/lib") / place), "exec"), known)
+    with pytest.raises(KeyboardInterrupt), ending_as_ctrl_c():
+        known["made"]()
+        time.sleep(5)
+        done.append(False)
+    assert done == [True]

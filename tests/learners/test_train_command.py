@@ -17,6 +17,8 @@ from cardgames.cli.training_progress import PREPARING
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS, CHOICE_ALGORITHMS
+from cardgames.learners.curves import read_curves
+from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.run_files import locked
 from tests.test_cli import call
 
@@ -38,7 +40,10 @@ def test_train_fills_a_folder_and_goes_on(
         runs.WEIGHTS,
     }
     assert call(monkeypatch, "train", "uno", "dqn", *out, "--resume", "--rounds", "25") == 0
-    assert "dqn, 25 rounds" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "dqn, 25 rounds" in text and "begins anew" not in text
+    (*_, last), said = curve_of(tmp_path / "run"), text.splitlines()
+    assert any(line.startswith(f"{last:.3f} [") and "against random (3 players)" in line for line in said[-3:])
     changes = ["train", "uno", "dqn", *out, "--resume"]
     for more, words in (
         (["--seed", "1"], "has seed 4, not 1"),
@@ -373,3 +378,38 @@ def test_a_run_too_short_to_learn_says_so(
     short = ["--set", "evaluate_games=10", "--rounds", "1", "--out", str(tmp_path / "run")]
     assert call(monkeypatch, "train", "uno", "dqn", "--rules", "rlcard", "--players", "2", *short) == 0
     assert "nothing was learned: no update was due yet" in capsys.readouterr().out
+
+
+def curve_of(folder: Path) -> list[float]:
+    """The win rates among three in a run's evaluations."""
+    return [point.rate for point in read_curves(folder / runs.PROGRESS)["random (3 players)"]]
+
+
+def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs.Run.start(tmp_path / "run", "dqn", cardgames.make("uno", 2, "rlcard"), DqnSettings(rounds=3, hidden=(8,)))
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run"), "--resume") == 0
+    assert f"{tmp_path / 'run'} has no checkpoint yet: it begins anew" in capsys.readouterr().out
+
+
+def test_the_folder_of_a_run_is_played_by_its_network(tmp_path: Path) -> None:
+    game = cardgames.make("uno", 2, "rlcard")
+    runs.Run.start(tmp_path / "run", "dqn", game, DqnSettings(rounds=3, hidden=(8,))).train()
+    agent = cardgames.agent(f"dqn:weights={tmp_path / 'run'}", game)
+    observation = game.new_initial_state(seed=1).observation()
+    assert agent.act(observation).action in observation.legal_actions
+
+
+def test_linear_keeps_the_weights_a_file_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train = ["train", "uno", "linear", "--rules", "rlcard", "--rounds", "400", "--out", str(tmp_path / "file")]
+    assert call(monkeypatch, *train, "--players", "2") == 0
+    before = (tmp_path / "file").read_bytes()
+    capsys.readouterr()
+    assert call(monkeypatch, *train, "--players", "2", "--seed", "5") == 2
+    assert "file holds weights for rlcard-2 already: name another file" in capsys.readouterr().err
+    assert (tmp_path / "file").read_bytes() == before
+    assert call(monkeypatch, *train, "--players", "3") == 0
+    assert "rlcard-3" in capsys.readouterr().out
