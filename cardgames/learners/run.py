@@ -158,6 +158,8 @@ class Run:
         with interruptible() as interrupted, locked(self.folder):
             if self._stamp() != self._read:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
+            for unfinished in self.folder.glob(".*.new"):  # of a process that was killed while it wrote
+                unfinished.unlink(missing_ok=True)
             return self._train(report, checkpoint_seconds, interrupted)
 
     def _train(

@@ -389,8 +389,11 @@ def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     runs.Run.start(tmp_path / "run", "dqn", cardgames.make("uno", 2, "rlcard"), DqnSettings(rounds=3, hidden=(8,)))
+    unfinished = tmp_path / "run" / ".checkpoint.safetensors.123.new"
+    unfinished.touch()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run"), "--resume") == 0
     assert f"{tmp_path / 'run'} has no checkpoint yet: it begins anew" in capsys.readouterr().out
+    assert not unfinished.exists(), "what a killed process left half written"
 
 
 def test_the_folder_of_a_run_is_played_by_its_network(tmp_path: Path) -> None:
