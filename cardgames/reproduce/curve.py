@@ -17,16 +17,18 @@ from cardgames.reproduce.compare import reward_interval
 
 def reward_curve(runs: Sequence[Run]) -> Curve:
     """Return the mean reward, from -1 to 1, in the evaluations of runs that differ by their seed alone, each against the
-    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`).
+    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Runs that end after
+    so many decisions have played different numbers of rounds: the curve ends with the shortest. Raises `InvalidInput`.
     """
     tables = [Table(run.folder / PROGRESS).read() for run in runs]
+    shortest = min(map(len, tables)) if runs[0].learner.settings.decisions else max(map(len, tables))
     for run, known in zip(runs, tables, strict=True):
-        if not known or len(known) < max(map(len, tables)):
+        if not known or len(known) < shortest:
             raise InvalidInput(f"{run.folder / PROGRESS} lacks evaluations")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = runs[0].learner.settings.evaluate_games * len(runs)
     curve = []
-    for rows in zip(*tables, strict=True):
+    for rows in zip(*(known[:shortest] for known in tables), strict=True):
         rounds, by_seed = fmean(row["rounds"] for row in rows), [row[paid] for row in rows]
         reward = fmean(by_seed)
         interval = over_trainings(by_seed, reward_interval(reward, games), (-1.0, 1.0))
