@@ -17,9 +17,6 @@ from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.policy_agent import PolicyAgent
 from cardgames.core.shipped import named_network, shipped_names
-from cardgames.doudizhu.considered import best_of_combination, new_judgement
-from cardgames.doudizhu.decompose import NO_GROUP
-from cardgames.doudizhu.state import PLAY
 from cardgames.learners.losses import Floats, softmax
 from cardgames.search.report import ActionStatistics, SearchReport
 
@@ -114,19 +111,6 @@ class ChoiceAgent(NetworkAgent):
         return known, outputs, self._as_value(float(outputs.max()))
 
 
-class CombinationAgent(ChoiceAgent):
-    """The same, of networks that judge what to split the hand into first."""
-
-    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return the moves of the best decomposition with their Q, and its own; None before the play."""
-        if observation.record.phase != PLAY:
-            return None
-        _, moves, q = judgement = new_judgement()
-        best_of_combination(self._game.kernel_rules, observation.record, self.policy.weights, *judgement)
-        known = moves[moves != NO_GROUP].tolist()
-        return known, q[1 : len(known) + 1], self._as_value(float(q[0]))
-
-
 def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -> NetworkAgent:
     """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
     with the game by that name.
@@ -142,9 +126,10 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
     if theirs != name and theirs in available(game.name):
         raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    made = NetworkAgent
-    if game.choice_encodings:
-        made = ChoiceAgent if network.combination is None else CombinationAgent
+    made = ChoiceAgent if game.choice_encodings else NetworkAgent
+    if network.combination is not None:
+        # here, so that agents of other games do not wait for all of Dou Di Zhu
+        from cardgames.learners.combination_agent import CombinationAgent as made
     return made(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
 
 

@@ -1,6 +1,7 @@
 """The learners by name."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
@@ -10,7 +11,6 @@ from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
 from cardgames.learners.candqn import Candqn
 from cardgames.learners.choice_dmc import ChoiceDmc
-from cardgames.learners.cql import Cql
 from cardgames.learners.ddqn_mcts import DdqnMcts
 from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
@@ -26,15 +26,22 @@ ALGORITHMS: dict[str, type[Learner]] = {
 }
 
 
-CHOICE_ALGORITHMS: dict[str, type[Learner]] = {learner.name: learner for learner in (ChoiceDmc, Cql)}
-"""Those for games whose networks judge one action, or one group of cards, at a time."""
+@cache
+def choice_algorithms() -> dict[str, type[Learner]]:
+    """Return those for games whose networks judge one action, or one group of cards, at a time.
+
+    They are imported here, so that learners of other games do not wait for all of Dou Di Zhu.
+    """
+    from cardgames.learners.cql import Cql
+
+    return {learner.name: learner for learner in (ChoiceDmc, Cql)}
 
 
 def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     """Return the class of the learner called `name` for a game, by default one with an output for every action. Raises
     `InvalidInput`.
     """
-    known = CHOICE_ALGORITHMS if game is not None and game.choice_encodings else ALGORITHMS
+    known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
     if name not in known:
         raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)
     return known[name]

@@ -31,7 +31,7 @@ from cardgames.learners.losses import Floats, chosen
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.replay import State
-from cardgames.learners.settings import Settings, Value, default, setting
+from cardgames.learners.settings import Settings, Value, default, falling, setting
 from cardgames.learners.splits import Splits, best_of, lay_out, pool_cases, split_next, unpool_cases
 
 _TABLES, _BATCHES, _NETWORKS = range(3)
@@ -81,8 +81,7 @@ class CqlSettings(Settings):
 
     def epsilon(self, decisions: int) -> float:
         """Return the chance of a random choice after so many decisions."""
-        share = min(1.0, decisions / self.epsilon_decisions)
-        return self.epsilon_start + share * (self.epsilon_end - self.epsilon_start)
+        return falling(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class Networks:
@@ -121,12 +120,19 @@ class Networks:
         for name, network in self.all.items():
             network.load_tensors(other.all[name].tensors())
 
-    def judged(self, laid: Splits) -> tuple[Floats, Floats]:
-        """Return Q of each decomposition [cases] and of each of their moves [moves]."""
+    def of_splits(self, laid: Splits) -> Floats:
+        """Return Q of each decomposition [cases]."""
+        _, pooled = self._summed_up(laid)
+        return self.decompositions.outputs(pooled)[:, 0]
+
+    def of_moves(self, laid: Splits) -> Floats:
+        """Return Q of each move of the decompositions [moves]."""
+        features, pooled = self._summed_up(laid)
+        return self.moves.outputs(np.hstack([features[laid.place_of], pooled[laid.case_of]]))[:, 0]
+
+    def _summed_up(self, laid: Splits) -> tuple[Floats, Floats]:
         features = np.maximum(self.groups.outputs(laid.inputs), 0)
-        pooled, _ = pool_cases(features, laid.starts, laid.ends)
-        pairs = np.hstack([features[laid.place_of], pooled[laid.case_of]])
-        return self.decompositions.outputs(pooled)[:, 0], self.moves.outputs(pairs)[:, 0]
+        return features, pool_cases(features, laid.starts, laid.ends)[0]
 
 
 class Cql(Learner):
@@ -151,7 +157,7 @@ class Cql(Learner):
         self._legal = np.empty(game.most_legal, np.int32)
         self._weights = network_weights(game, self.network())
         self._stream = rng.stream(rng.derive(seed, _BATCHES))
-        self._others = int(game.policy(settings.opponents, "opponents").which)
+        self._others = game.policies[settings.opponents]
         self._cursor = self._rounds = self._decisions = 0
 
     def _check(self, game: Game, device: str) -> None:
@@ -180,7 +186,8 @@ class Cql(Learner):
     def cycle(self) -> None:
         """Decide once at every table, and update once for every `train_every` decisions."""
         settings, game = self.settings, self.games[0]
-        player = self._player(settings.epsilon(self._decisions))
+        seats = 1 if settings.seats == "first" else game.num_players
+        player = Player(self._weights, seats, settings.epsilon(self._decisions), self._others)
         rounds, decisions, self._cursor = play_on(
             game.kernel_rules, self._tables, player, self._legal, self.memory, np.int64(self._cursor), _OTHERS
         )
@@ -190,10 +197,6 @@ class Cql(Learner):
         while self.online.steps < due and self._cursor >= min(settings.memory_init, settings.memory):
             self.update()
 
-    def _player(self, epsilon: float) -> Player:
-        seats = 1 if self.settings.seats == "first" else self.games[0].num_players
-        return Player(self._weights, seats, epsilon, self._others)
-
     def update(self) -> None:
         """Learn from one batch."""
         settings, memory, rules = self.settings, self.memory, self.games[0].kernel_rules
@@ -202,13 +205,11 @@ class Cql(Learner):
         which = self.games[0].network_encoding(self.encoding).which
         after, split = split_next(rules, memory, rows, self._weights)
         now = lay_out(rules, memory.states[rows], memory.groups[rows], which, self.inputs)
-        _, q = self.networks.judged(now)
-        _, judged = self.target.judged(now)
-        of_splits = judged[best_of(q, now.case_of, len(rows))]
+        of_splits = self.target.of_moves(now)[best_of(self.networks.of_moves(now), now.case_of, len(rows))]
         of_moves = memory.rewards[rows].copy()
         if len(after):
             then = lay_out(rules, memory.states[(rows[after] + 1) % settings.memory], split, which, self.inputs)
-            of_moves[after] += np.float32(settings.discount) * self.target.judged(then)[0]
+            of_moves[after] += np.float32(settings.discount) * self.target.of_splits(then)
         self._learn(now, now.find(memory.taken[rows]), of_splits, of_moves)
         self._renew_weights()
         if self.online.steps % settings.target_every == 0:

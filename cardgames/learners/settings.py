@@ -118,6 +118,11 @@ class Settings:
         )
 
 
+def falling(start: float, end: float, share: float) -> float:
+    """Return what falls evenly from `start` to `end` while `share` grows from 0 to 1, and stays there."""
+    return start + min(1.0, share) * (end - start)
+
+
 def _typed(name: str, value: object, default: Value) -> Value:
     """Return a value, perhaps text, as the type of the default. Raises `InvalidInput`."""
     text = str(value).strip()

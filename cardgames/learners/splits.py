@@ -68,7 +68,10 @@ def _list_groups(row, last, actions, places):
 
 
 @njit
-def _lay_out(rules, states, groups, encoding, inputs):
+def lay_out(rules, states, groups, encoding, inputs):
+    """Return the cases of these states [cases] and decompositions (int32 [cases, MOST_CARDS]); so many `inputs` of each
+    group are seen.
+    """
     most = len(groups) * (MOST_CARDS + 1)
     seen, moves = np.empty((most, inputs), np.int8), np.empty(most, np.int32)
     place_of, case_of = np.empty(most, np.int64), np.empty(most, np.int64)
@@ -86,14 +89,7 @@ def _lay_out(rules, states, groups, encoding, inputs):
         starts[case] = at + (last != PASS)
         at += count
         ends[case] = at
-    return seen[:at], starts, ends, moves[:n], place_of[:n], case_of[:n]
-
-
-def lay_out(rules, states, groups, encoding, inputs):
-    """Return the cases of these states [cases] and decompositions (int32 [cases, MOST_CARDS]); so many `inputs` of each
-    group are seen.
-    """
-    return Splits(*_lay_out(rules, states, groups, encoding, inputs))
+    return Splits(seen[:at], starts, ends, moves[:n], place_of[:n], case_of[:n])
 
 
 @njit

@@ -22,7 +22,7 @@ from cardgames.learners.networks import Trainable, Wiring, trainable
 from cardgames.learners.optimizers import OPTIMIZERS
 from cardgames.learners.prioritised import PrioritisedReplay
 from cardgames.learners.replay import Batch, Replay
-from cardgames.learners.settings import setting
+from cardgames.learners.settings import falling, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 
 PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
@@ -53,8 +53,7 @@ class ValueSettings(TableSettings):
         """Return the chance of a random action after so many decisions and rounds."""
         if self.epsilon_factor < 1:
             return float(max(self.epsilon_end, self.epsilon_start * self.epsilon_factor ** (rounds // 100)))
-        share = min(1.0, decisions / self.epsilon_decisions)
-        return self.epsilon_start + share * (self.epsilon_end - self.epsilon_start)
+        return falling(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
 
 
 class ValueLearner(TableLearner):

@@ -109,8 +109,7 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
     assert 0 < ended.sum() < 64
     np.testing.assert_array_equal(told["of_moves"][ended], memory.rewards[rows][ended])
     now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
-    _, q = made.networks.judged(now)
-    _, judged = made.target.judged(now)
+    q, judged = made.networks.of_moves(now), made.target.of_moves(now)
     for case in range(64):
         of_case = np.flatnonzero(now.case_of == case)
         assert told["of_splits"][case] == judged[of_case[q[of_case].argmax()]]
@@ -120,7 +119,7 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
         groups, *_ = judgement = new_judgement()
         best_of_combination(GAME.kernel_rules, memory.states[after], weights, *judgement)
         then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], which, made.inputs)
-        assert told["of_moves"][i] == pytest.approx(0.9 * made.target.judged(then)[0][0], abs=1e-6)
+        assert told["of_moves"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
 
 
 def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:

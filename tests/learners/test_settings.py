@@ -6,7 +6,7 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.toml_file import read_toml, write_toml
-from cardgames.learners.algorithms import ALGORITHMS, CHOICE_ALGORITHMS, algorithm
+from cardgames.learners.algorithms import ALGORITHMS, algorithm, choice_algorithms
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.papers import SETUPS
 from cardgames.learners.sarsa import SarsaSettings
@@ -61,7 +61,7 @@ def test_defaults_differ_from_the_shared_ones_in_these_alone() -> None:
 
 
 def test_every_paper_has_a_setup() -> None:
-    learners = [*ALGORITHMS.values(), *CHOICE_ALGORITHMS.values()]
+    learners = [*ALGORITHMS.values(), *choice_algorithms().values()]
     papers = {paper for learner in learners for paper in learner.settings_class.papers}
     assert papers == set(SETUPS)
     with pytest.raises(InvalidInput, match="no paper has this algorithm"):

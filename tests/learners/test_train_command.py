@@ -16,7 +16,7 @@ from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
 from cardgames.cli.training_progress import PREPARING
 from cardgames.core.network import load_network
 from cardgames.learners import run as runs
-from cardgames.learners.algorithms import ALGORITHMS, CHOICE_ALGORITHMS
+from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
 from cardgames.learners.curves import read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.run_files import locked
@@ -253,7 +253,7 @@ def test_algorithms_of_other_games_are_refused(
     assert "unknown algorithm for doudizhu 'dqn': choose from dmc" in capsys.readouterr().err
     assert call(monkeypatch, "train", "doudizhu", "linear", "--out", "run") == 2
     assert "unknown algorithm for doudizhu 'linear'" in capsys.readouterr().err
-    assert CHOICE_NAMES["doudizhu"] == tuple(CHOICE_ALGORITHMS)
+    assert CHOICE_NAMES["doudizhu"] == tuple(choice_algorithms())
 
 
 def test_a_network_of_moves_is_trained_and_gone_on_with(

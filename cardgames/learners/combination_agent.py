@@ -1,0 +1,21 @@
+"""The agent that follows networks which judge what to split a hand into, then which group of that to play."""
+
+from cardgames.core.observation import Observation
+from cardgames.doudizhu.considered import best_of_combination, new_judgement
+from cardgames.doudizhu.decompose import NO_GROUP
+from cardgames.doudizhu.state import PLAY
+from cardgames.learners.agents import ChoiceAgent
+from cardgames.learners.losses import Floats
+
+
+class CombinationAgent(ChoiceAgent):
+    """Plays the best move of the best decomposition, and says what the networks make of the moves that leaves."""
+
+    def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
+        """Return the moves of the best decomposition with their Q, and its own; None before the play."""
+        if observation.record.phase != PLAY:
+            return None
+        _, moves, q = judgement = new_judgement()
+        best_of_combination(self._game.kernel_rules, observation.record, self.policy.weights, *judgement)
+        known = moves[moves != NO_GROUP].tolist()
+        return known, q[1 : len(known) + 1], self._as_value(float(q[0]))
