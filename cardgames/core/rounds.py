@@ -111,20 +111,15 @@ def _play_blocks(
 
 
 def play_blocks(
-    game: Game,
-    policies: Sequence[Policy],
-    seed: np.uint64,
-    first: int,
-    last: int,
-    seatings: NDArray[np.int64] | None = None,
+    game: Game, policies: Sequence[Policy], seed: np.uint64, first: int, last: int
 ) -> tuple[NDArray[Any], int, int]:
     """Play the blocks `first` to `last` - 1 of a match between `policies`.
 
-    A block is one deal, played once for every one of the `seatings`, `game.seatings` unless told. Returns a `TALLY`
-    [entries, 1 + roles], in all and in each role, the number of decisions and that of void rounds.
+    A block is one deal, played once for every one of `game.seatings`. Returns a `TALLY` [entries, 1 + roles], in all and
+    in each role, the number of decisions and that of void rounds.
     """
     which, weights = side_by_side(policies)
-    seatings = game.seatings(len(policies)) if seatings is None else seatings
+    seatings = game.seatings(len(policies))
     slots = slots_of(seatings)
     tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
     state = new_record(game.state_dtype)

@@ -101,11 +101,9 @@ def in_roles(policy: Policy, game: Game, opponents: str, games: int, seed: int, 
     Where an auction finds the landlord one may sit on both sides, which wins every round. So what counts is how often it
     wins as the landlord and how often as a peasant, in the mean, whoever its partner is: a half between equals.
     """
-    seatings = game.seatings(2)
-    if landlord:
-        seatings = seatings[: len(seatings) // 2]  # where it sits alone
-    blocks, policies = -(-games // len(seatings)), [policy, game.policy(opponents, "evaluate")]
-    tally, _, voids = play_blocks(game, policies, np.uint64(seed), 0, blocks, seatings)
+    counted = len(game.seatings(2)) // (2 if landlord else 1)
+    blocks = -(-games // counted)
+    tally, _, voids = play_blocks(game, [policy, game.policy(opponents, "evaluate")], np.uint64(seed), 0, blocks)
     roles = tally[0, 1:]
     parts = [roles[:1]] if landlord else [roles[:1], roles[1:]]
     played = int(roles[0].games) if landlord else int(tally[0, 0].games)
