@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, load_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import load_network
 
 
 def count(text: str) -> int:

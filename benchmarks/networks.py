@@ -17,7 +17,7 @@ from arguments import count, run
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import random_network
+from cardgames.core.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
 
 ACTIVE = 61

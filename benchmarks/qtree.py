@@ -15,7 +15,7 @@ import numpy as np
 from arguments import count, run
 
 import cardgames
-from cardgames.core.network import random_network
+from cardgames.core.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.qforest import BATCH, Growth, grow
 

@@ -39,7 +39,7 @@ CHOICE_ALGORITHMS = {"doudizhu": ("dmc", "cql")}
 def train(
     game: GameName,
     algorithm: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}; of Dou Di Zhu dmc.")
+        str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}; of Dou Di Zhu dmc or cql.")
     ],
     out: Annotated[
         str | None,
@@ -61,7 +61,7 @@ def train(
     seed: Annotated[int | None, typer.Option("--seed", help="Fixes all chance; 0 by default.")] = None,
     paper: Annotated[
         str | None,
-        typer.Option("--paper", metavar="NUMBER", help="Settings, rules and players of another paper: 000 to 003."),
+        typer.Option("--paper", metavar="NUMBER", help="Settings, rules and players of another paper: 000 to 004."),
     ] = None,
     config: Annotated[
         str | None, typer.Option("--config", metavar="FILE", help="Settings in TOML; a run's settings.toml repeats it.")

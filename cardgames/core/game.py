@@ -15,7 +15,7 @@ from cardgames.core import ops
 from cardgames.core.encoding import Encoding, sees_hidden
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown
 from cardgames.core.events import Row
-from cardgames.core.network import SUFFIX
+from cardgames.core.network_file import SUFFIX
 from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation, check_observed
 from cardgames.core.policy import Policy
@@ -269,6 +269,11 @@ class Game(ABC):
     def check_seat(self, seat: int) -> None:
         """Raise `InvalidInput` if there is no such seat."""
         check_seat("player", seat, self.num_players)
+
+    @property
+    def seats_are_roles(self) -> bool:
+        """Whether every seat has the role of its number (`roles`) in every round."""
+        return False
 
     def seatings(self, entries: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents (int64 [seatings, players], the agent on each seat) that together are

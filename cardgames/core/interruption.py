@@ -29,15 +29,15 @@ def ends() -> list[int]:
 
 @contextmanager
 def ending_as_ctrl_c() -> Iterator[None]:
-    """Have Ctrl-C and the signals that ask a process to end raise `KeyboardInterrupt`, but for where machine code is made:
-    there they wait until it is. LLVM's callbacks would lose it, and leave half of what they were called for.
+    """Have Ctrl-C, and the signals that ask a process to end, raise `KeyboardInterrupt`. While LLVM compiles they are put
+    off: an exception raised inside one of its callbacks would be lost.
     """
     _note(signal.SIGINT)
 
     def end(number: int, frame: FrameType | None) -> None:
         _note(number)
         if _makes_code(frame):
-            again = threading.Timer(_SOON, signal.raise_signal, (number,))
+            again = threading.Timer(_SOON, _send_to_main_thread, (number,))
             again.daemon = True
             again.start()
             return
@@ -46,6 +46,14 @@ def ending_as_ctrl_c() -> Iterator[None]:
     heeded = [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
     with _handled(_current([*heeded, *ends()]), end):
         yield
+
+
+def _send_to_main_thread(number: int) -> None:
+    """Send a signal to the thread that handles signals, which wakes it if it waits."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(number)
 
 
 def _makes_code(frame: FrameType | None) -> bool:

@@ -117,7 +117,7 @@ def mlp_batch(weights, sizes, activations, inputs, out):
     """Write the outputs for many leaves into `out` (float32 [n, outputs]).
 
     `weights` is flat (`pack`), `sizes` int64 [layers + 1], `activations` int64 [hidden layers] (`RELU`, `TANH`), `inputs`
-    int8 [n, inputs], none negative.
+    int8 or float32 [n, inputs], none negative.
     """
     units = np.empty((min(_BLOCK, len(inputs)), padded(sizes[1:].max())), np.float32)
     for start in range(0, len(inputs), _BLOCK):
@@ -127,7 +127,7 @@ def mlp_batch(weights, sizes, activations, inputs, out):
 
 @njit
 def mlp_value(weights, sizes, activations, inputs, out):
-    """Write the outputs for one leaf (`inputs` int8 [inputs]) into `out` (float32 [outputs]).
+    """Write the outputs for one leaf (`inputs` [inputs]) into `out` (float32 [outputs]).
 
     To the last bit what `mlp_batch` writes for it.
     """

@@ -1,5 +1,6 @@
 """Files that are whole or not there: what is written takes the place of what was there at once."""
 
+import glob
 import os
 import re
 from collections.abc import Iterator
@@ -9,12 +10,15 @@ from pathlib import Path
 
 from cardgames.core.errors import InvalidInput
 
+_NEW = ".{name}.{process}.new"
+"""What a process calls a file that is to take the place of `name`."""
+
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`."""
     target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
-    new = target.parent / f".{target.name}.{os.getpid()}.new"
+    new = target.parent / _NEW.format(name=target.name, process=os.getpid())
     try:
         new.touch()
         rights = new.stat().st_mode
@@ -28,6 +32,13 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             new.unlink()
+
+
+def sweep(path: str | PathLike[str]) -> None:
+    """Remove what processes that were killed while they wrote `path` left beside it."""
+    target = Path(os.path.realpath(path))
+    for unfinished in target.parent.glob(_NEW.format(name=glob.escape(target.name), process="*")):
+        unfinished.unlink(missing_ok=True)
 
 
 def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:

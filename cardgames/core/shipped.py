@@ -3,12 +3,14 @@
 """
 
 import functools
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardgames.core.errors import naming
-from cardgames.core.network import SUFFIX, Mlp, load_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import SUFFIX, load_network
 from cardgames.core.replacing import file_stamp
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ def network_path(game: "Game", name: str) -> str:
     """
     if name in shipped_names(game.weights):
         return _shipped_path(game, name)
-    of_training = Path(name) / TRAINED
-    return str(of_training) if of_training.exists() else name
+    of_training = os.path.join(name, TRAINED)
+    return of_training if os.path.exists(of_training) else name  # which takes any name, as `Path.exists` does not
 
 
 def shipped_preset(game: "Game", name: str) -> str:

@@ -92,7 +92,8 @@ def encode_choices(rules, state, player, which, actions, out):
         out[i, :at] = out[0, :at]
     for i in range(len(actions)):
         if which == GROUP:
-            out[i, write_hand(CARDS[actions[i]], out[i], at)] = actions[i] == PASS
+            end = write_hand(CARDS[actions[i]], out[i], at)
+            out[i, end] = actions[i] == PASS
         else:
             _write_move(rules, state.hands[player], unseen, actions[i], room, out[i], at)
     return True

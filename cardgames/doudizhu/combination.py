@@ -1,10 +1,10 @@
 """Two decisions in place of one: how to split the hand, then which of these groups to play (paper 004, 4.2).
 
-Three perceptrons judge, none of them on more than some hundred things at once. The first turns a position and a group into
-features, which the greatest of each over the groups of a decomposition sums up, in whatever order they stand (max-pooling);
-the second says from that sum what the decomposition is worth, the third from the sum and the features of one of its groups
-what that is worth as a move. Where there is a move to beat, only decompositions count in which something beats it, and
-passing is a move of each.
+Three perceptrons judge, so that no network ever has to compare the thousands of legal moves. The first turns a position and
+one group of cards into features. Max-pooling, the greatest of each feature over the groups of a decomposition, sums that
+decomposition up, in whatever order they stand. The second network says from that what the decomposition is worth, the third
+from that and the features of one of its groups what the group is worth as a move. Where there is a move to beat, only
+decompositions count in which something beats it, and passing is a move of each.
 
 Of very many decompositions a sample is judged, as random as any other and always the same for the same hand and move to
 beat: so what is played follows from what is seen. All of it is one kernel, `decide`, which others call by its address

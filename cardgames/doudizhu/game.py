@@ -71,6 +71,11 @@ class DouDiZhu(Game):
         """The room a list of legal actions needs: more are never legal at once."""
         return MOST_MOVES
 
+    @property
+    def seats_are_roles(self) -> bool:
+        """Whether seat 0 is the landlord's: nobody bids for it."""
+        return bool(self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0")
+
     def seatings(self, entries: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
         often, or where that depends on the auction, alone against the other on every seat. Raises `InvalidInput` for fewer
@@ -80,8 +85,7 @@ class DouDiZhu(Game):
             return super().seatings(entries)
         if entries != 2:
             raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {entries}")
-        fixed = self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0"
-        alone = np.arange(1 if fixed else PLAYERS)
+        alone = np.arange(1 if self.seats_are_roles else PLAYERS)
         others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
         return np.concatenate([others, 1 - others])
 

@@ -126,11 +126,18 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
     if theirs != name and theirs in available(game.name):
         raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    made = ChoiceAgent if game.choice_encodings else NetworkAgent
-    if network.combination is not None:
-        # here, so that agents of other games do not wait for all of Dou Di Zhu
-        from cardgames.learners.combination_agent import CombinationAgent as made
+    made = _agent_class(game, network)
     return made(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)
+
+
+def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
+    """Return what follows this network."""
+    if network.combination is None:
+        return ChoiceAgent if game.choice_encodings else NetworkAgent
+    # here, so that agents of other games do not wait for all of Dou Di Zhu
+    from cardgames.learners.combination_agent import CombinationAgent
+
+    return CombinationAgent
 
 
 dqn = partial(_follow, "dqn", True)

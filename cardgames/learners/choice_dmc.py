@@ -112,10 +112,6 @@ class ChoiceDmc(Learner):
         self.online.step(slopes)
         self.means.add("error", float(losses.sum()), len(losses))
 
-    def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return Q [n, 1] of actions, each with its position (int8 [n, inputs])."""
-        return self.online.outputs(inputs)
-
     def network(self) -> Mlp:
         """Return the network of Q."""
         return self.as_played(self.online, reward=(-1.0, 1.0))

@@ -33,7 +33,9 @@ class Player(NamedTuple):
     epsilon: float
     """The chance of a random decomposition, and of a random one of its moves."""
     which: int
-    """The policy on the other seats, which also decides before the play."""
+    """The policy on the other seats."""
+    pacemaker: int
+    """The policy that bids for its own seats, as it does where the networks play (`doudizhu.policies`)."""
 
 
 class Decisions(NamedTuple):
@@ -130,7 +132,8 @@ def play_on(rules, tables, player, legal, memory, cursor, nothing):
             if n == 1:
                 ops.apply_action(rules, state, np.int64(legal[0]))
             elif seat >= player.seats or state.phase != PLAY:
-                ops.apply_action(rules, state, np.int64(ops.policy(rules, state, player.which, nothing, stream)))
+                which = player.which if seat >= player.seats else player.pacemaker
+                ops.apply_action(rules, state, np.int64(ops.policy(rules, state, which, nothing, stream)))
             else:
                 row = (table * PLAYERS + seat) * MOST_DECISIONS + counts[seat]
                 _decide(rules, state, player, stream, tables.decided, row)

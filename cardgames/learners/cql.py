@@ -1,8 +1,10 @@
 """Combinational Q-learning (paper 004, section 4): each decision is two, what to split the hand into and which of these
 groups to play, and each of the two has a Q.
 
-As in `doudizhu.combination`, which plays by these networks. The paper's first network is convolutions, trained beforehand to
-encode moves, and its widths are those of a GPU; here all three are perceptrons that kernels train.
+`doudizhu.combination` plays by these networks. The paper's first network is convolutions, trained beforehand to encode
+moves, and its widths are those of a GPU; here all three are perceptrons that kernels train. The paper's state is the own
+hand, what the two others just played and the chances of the cards unseen; here it is all of the public record (encoding
+`group`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
-from cardgames.core.network import Combination, Mlp
+from cardgames.core.network import MOST_SAMPLED, Combination, Mlp
 from cardgames.core.network_policy import HEADER, network_weights
 from cardgames.core.rows import LANES
 from cardgames.learners.combination_rounds import (
@@ -27,7 +29,7 @@ from cardgames.learners.combination_rounds import (
 from cardgames.learners.draws import draw_below
 from cardgames.learners.kernel_network import KernelTrainable
 from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.losses import Floats, chosen
+from cardgames.learners.losses import Floats, everywhere
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.replay import State
@@ -51,7 +53,7 @@ class CqlSettings(Settings):
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"004": {}}
 
     hidden: tuple[int, ...] = default(Settings, "hidden", (256,))
-    features: int = setting(128, f"what a group is told by, a multiple of {LANES}", LANES, 4096)
+    features: int = setting(128, f"length of a group's vector of features, a multiple of {LANES}", LANES, 4096)
     judges: tuple[int, ...] = setting((128,), "units of the hidden layers of the two networks that judge", 1, 65536)
     encoding: str = setting("group", "what the first network sees of a position and one group")
     symmetry: str = setting("none", "there are none to see batches under", choices=("none",))
@@ -59,16 +61,16 @@ class CqlSettings(Settings):
     seats: str = setting(
         "first", "where it learns: the first, the landlord's if nobody bids, or all", choices=("first", "all")
     )
-    sampled: int = setting(100, "decompositions of a hand that are judged", 1, 10_000)
+    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MOST_SAMPLED)
     rounds: int = default(Settings, "rounds", 1_000_000)
     decisions: int = default(Settings, "decisions", 325_000)
     batch: int = default(Settings, "batch", 8)
     train_every: int = setting(4, "decisions between updates", 1)
     memory: int = setting(3_000, "decisions remembered", 1, 10_000_000)
-    memory_init: int = setting(1_000, "decisions remembered before the first update", 1)
+    memory_init: int = setting(1_000, "decisions taken, and remembered, before the first update", 1)
     target_every: int = setting(500, "updates between copies of the networks to the target networks", 1)
     learning_rate: float = default(Settings, "learning_rate", 1e-4)
-    discount: float = setting(0.99, "of what comes after the seat's next decision", 0, 1)
+    discount: float = setting(0.99, "gamma: what the value of the seat's next decision counts for", 0, 1)
     epsilon_start: float = setting(
         0.5, "chance of a random decomposition, and of a random move, in the beginning", 0, 1
     )
@@ -136,8 +138,9 @@ class Networks:
 
 
 class Cql(Learner):
-    """Q of a decomposition becomes that of the best move in it, Q of that move what was paid and Q of the best decomposition
-    at the seat's next decision: chosen by the networks that learn, judged by those of some updates ago (Double DQN).
+    """A decomposition's Q moves towards the Q of the best move in it; a move's Q towards the reward plus gamma times the Q
+    of the best decomposition at the seat's next decision. What is best the networks say that learn, what it is worth those
+    of some updates ago (Double DQN). The two decisions are taken at one time: nothing is discounted between them.
     """
 
     name = "cql"
@@ -168,6 +171,12 @@ class Cql(Learner):
             raise InvalidInput(f"{self.name} learns in kernels alone: device is auto or kernel, not {device}")
         if settings.features % LANES:
             raise InvalidInput(f"features is a multiple of {LANES}, not {settings.features}")
+        if settings.memory_init > settings.memory:
+            raise InvalidInput(f"memory_init is at most the memory, {settings.memory:,}, not {settings.memory_init:,}")
+        if settings.seats == "first" and not game.seats_are_roles:
+            raise InvalidInput(
+                f"the first seat is the landlord's where nobody bids; rules {game.rules.name} have an auction: say seats=all"
+            )
         if settings.opponents not in game.policies:
             raise unknown("opponents", settings.opponents, game.policies)
         if settings.seats == "all" and settings.opponents != type(settings)().opponents:
@@ -187,14 +196,15 @@ class Cql(Learner):
         """Decide once at every table, and update once for every `train_every` decisions."""
         settings, game = self.settings, self.games[0]
         seats = 1 if settings.seats == "first" else game.num_players
-        player = Player(self._weights, seats, settings.epsilon(self._decisions), self._others)
+        epsilon, pacemaker = settings.epsilon(self._decisions), game.policies[game.pacemaker]
+        player = Player(self._weights, seats, epsilon, self._others, pacemaker)
         rounds, decisions, self._cursor = play_on(
             game.kernel_rules, self._tables, player, self._legal, self.memory, np.int64(self._cursor), _OTHERS
         )
         self._rounds += int(rounds)
         self._decisions += int(decisions)
         due = (self._decisions - settings.memory_init) // settings.train_every + 1
-        while self.online.steps < due and self._cursor >= min(settings.memory_init, settings.memory):
+        while self.online.steps < due and self._cursor >= settings.memory_init:
             self.update()
 
     def update(self) -> None:
@@ -205,12 +215,12 @@ class Cql(Learner):
         which = self.games[0].network_encoding(self.encoding).which
         after, split = split_next(rules, memory, rows, self._weights)
         now = lay_out(rules, memory.states[rows], memory.groups[rows], which, self.inputs)
-        of_splits = self.target.of_moves(now)[best_of(self.networks.of_moves(now), now.case_of, len(rows))]
-        of_moves = memory.rewards[rows].copy()
+        split_targets = self.target.of_moves(now)[best_of(self.networks.of_moves(now), now.case_of, len(rows))]
+        move_targets = memory.rewards[rows].copy()
         if len(after):
             then = lay_out(rules, memory.states[(rows[after] + 1) % settings.memory], split, which, self.inputs)
-            of_moves[after] += np.float32(settings.discount) * self.target.of_splits(then)
-        self._learn(now, now.find(memory.taken[rows]), of_splits, of_moves)
+            move_targets[after] += np.float32(settings.discount) * self.target.of_splits(then)
+        self._learn(now, now.find(memory.taken[rows]), split_targets, move_targets)
         self._renew_weights()
         if self.online.steps % settings.target_every == 0:
             self.target.take_over(self.networks)
@@ -222,29 +232,24 @@ class Cql(Learner):
             self._weights[end - len(network.weights) : end] = network.weights
             end -= len(network.weights) + HEADER
 
-    def _learn(self, now: Splits, taken: NDArray[np.int64], of_splits: Floats, of_moves: Floats) -> None:
+    def _learn(self, now: Splits, taken: NDArray[np.int64], split_targets: Floats, move_targets: Floats) -> None:
         """Move Q of the decompositions and of the moves taken (rows of `now.case_of`) towards these targets [cases]."""
-        networks, only = self.networks, np.zeros(len(taken), np.int64)
+        networks = self.networks
         raw = networks.groups.forward(now.inputs)
         features = np.maximum(raw, 0)
         pooled, greatest = pool_cases(features, now.starts, now.ends)
         pairs = np.hstack([features[now.place_of[taken]], pooled])
-        first, slopes = chosen(networks.decompositions.forward(pooled), only, of_splits)
+        split_losses, slopes = everywhere(networks.decompositions.forward(pooled), split_targets[:, None], 1.0)
         of_pooled = networks.decompositions.step_back(slopes)
-        second, slopes = chosen(networks.moves.forward(pairs), only, of_moves)
+        move_losses, slopes = everywhere(networks.moves.forward(pairs), move_targets[:, None], 1.0)
         of_pairs = networks.moves.step_back(slopes)
         width = self.settings.features
         gradient = np.zeros_like(raw)
-        np.add.at(gradient, now.place_of[taken], of_pairs[:, :width])
+        gradient[now.place_of[taken]] = of_pairs[:, :width]
         unpool_cases(of_pooled + of_pairs[:, width:], greatest, gradient)
         networks.groups.step(gradient)
-        errors = np.concatenate([first, second]).astype(np.float64)
-        self.means.add("error", float(np.square(errors).sum()), len(errors))
-        self.means.add("target", float(of_moves.sum()), len(of_moves))
-
-    def scores(self, inputs: NDArray[np.int8]) -> Floats:
-        """Return the features [n, features] of groups, each with its position (int8 [n, inputs])."""
-        return self.online.outputs(inputs)
+        self.means.add("error", float(split_losses.sum() + move_losses.sum()), 2 * len(taken))
+        self.means.add("target", float(move_targets.sum()), len(taken))
 
     def network(self) -> Mlp:
         """Return the network of features with those that judge by them."""

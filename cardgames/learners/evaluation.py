@@ -74,14 +74,15 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
 
     `seats`: `any`, one drawn anew for each round, or always the `first`. The same seed deals the same cards to whoever is
     evaluated. A learner whose network judges one action at a time plays against opponents that follow a policy, as agents
-    in an arena do (`Game.seatings`): in all roles or, on the `first` seat, as the landlord. Raises `InvalidInput` for other
-    seats and opponents.
+    in an arena do (`Game.seatings`): on the `first` seat, where that is the landlord's, as the landlord, else in all roles.
+    Raises `InvalidInput` for other seats and opponents.
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
     if game.choice_encodings:
         policy = Policy(np.int64(game.network_policy or 0), network_weights(game, learner.network()))
-        return in_roles(policy, game, opponents, games, seed, landlord=seats == "first")
+        as_landlord = seats == "first" and game.seats_are_roles
+        return in_roles(policy, game, opponents, games, seed, landlord=as_landlord)
     tables = Collector.for_one_round(
         game, learner.encoding, learner.outputs, opponents, tables=games, seed=seed, seats=seats
     )
@@ -95,11 +96,12 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
 
 
 def in_roles(policy: Policy, game: Game, opponents: str, games: int, seed: int, *, landlord: bool) -> Evaluation:
-    """Let a policy play whole blocks, as an arena of two agents does, of at least so many rounds; those as the `landlord`
-    alone count, or all.
+    """Let a policy play whole blocks, as an arena of two agents does, of at least so many rounds that count: all of them, or
+    those as the `landlord`, which only a game has whose seats are roles (`Game.seats_are_roles`).
 
-    Where an auction finds the landlord one may sit on both sides, which wins every round. So what counts is how often it
-    wins as the landlord and how often as a peasant, in the mean, whoever its partner is: a half between equals.
+    Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
+    whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
+    partner is: a half between equals.
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
     blocks = -(-games // counted)

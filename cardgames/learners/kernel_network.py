@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from cardgames.core import gradient as kernels
 from cardgames.core.errors import InvalidInput
 from cardgames.core.mlp import RELU, aligned, mlp_batch
-from cardgames.core.network import Mlp, network_of
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import network_of
 from cardgames.core.rows import from_panels, padded, to_panels
 from cardgames.learners.networks import Inputs, Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd

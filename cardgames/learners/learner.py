@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, network_of
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import network_of
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.collect import PAY_OFF
@@ -99,9 +100,12 @@ class Learner(ABC):
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn what is due."""
 
-    @abstractmethod
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs]."""
+        """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs].
+
+        Not of learners whose networks are shown choices (`Game.choice_encodings`): a policy plays by these.
+        """
+        raise NotImplementedError(f"{self.name} is shown no positions")
 
     def figures(self) -> dict[str, float]:
         """Return what there is to say of the cycles since the last call: name -> number, always the same names.

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.mlp import Layer
-from cardgames.core.network import ACTIVATIONS, network_of
+from cardgames.core.network import ACTIVATIONS
+from cardgames.core.network_file import network_of
 from cardgames.core.rng import derive
 from cardgames.core.rows import padded
 from cardgames.learners.optimizers import Optimizer

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import check_numbers, network_of
+from cardgames.core.network_file import check_numbers, network_of
 from cardgames.learners.networks import Inputs, Wiring
 from cardgames.learners.optimizers import Optimizer
 from cardgames.learners.torch_network import TorchTrainable

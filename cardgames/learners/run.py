@@ -13,8 +13,9 @@ from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game, game_class
 from cardgames.core.interruption import interruptible
-from cardgames.core.network import save_network
+from cardgames.core.network_file import save_network
 from cardgames.core.network_policy import network_weights
+from cardgames.core.replacing import sweep
 from cardgames.core.rng import derive
 from cardgames.core.shipped import TRAINED
 from cardgames.core.toml_file import as_toml
@@ -158,8 +159,8 @@ class Run:
         with interruptible() as interrupted, locked(self.folder):
             if self._stamp() != self._read:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
-            for unfinished in self.folder.glob(".*.new"):  # of a process that was killed while it wrote
-                unfinished.unlink(missing_ok=True)
+            for name in (SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS):
+                sweep(self.folder / name)
             return self._train(report, checkpoint_seconds, interrupted)
 
     def _train(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import network_of
+from cardgames.core.network_file import network_of
 from cardgames.learners.networks import Inputs, Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.search.torch_evaluator import as_module, import_torch

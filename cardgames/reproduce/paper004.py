@@ -1,7 +1,8 @@
 """Paper 004: the curve of its landlord (figure 2), and agents in each role against two of one other kind (figure 5, 10 times
 100 episodes a bar).
 
-It draws curves and bars and prints no numbers. A match of figure 5 plays the first agent in all three roles, each as often.
+The paper draws curves and bars and prints no numbers. A match of figure 5 plays the first agent in all three roles, each
+as often.
 """
 
 from collections.abc import Iterator

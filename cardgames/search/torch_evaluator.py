@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, check_outputs, network_of
+from cardgames.core.network import Mlp, check_outputs
+from cardgames.core.network_file import network_of
 from cardgames.search.network_evaluator import NetworkEvaluator
 
 

@@ -68,7 +68,7 @@ def test_a_wrong_name_is_refused_with_the_reason(name: str, words: str) -> None:
 
 
 def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
-    from cardgames.core.network import random_network, save_network
+    from cardgames.core.network_file import random_network, save_network
 
     network = random_network((240, 1), 0, "4x4x15", "uno")
     for path, reason in ((tmp_path, "it is a folder"), (tmp_path / "none" / "x", "No such file or directory")):

@@ -7,7 +7,8 @@ from numba.core.errors import TypingError
 from cardgames.core import gradient
 from cardgames.core.jit import njit
 from cardgames.core.mlp import aligned
-from cardgames.core.network import Mlp, random_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import random_network
 from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, from_panels, padded, to_panels
 from cardgames.core.transposed import transpose
 

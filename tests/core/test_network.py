@@ -13,7 +13,8 @@ from safetensors.numpy import load_file, save_file
 
 import cardgames
 from cardgames.core.mlp import mlp_value
-from cardgames.core.network import Mlp, load_network, network_of, random_network, save_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import load_network, network_of, random_network, save_network
 from tests.perceptron import outputs_by_numpy
 
 SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 150), max_size=3), st.integers(1, 80)).map(

@@ -7,7 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core.game import Game
-from cardgames.core.network import random_network, save_network
+from cardgames.core.network_file import random_network, save_network
 from cardgames.core.shipped import named_network, network_path, shipped_names
 from cardgames.uno.game import Uno
 

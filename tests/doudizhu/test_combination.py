@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from cardgames.core import ops, rng
-from cardgames.core.network import Combination, Mlp, random_network
+from cardgames.core.errors import InvalidInput
+from cardgames.core.network import Combination, Mlp
+from cardgames.core.network_file import random_network
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
 from cardgames.core.state import State
@@ -131,6 +133,23 @@ def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
             assert ops.likelihood(game.kernel_rules, state.record, action, *policy) == 1.0
             seen += 1
     assert seen > 60
+
+
+def test_networks_that_do_not_fit_are_refused() -> None:
+    made = network(DouDiZhu(rules="cql"))
+    found = made.combination
+    assert found is not None
+    for change, words in (
+        ({"sampled": 0}, "from 1 to 10,000 decompositions are judged, not 0"),
+        ({"sampled": 10_001}, "from 1 to 10,000 decompositions are judged, not 10,001"),
+        (
+            {"moves": found.decompositions},
+            r"the network of moves has \d+ inputs and 1 outputs: for \d+ features it needs",
+        ),
+        ({"moves": replace(found.moves, activations=("tanh",))}, "have ReLU between their layers"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            replace(made, combination=replace(found, **change))
 
 
 @pytest.mark.parametrize("rules", RULES)

@@ -11,7 +11,7 @@ import cardgames
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.masks import as_bools, insert
-from cardgames.core.network import load_network, save_network
+from cardgames.core.network_file import load_network, save_network
 from cardgames.core.shipped import named_network
 from cardgames.learners.actor_critic import ActorCritic, ActorCriticSettings
 from cardgames.learners.algorithms import make_learner

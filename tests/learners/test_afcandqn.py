@@ -7,7 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core.arena import play_match
-from cardgames.core.network import load_network
+from cardgames.core.network_file import load_network
 from cardgames.learners.afcandqn import AfcandqnSettings
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.learner import Learner

@@ -10,7 +10,8 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.network import LOGITS, load_network, save_network
+from cardgames.core.network import LOGITS
+from cardgames.core.network_file import load_network, save_network
 from cardgames.core.shipped import named_network, network_path, shipped_names
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.report import SearchReport

@@ -10,7 +10,8 @@ import cardgames
 from cardgames.core import masks, rng
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import Mlp, random_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import random_network
 from cardgames.core.network_policy import network_weights
 from cardgames.learners import collect
 from cardgames.learners.collect import Collector

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import ops
+from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import Mlp, load_network, network_of
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import load_network, network_of
 from cardgames.core.network_policy import network_weights
 from cardgames.doudizhu.considered import best_of_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP
 from cardgames.doudizhu.moves import CARDS, PASS
+from cardgames.doudizhu.state import PLAY
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.cql import Cql, CqlSettings
@@ -69,6 +71,28 @@ def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> Non
     assert played_by == ({0} if seats == "first" else {0, 1, 2})
 
 
+def test_the_memory_wraps_round_and_never_takes_a_strangers_decision_for_the_next() -> None:
+    made = trained(600, memory="64", memory_init="64", seats="all", epsilon_start="1", epsilon_end="1")
+    memory, newest = made.memory, (made._cursor - 1) % 64
+    assert made._cursor > 3 * 64 and memory.last[newest]
+    for row in np.flatnonzero(~memory.last):
+        state, after = memory.states[row], memory.states[(row + 1) % 64]
+        assert int(after.to_move) == int(state.to_move) and after.turns > state.turns
+
+
+def test_frugal_bids_for_it_as_where_its_networks_play() -> None:
+    game = cardgames.make("doudizhu", rules="classic")
+    made = make_learner("cql", [game], settings(seats="all", tables="20"), 1, "kernel")
+    assert isinstance(made, Cql)
+    frugal, stream = game.policy("frugal"), rng.stream(1)
+    dealt = made._tables.states.copy()
+    made.cycle()
+    for state, played in zip(dealt, made._tables.states, strict=True):
+        while state.phase != PLAY:
+            ops.apply_action(game.kernel_rules, state, int(ops.policy(game.kernel_rules, state, *frugal, stream)))
+        assert (state.landlord, state.bid) == (played.landlord, played.bid)
+
+
 def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     torch = pytest.importorskip("torch")
     from cardgames.search.torch_evaluator import as_module
@@ -99,7 +123,7 @@ def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
 def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     made = trained(400, batch="64", discount="0.9", target_every="50")
     told = {}
-    monkeypatch.setattr(Cql, "_learn", lambda self, now, taken, of_splits, of_moves: told.update(locals()))
+    monkeypatch.setattr(Cql, "_learn", lambda self, now, taken, split_targets, move_targets: told.update(locals()))
     stream = made._stream.rng
     made.update()
     rows, made._stream.rng = np.empty(64, np.int64), stream
@@ -107,19 +131,19 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
     memory, which = made.memory, GAME.network_encoding("group").which
     ended = memory.last[rows]
     assert 0 < ended.sum() < 64
-    np.testing.assert_array_equal(told["of_moves"][ended], memory.rewards[rows][ended])
+    np.testing.assert_array_equal(told["move_targets"][ended], memory.rewards[rows][ended])
     now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
     q, judged = made.networks.of_moves(now), made.target.of_moves(now)
     for case in range(64):
         of_case = np.flatnonzero(now.case_of == case)
-        assert told["of_splits"][case] == judged[of_case[q[of_case].argmax()]]
+        assert told["split_targets"][case] == judged[of_case[q[of_case].argmax()]]
     weights = network_weights(GAME, made.network())
     for i in np.flatnonzero(~ended)[:10]:
         after = (rows[i] + 1) % 400
         groups, *_ = judgement = new_judgement()
         best_of_combination(GAME.kernel_rules, memory.states[after], weights, *judgement)
         then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], which, made.inputs)
-        assert told["of_moves"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
+        assert told["move_targets"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
 
 
 def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
@@ -191,9 +215,12 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
         ({"seats": "all", "opponents": "random"}, "opponents are met with seats=first"),
         ({"encoding": "rlcard"}, "unknown encoding 'rlcard': choose from choice, group"),
         ({"sampled": "0"}, "sampled is from 1"),
+        ({"memory_init": "500"}, "memory_init is at most the memory, 400, not 500"),
     ):
         with pytest.raises(InvalidInput, match=words):
             Run.start(tmp_path / "run", "cql", GAME, settings(**change))
+    with pytest.raises(InvalidInput, match="rules classic have an auction: say seats=all"):
+        Run.start(tmp_path / "run", "cql", cardgames.make("doudizhu", rules="classic"), settings())
     with pytest.raises(InvalidInput, match="device is auto or kernel, not cpu"):
         Run.start(tmp_path / "run", "cql", GAME, settings(), device="cpu")
     with pytest.raises(InvalidInput, match="unknown algorithm for uno 'cql'"):

@@ -9,7 +9,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.network import random_network, save_network
+from cardgames.core.network_file import random_network, save_network
 from cardgames.learners.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
 from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.qforest import Growth, grow

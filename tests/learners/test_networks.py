@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import network_of
+from cardgames.core.network_file import network_of
 from cardgames.learners import losses
 from cardgames.learners.networks import Trainable, initial_tensors, trainable
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd

@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 import cardgames
 from cardgames.core import masks, ops, rng
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import load_network, network_of, random_network, save_network
+from cardgames.core.network_file import load_network, network_of, random_network, save_network
 from cardgames.learners.nfsp import Nfsp, NfspSettings, add_lots
 
 TINY = {"hidden": "8", "tables": 4, "seats": "all", "batch": 8, "memory_init": 10, "memory": 500}

@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
-from cardgames.core.network import network_of
+from cardgames.core.network_file import network_of
 from cardgames.learners import losses
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.candqn import Branches

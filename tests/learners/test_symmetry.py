@@ -8,7 +8,7 @@ import pytest
 import cardgames
 from cardgames.core import masks, ops
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import load_network, save_network
+from cardgames.core.network_file import load_network, save_network
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.learner import Learner
 from cardgames.learners.prioritised import PrioritisedReplay

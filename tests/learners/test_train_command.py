@@ -14,7 +14,7 @@ from cardgames.cli import progress
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
 from cardgames.cli.training_progress import PREPARING
-from cardgames.core.network import load_network
+from cardgames.core.network_file import load_network
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
 from cardgames.learners.curves import read_curves
@@ -391,9 +391,12 @@ def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
     runs.Run.start(tmp_path / "run", "dqn", cardgames.make("uno", 2, "rlcard"), DqnSettings(rounds=3, hidden=(8,)))
     unfinished = tmp_path / "run" / ".checkpoint.safetensors.123.new"
     unfinished.touch()
+    others = tmp_path / "run" / ".bashrc.new"
+    others.touch()
     assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run"), "--resume") == 0
     assert f"{tmp_path / 'run'} has no checkpoint yet: it begins anew" in capsys.readouterr().out
     assert not unfinished.exists(), "what a killed process left half written"
+    assert others.exists()
 
 
 def test_the_folder_of_a_run_is_played_by_its_network(tmp_path: Path) -> None:

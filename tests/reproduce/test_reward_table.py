@@ -12,7 +12,7 @@ from cardgames.cli import app
 from cardgames.cli.reproduce import TABLES, reproduce
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import load_network
+from cardgames.core.network_file import load_network
 from cardgames.learners.evaluation import Evaluation
 from cardgames.learners.run import PROGRESS, WEIGHTS, Run
 from cardgames.reproduce import paper002, reward_table, training

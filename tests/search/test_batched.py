@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.network import random_network, save_network
+from cardgames.core.network_file import random_network, save_network
 from cardgames.search.batched import BatchedSettings, LockStep, search_many
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator
 from cardgames.search.network_evaluator import KernelEvaluator

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.network import Mlp, random_network, save_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import random_network, save_network
 from cardgames.search import evaluators
 from cardgames.search.batched import BatchedSettings, search_many
 from cardgames.search.evaluators import NetworkOrPlayouts, PlayoutEvaluator, choose_device, make_evaluator

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.core.network import random_network, save_network
+from cardgames.core.network_file import random_network, save_network
 from cardgames.search.options import budget
 from cardgames.search.settings import Settings
 

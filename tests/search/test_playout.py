@@ -8,7 +8,8 @@ import pytest
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.network import Mlp, random_network, save_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import random_network, save_network
 from cardgames.core.policy import side_by_side
 from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.playout import Policies, finish, judge_by

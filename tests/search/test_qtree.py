@@ -12,7 +12,8 @@ import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
 from cardgames.core.decision import decide
-from cardgames.core.network import Mlp, random_network, save_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import random_network, save_network
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow

@@ -10,7 +10,8 @@ import pytest
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.network import Mlp, load_network, network_of, random_network, save_network
+from cardgames.core.network import Mlp
+from cardgames.core.network_file import load_network, network_of, random_network, save_network
 from tests.perceptron import outputs_by_numpy
 from tests.uno.tables import PRESETS, lively, play
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import cardgames
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
-from cardgames.core.network import random_network
+from cardgames.core.network_file import random_network
 from cardgames.core.network_policy import network_weights
 from cardgames.uno.canonical import LAYOUTS
 from cardgames.uno.cards import COLOR, COLORED, NUM_CARD_IDS, WILD, WILD_FOURS, WILDS

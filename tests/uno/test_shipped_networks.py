@@ -10,7 +10,7 @@ import cardgames
 from cardgames.core.arena import play_match
 from cardgames.core.decision import Limit
 from cardgames.core.game import Game
-from cardgames.core.network import load_network
+from cardgames.core.network_file import load_network
 from cardgames.core.shipped import network_path
 from cardgames.uno.game import Uno
 
