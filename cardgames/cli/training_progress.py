@@ -50,9 +50,9 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
         def show(progress: "Progress") -> None:
             if progress.fresh:
                 bars.console.print(_line(progress), highlight=False, markup=False)
-            if progress.evaluating and not progress.evaluations:
+            if progress.evaluated == 0 and not progress.evaluations:
                 return  # the first one, for which everything is compiled
-            doing = "evaluating" if progress.evaluating else _speed(progress)
+            doing = _speed(progress) if progress.evaluated is None else f"evaluating, {progress.evaluated:.0%}"
             bars.update(task, completed=progress.share * _STEPS, description=f"{progress.rounds:,} rounds, {doing}")
 
         yield show

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardgames.core.errors import naming
+from cardgames.core.errors import naming, unknown
 from cardgames.core.network import Mlp
 from cardgames.core.network_file import SUFFIX, load_network
 from cardgames.core.replacing import file_stamp
@@ -65,6 +65,8 @@ def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
     a file that is no network or not for `game` and (or `any_rules`) its rules.
     """
     path = network_path(game, name)
+    if os.path.basename(name) == name and not name.endswith(SUFFIX) and not os.path.exists(path):
+        raise unknown("network", name, [*shipped_names(game.weights), f"FILE{SUFFIX}"])
     return _read(game, path, any_rules, file_stamp(path))
 
 

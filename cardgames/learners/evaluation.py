@@ -1,6 +1,6 @@
 """How well a learner plays: rounds against named opponents, with an interval."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,21 @@ from cardgames.core.game import Game
 from cardgames.core.intervals import wilson
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
-from cardgames.core.rounds import play_blocks
+from cardgames.core.rounds import TALLY, play_blocks
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
 from cardgames.learners.opponents import Opponents
+
+_BLOCKS = 50
+"""Played between two looks at whether to go on."""
+
+
+class Abandoned(Exception):
+    """An evaluation was not to be played to its end."""
+
+
+def _always(played: int) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -68,26 +79,38 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
             )
 
 
-def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int, seats: str = "any") -> Evaluation:
+def evaluate(
+    learner: Learner,
+    game: Game,
+    opponents: str,
+    games: int,
+    seed: int,
+    seats: str = "any",
+    going_on: Callable[[int], bool] = _always,
+) -> Evaluation:
     """Let a learner play `games` rounds among others that each follow the policies `opponents`; of its legal actions it
     takes the one of greatest score.
 
     `seats`: `any`, one drawn anew for each round, or always the `first`. The same seed deals the same cards to whoever is
     evaluated. A learner whose network judges one action at a time plays against opponents that follow a policy, as agents
     in an arena do (`Game.seatings`): on the `first` seat, where that is the landlord's, as the landlord, else in all roles.
-    Raises `InvalidInput` for other seats and opponents.
+
+    `going_on` is told now and then how many rounds were played, and says whether to go on. Raises `Abandoned` if not, and
+    `InvalidInput` for other seats and opponents.
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
     if game.choice_encodings:
         policy = Policy(np.int64(game.network_policy or 0), network_weights(game, learner.network()))
         as_landlord = seats == "first" and game.seats_are_roles
-        return in_roles(policy, game, opponents, games, seed, landlord=as_landlord)
+        return in_roles(policy, game, opponents, games, seed, landlord=as_landlord, going_on=going_on)
     tables = Collector.for_one_round(
         game, learner.encoding, learner.outputs, opponents, tables=games, seed=seed, seats=seats
     )
     tables.begin()
     while len(at := tables.waiting()):
+        if not going_on(int(tables.tally[0].rounds)):
+            raise Abandoned
         scores = learner.scores(np.ascontiguousarray(tables.observations[at]))
         tables.step(tables.choose(scores, 0.0, at), at)
     tally = tables.tally[0]
@@ -95,20 +118,37 @@ def evaluate(learner: Learner, game: Game, opponents: str, games: int, seed: int
     return Evaluation(name, int(tally.rounds), int(tally.wins), int(tally.voids), float(tally.paid / tally.rounds))
 
 
-def in_roles(policy: Policy, game: Game, opponents: str, games: int, seed: int, *, landlord: bool) -> Evaluation:
+def in_roles(
+    policy: Policy,
+    game: Game,
+    opponents: str,
+    games: int,
+    seed: int,
+    *,
+    landlord: bool,
+    going_on: Callable[[int], bool] = _always,
+) -> Evaluation:
     """Let a policy play whole blocks, as an arena of two agents does, of at least so many rounds that count: all of them, or
     those as the `landlord`, which only a game has whose seats are roles (`Game.seats_are_roles`).
 
     Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
     whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
-    partner is: a half between equals.
+    partner is: a half between equals. `going_on` is as in `evaluate`.
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
     blocks = -(-games // counted)
-    tally, _, voids = play_blocks(game, [policy, game.policy(opponents, "evaluate")], np.uint64(seed), 0, blocks)
-    roles = tally[0, 1:]
+    tally, voids = np.zeros(1 + len(game.roles), TALLY), 0
+    for first in range(0, blocks, _BLOCKS):
+        if not going_on(first * counted):
+            raise Abandoned
+        both = [policy, game.policy(opponents, "evaluate")]
+        found, _, more = play_blocks(game, both, np.uint64(seed), first, min(first + _BLOCKS, blocks))
+        for name in ("games", "wins", "paid"):
+            tally[name] += found[0][name]
+        voids += more
+    roles = tally[1:]
     parts = [roles[:1]] if landlord else [roles[:1], roles[1:]]
-    played = int(roles[0].games) if landlord else int(tally[0, 0].games)
+    played = int(tally["games"][1 if landlord else 0])
 
     def mean(what: str) -> float:
         return float(np.mean([part[what].sum() / max(1, part["games"].sum()) for part in parts]))

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, write_description
-from cardgames.learners.evaluation import Evaluation, check_opponents, evaluate, names_of
+from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.pace import Pace
 from cardgames.learners.run_files import Identity, Table, locked, read_checkpoint, write_checkpoint
@@ -31,6 +31,8 @@ from cardgames.learners.settings import Settings
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED
 CHECKPOINT_SECONDS = 300.0
 """Between two checkpoints unless told."""
+_TELL_SECONDS = 0.2
+"""Between two reports."""
 _EVALUATION = 9
 """Keeps the cards of evaluations apart from those of training."""
 
@@ -51,8 +53,8 @@ class Progress:
     """The last ones."""
     fresh: bool = False
     """They have just been played."""
-    evaluating: bool = False
-    """The next ones are about to be played, whose end Ctrl-C waits for."""
+    evaluated: float | None = None
+    """How much of the next ones is played, in [0, 1]; None while it trains."""
 
 
 class Run:
@@ -63,7 +65,7 @@ class Run:
         self.seconds = 0.0
         """Spent on training so far, in all sittings."""
         self.interrupted = False
-        """Whether Ctrl-C, SIGTERM or SIGHUP came while it trained last, be it during the last evaluation of all."""
+        """Whether Ctrl-C, SIGTERM or SIGHUP came while it trained last, be it after the last evaluation of all."""
         self.evaluations: tuple[Evaluation, ...] = ()
         self._evaluated = -1
         """After how many rounds the last ones were played."""
@@ -149,9 +151,10 @@ class Run:
         report: Callable[[Progress], None] = lambda progress: None,
         checkpoint_seconds: float = CHECKPOINT_SECONDS,
     ) -> bool:
-        """Train to the end and return True, or False if Ctrl-C, SIGTERM or SIGHUP ended it. A checkpoint is written every
-        so many seconds and at the end; `report` is told how far it is several times a second, and of every evaluation.
-        What it raises is passed on, once a checkpoint is written.
+        """Train to the end and return True, or False if Ctrl-C, SIGTERM or SIGHUP ended it; an evaluation under way then is
+        played again by whoever resumes the run. A checkpoint is written every so many seconds and at the end; `report` is
+        told how far it is several times a second, and of every evaluation. What it raises is passed on, once a checkpoint
+        is written.
 
         Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
         """
@@ -172,16 +175,24 @@ class Run:
         begun = saved = told = time.perf_counter()
         before, pace = self.seconds, Pace(learner.decisions, learner.share)
 
-        def tell(**what: bool) -> None:
+        def tell(fresh: bool = False, evaluated: float | None = None) -> None:
+            nonlocal told
             speed, left = pace.measure(learner.decisions, learner.share)
-            report(Progress(learner.rounds, learner.decisions, learner.share, speed, left, self.evaluations, **what))
+            done = learner.rounds, learner.decisions, learner.share
+            report(Progress(*done, speed, left, self.evaluations, fresh, evaluated))
+            told = time.perf_counter()
+
+        def going_on(share: float) -> bool:
+            if time.perf_counter() - told > _TELL_SECONDS:
+                tell(evaluated=share)
+            return not interrupted()
 
         while True:
             self.seconds = before + time.perf_counter() - begun
             if self._evaluation_is_due():
-                with self._safe():
-                    tell(evaluating=True)
-                    self._evaluate(board)
+                with self._safe(), suppress(Abandoned):
+                    tell(evaluated=0.0)
+                    self._note(self._play_evaluations(going_on), board)
                     tell(fresh=True)
             if learner.finished or interrupted():
                 break
@@ -190,14 +201,13 @@ class Run:
             if now - saved > checkpoint_seconds:
                 self.save()
                 saved = time.perf_counter()
-            if now - told > 0.2:
+            if now - told > _TELL_SECONDS:
                 with self._safe():
                     tell()
-                told = now
         self.save()
         self.interrupted = interrupted()
         board.close()
-        return learner.finished
+        return self.complete
 
     @contextmanager
     def _safe(self) -> Iterator[None]:
@@ -270,20 +280,30 @@ class Run:
         rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
         return rounds >= (self._evaluated // every + 1) * every or (self.learner.finished and rounds > self._evaluated)
 
-    def _evaluate(self, board: Board) -> None:
-        """Play the evaluations that are due, and note how the training stands."""
+    def _play_evaluations(self, going_on: Callable[[float], bool]) -> tuple[Evaluation, ...]:
+        """Play the evaluations that are due. `going_on` is told the share that is played; raises `Abandoned` where it says
+        no.
+        """
         learner, settings = self.learner, self.learner.settings
         # other cards each time: a curve's points are as independent as their intervals say
         seed = derive(learner.seed, _EVALUATION, learner.rounds)
         seats = "any" if settings.seats == "all" else settings.seats
-        self.evaluations = tuple(
-            evaluate(learner, game, name, settings.evaluate_games, seed, seats)
-            for game in learner.games
-            for name in names_of(settings.evaluate)
-        )
+        due = [(game, name) for game in learner.games for name in names_of(settings.evaluate)]
+        games, found = settings.evaluate_games, list[Evaluation]()
+
+        def ask(played: int) -> bool:
+            return going_on(min(1.0, (len(found) * games + played) / (len(due) * games)))
+
+        for game, name in due:
+            found.append(evaluate(learner, game, name, games, seed, seats, ask))
+        return tuple(found)
+
+    def _note(self, evaluations: tuple[Evaluation, ...], board: Board) -> None:
+        """Note how the training stands."""
+        learner, self.evaluations = self.learner, evaluations
         row = {"rounds": learner.rounds, "decisions": learner.decisions, "seconds": round(self.seconds, 3)}
         row |= learner.figures()
-        for found in self.evaluations:
+        for found in evaluations:
             low, high = found.interval
             row |= {found.name: found.win_rate, f"{found.name} low": low, f"{found.name} high": high}
             row |= {f"{found.name} paid": found.paid, f"{found.name} void": found.void_rate}

@@ -6,11 +6,11 @@ differ by (`intervals.over_trainings`); of the paper's one training it is that o
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from cardgames.core.intervals import Z95, Interval, agree, difference, over_trainings, wilson
+from cardgames.core.intervals import Z95, Interval, agree, between, difference, over_trainings, wilson
 
 HONEST = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
 """Number of players -> the most that honest play was found to win in the first seat, where the papers test, when all others
@@ -133,11 +133,23 @@ def lead(
     row["verdict"] = _lead(low, high, by_seed)
     if published is None:
         return row
-    apart_there = published[0] - published[1]
     theirs = apart(*(Wins(round(rate * games), games) for rate in published))
-    agrees = agree(row["here"], row["ci95"], apart_there, theirs)
-    verdict = f"{agreement(agrees)}; {row['verdict']}"
-    return row | {"published": apart_there, "published_ci95": list(theirs), "agrees": agrees, "verdict": verdict}
+    return _lead_beside(row, published[0] - published[1], theirs)
+
+
+def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Compare by how much the first of two rows of `reward` has more than the second; their intervals are combined as
+    independent (`intervals.between`), though the cards are the same: that is the more cautious.
+    """
+    here, theirs = (
+        between(first[value], first[interval], second[value], second[interval])
+        for value, interval in (("here", "ci95"), ("published", "published_ci95"))
+    )
+    by_seed = [mine - other for mine, other in zip(first["seeds"], second["seeds"], strict=True)]
+    who, measure = f"{first['who']} over {second['who']}", f"{first['measure']}, difference"
+    row = _row(who, measure, None, first["here"] - second["here"], here, by_seed, first["games"])
+    row["verdict"] = _lead(*here, by_seed)
+    return _lead_beside(row, first["published"] - second["published"], theirs)
 
 
 def together(tests: Sequence[Wins]) -> Wins:
@@ -185,6 +197,13 @@ def _beside(row: dict[str, Any], published_ci95: Interval, honest: float | None,
     agrees = agree(row["here"], row["ci95"], row["published"], published_ci95)
     verdict = _verdict(agrees, row["published"], row["here"], honest, cheats)
     return row | {"published_ci95": list(published_ci95), "agrees": agrees, "verdict": verdict}
+
+
+def _lead_beside(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
+    """Return the row of a lead with how the published one, and its interval, compares."""
+    agrees = agree(row["here"], row["ci95"], published, published_ci95)
+    verdict = f"{agreement(agrees)}; {row['verdict']}"
+    return row | {"published": published, "published_ci95": list(published_ci95), "agrees": agrees, "verdict": verdict}
 
 
 def _verdict(agrees: bool, published: float, here: float, honest: float | None, cheats: bool) -> str:

@@ -8,9 +8,12 @@ from typing import Any
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
-from cardgames.reproduce.compare import Mean, reward
+from cardgames.reproduce.compare import Mean, lead_in_reward, reward
 from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.reproduce.training import Training
+
+_BASELINE = "dqn"
+"""The algorithm that a paper's own are to lead."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +43,16 @@ class RewardTable:
     """The algorithms that have RLCard's network where that is asked for."""
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
-        """Train every cell's players, test them, and yield the outcomes as they come. Raises `InvalidInput`."""
+        """Train every cell's players, test them, and yield the outcomes as they come, each with its lead over the baseline
+        against the same opponent, where that was trained before. Raises `InvalidInput`.
+        """
         cells = [cell for cell in self.cells if request.only in (None, cell.name)]
         if not cells:
             raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
         if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
             able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
             raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
-        games = request.number(GAMES, QUICK_GAMES)
+        games, baselines = request.number(GAMES, QUICK_GAMES), dict[str, dict[str, Any]]()
         for cell in cells:
             tests, training = [], self.training(cell, request.rlcard_network)
             for seed in request.seeds:
@@ -55,7 +60,12 @@ class RewardTable:
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
                 test = derive(seed, TEST_CARDS)
                 tests.append(evaluate(learner, learner.games[0], cell.opponent, games, test, seats="first"))
-            yield self._outcome(cell, tests, training.settings(request.size).rounds)
+            row = self._outcome(cell, tests, training.settings(request.size).rounds)
+            yield row
+            if cell.algorithm == _BASELINE:
+                baselines[cell.opponent] = row
+            elif cell.opponent in baselines:
+                yield row | lead_in_reward(row, baselines[cell.opponent])
 
     def training(self, cell: RewardCell, rlcard_network: bool = False) -> Training:
         """Return how a cell's player is trained, perhaps on RLCard's network if its algorithm may have it."""

@@ -104,7 +104,9 @@ class Training:
 
         def report(now: Progress) -> None:
             left = "" if math.isinf(now.left) else f", about {now.left / 60:.0f} min left"
-            doing = "evaluating" if now.evaluating else f"{now.speed:,.0f} decisions/s{left}"
+            doing = (
+                f"{now.speed:,.0f} decisions/s{left}" if now.evaluated is None else f"evaluating, {now.evaluated:.0%}"
+            )
             request.note(f"{self.algorithm} {self.name}, seed {seed}: {now.rounds:,} rounds, {doing}")
 
         if not run.complete:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cardgames
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network_file import random_network, save_network
 from cardgames.core.shipped import named_network, network_path, shipped_names
@@ -52,6 +53,14 @@ def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> No
         assert "pupil" in game.policy_names()
         agent = cardgames.agent("mcts:playout=pupil,simulations=20", game)
         assert agent.act(game.new_initial_state(seed=1).observation()).action >= 0
+
+
+def test_a_name_that_is_none_is_told_apart_from_a_file_that_is_missing(weights: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"unknown network .linear.: choose from pupil, FILE\.safetensors"):
+        named_network(uno("rlcard"), "linear")
+    for name in ("nowhere.safetensors", "runs/nowhere"):
+        with pytest.raises(InvalidInput, match=f"cannot read {name}: No such file"):
+            named_network(uno("rlcard"), name)
 
 
 def test_a_file_of_ones_own_keeps_to_its_rules(weights: Path, tmp_path: Path) -> None:

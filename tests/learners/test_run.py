@@ -130,6 +130,24 @@ def test_a_signal_during_the_last_evaluation_is_told(tmp_path: Path) -> None:
     assert not Run.resume(tmp_path / "run").interrupted
 
 
+def test_an_evaluation_that_a_signal_ends_is_played_by_whoever_goes_on(tmp_path: Path) -> None:
+    whole = start(tmp_path / "whole")
+    whole.train()
+    stopped = start(tmp_path / "stopped")
+
+    def report(now: Progress) -> None:
+        if now.evaluated == 0 and now.rounds == 20:
+            signal.raise_signal(signal.SIGINT)
+
+    assert not stopped.train(report) and stopped.interrupted
+    assert [row["rounds"] for row in stopped._table.read()] == [0, 10]
+    resumed = Run.resume(tmp_path / "stopped")
+    assert resumed.learner.rounds == 20 and resumed.train() and same(whole, resumed)
+    columns = ["rounds", "updates", "error", "random (2 players)"]
+    tables = [[[row[name] for name in columns] for row in run._table.read()] for run in (whole, resumed)]
+    assert tables[0] == tables[1]
+
+
 def test_where_a_report_fails_a_checkpoint_is_left_to_go_on_from(tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")
     whole.train()
@@ -158,7 +176,7 @@ def test_where_an_evaluation_fails_a_checkpoint_is_left_to_go_on_from(
         return evaluate(*asked)
 
     def report(now: Progress) -> None:
-        if now.evaluating:
+        if now.evaluated == 0:
             said.append(now.rounds)
 
     with monkeypatch.context() as patched:

@@ -1,6 +1,7 @@
 """Tables of trained players: what paper 002 published, trained anew, tested, and gone on with."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,6 +87,23 @@ def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
             full, batched = (made.training(cell).settings(size) for size in (Size.FULL, Size.BATCHED))
             assert (batched.hidden, batched.rounds, batched.opponents) == (full.hidden, full.rounds, full.opponents)
             assert batched.batch == 1024 and batched.learning_rate == pytest.approx(10 * full.learning_rate)
+
+
+def test_a_players_lead_over_the_baseline_follows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paid = iter((0.25, 0.5, 0.0))
+    monkeypatch.setattr(reward_table, "evaluate", lambda *_, seats: Evaluation("random", 400, 0, 0, next(paid)))
+    cells = (
+        RewardCell("Baseline-R", 0.02, "dqn"),
+        RewardCell("128-256", 0.04, "candqn"),
+        RewardCell("H", 0.1, "candqn", "reflex"),
+    )
+    rows = run(table(*cells), tmp_path, [])
+    assert [row["who"] for row in rows] == ["Baseline-R", "128-256", "128-256 over Baseline-R", "H"]
+    lead = rows[2]
+    assert (lead["here"], lead["published"], lead["seeds"]) == (0.25, pytest.approx(0.02), [0.25])
+    half = 1.96 * math.hypot(math.sqrt(1 - 0.25**2), math.sqrt(1 - 0.5**2)) / 20
+    assert lead["ci95"] == pytest.approx([0.25 - half, 0.25 + half], rel=1e-4)
+    assert lead["opponent"] == "random" and str(lead["verdict"]).endswith("more (more with 1 of 1 seeds)")
 
 
 def test_one_player_of_a_table(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from cardgames.core.agents import agent as make_agent
 from cardgames.core.decision import Agent
@@ -25,6 +25,7 @@ from cardgames.tui.screens.entry import Entry
 from cardgames.tui.table import stop
 from cardgames.tui.walk import Walk
 from cardgames.tui.widgets.agent_view import VIEWS, AgentView
+from cardgames.tui.widgets.keys import Keys
 from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small import TooSmall
 from cardgames.tui.wording import fact
@@ -89,7 +90,7 @@ class DebugScreen(BackgroundScreen):
             for name in self.names:
                 yield AgentView(name, self.paint)
         yield Static("", id="status", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Keys()
         yield TooSmall()
 
     def on_mount(self) -> None:

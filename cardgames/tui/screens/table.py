@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from cardgames.core.decision import Agent, Decision
 from cardgames.core.warmup import knows_rules, knows_search
@@ -21,6 +21,7 @@ from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.screens.leave import Leave
 from cardgames.tui.screens.round_over import RoundOver
 from cardgames.tui.table import PACE, Table
+from cardgames.tui.widgets.keys import Keys
 from cardgames.tui.widgets.log import Log
 from cardgames.tui.widgets.middle import Middle
 from cardgames.tui.widgets.search import SearchPanel
@@ -85,7 +86,7 @@ class TableScreen(BackgroundScreen):
         with Vertical(id="words-below"):
             yield Static("", id="status", markup=False)
             yield Static("compiling the agents (first time only)…", id="note")
-        yield Footer(show_command_palette=False)
+        yield Keys()
         yield TooSmall()
 
     def compose_hand(self) -> ComposeResult:
