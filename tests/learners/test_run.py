@@ -430,10 +430,10 @@ def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:
 def test_learning_beats_random_play(name: str) -> None:
     """With four cards a hand some seconds are enough to win more than half of the rounds."""
     game = make("uno", players=2, rules="rlcard", overrides=["hand-size=4"])
-    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 4000}
+    changes = {"tables": 32, "batch": 64, "train_every": 8, "learning_rate": 1e-3, "rounds": 2000}
     changes |= {"hidden": "32", "epsilon_decisions": 8000, "epsilon_factor": 1.0, "discount": 0.99}
     if name == "ddqn-mcts":
-        changes["simulations"] = 10  # a fifth of the paper's
+        changes |= {"simulations": 10, "rounds": 4000}  # a fifth of the paper's simulations
     cls = algorithm(name)
     learner = cls([game], cls.settings_class().changed(changes), 1, "kernel")
     while not learner.finished:
