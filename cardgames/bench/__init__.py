@@ -22,6 +22,7 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "batched-simulations": search.batched_simulations,
     "expectimax-decision": search.expectimax_decision,
     "ismcts-decision": search.ismcts_decision,
+    "cql-decision": search.cql_decision,
     "dqn-training": learning.dqn_training,
     "ddqn-mcts-training": learning.ddqn_mcts_training,
     "doudizhu-random-games": doudizhu.random_doudizhu,

@@ -118,3 +118,14 @@ def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
         times, _ = each(searcher.act, seen)
         note = f"{len(times)} decisions with a choice, {simulations} simulations each"
         yield result(name, statistics.median(times) * 1e3, "ms", {}, note)
+
+
+def cql_decision() -> Result:
+    """Measure decisions of `cql` in Dou Di Zhu, which splits its hand in a hundred ways."""
+    game = make("doudizhu", rules="cql")
+    player = agent("cql", game, seed=0)
+    seen = list(positions(game, 6, "rlcard-rule"))
+    player.act(seen[0])
+    times, _ = each(player.act, seen)
+    note = f"{len(times)} decisions with a choice, its report included"
+    return result("cql-decision", statistics.median(times) * 1e3, "ms", {}, note)

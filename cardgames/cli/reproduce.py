@@ -76,7 +76,7 @@ TABLES = {
     "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched"),
     "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINS, "--games"),
     "004-figure5": _table(
-        "win rates of random and rhcp in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
+        "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
     ),
 }
 

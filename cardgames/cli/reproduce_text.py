@@ -52,9 +52,9 @@ def _compared(row: Row) -> str:
     theirs = "" if row["published"] is None else f"published {row['published']:.3f}"
     if row["published_ci95"] is not None:
         first, last = row["published_ci95"]
-        theirs += f" ({first:.3f} - {last:.3f})"
+        theirs += f" ({first:.3f} to {last:.3f})"
     theirs += "  " if theirs else ""
-    here = f"here {row['here']:.3f} ({low:.3f} - {high:.3f}, {row['games']} games; by seed {seeds})"
+    here = f"here {row['here']:.3f} ({low:.3f} to {high:.3f}, {row['games']} games; by seed {seeds})"
     return f"{row['who']}, {row['measure']}: {theirs}{here}  {row['verdict']}".rstrip()
 
 

@@ -134,7 +134,7 @@ def _first_line(run: "Run") -> str:
 
 def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     """Train, showing how it goes, and say what was learned and where it lies."""
-    from cardgames.cli.training_progress import showing
+    from cardgames.cli.training_progress import showing, stopping
     from cardgames.learners.board import installed
     from cardgames.learners.curves import read_curves
     from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
@@ -146,12 +146,12 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         print(
             f"{run.folder} has its {run.learner.rounds:,} rounds already; more of `rounds` or `decisions` make it longer"
         )
-    if not installed():
+    if not resumed and not installed():
         print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
     before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
     try:
         with showing(run.learner.share) as report:
-            finished = run.train(report, checkpoint or CHECKPOINT_SECONDS)
+            finished = run.train(report, checkpoint or CHECKPOINT_SECONDS, stopping)
     except KeyboardInterrupt:
         print(f"stopped; {goes_on}, without one from the beginning")
         raise
@@ -161,10 +161,12 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         raise
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
+    after = "" if finished else f" (after {run.evaluated:,} rounds)"
     for found in run.evaluations:
-        print(found)
+        print(f"{found}{after}")
     if not finished:
-        print(f"stopped after {run.learner.rounds:,} rounds; go on with --resume --out {run.folder}", flush=True)
+        left = ", all of them; an evaluation is missing" if run.learner.finished else ""
+        print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
         raise KeyboardInterrupt
     if not run.learner.online.steps:
         print("nothing was learned: no update was due yet")

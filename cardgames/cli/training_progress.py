@@ -1,6 +1,7 @@
 """How a training goes: a bar in a terminal, lines elsewhere."""
 
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cardgames.learners.run import Progress
 
-_STEPS = 1000
+_STEPS, _WIDTH = 1000, 24
+_STOPPING = (
+    b"\r\nstopping as soon as what runs now is over; Ctrl-C again stops at once, and loses what no checkpoint has\r\n"
+)
 PREPARING = "preparing the first rounds; what was never run before is compiled first"
 
 
@@ -29,6 +33,12 @@ def _time(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
+def stopping() -> None:
+    """Say that a signal to end has come. In the midst of anything: Python's own streams might be writing."""
+    if sys.stdout.isatty():
+        os.write(sys.stderr.fileno(), _STOPPING)
+
+
 @contextmanager
 def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
     """Give a function that shows progress: evaluations as lines, and in a terminal a bar below them."""
@@ -41,13 +51,17 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
 
         yield tell
         return
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
+    from rich.progress import BarColumn, TaskProgressColumn
     from rich.progress import Progress as Bars
 
-    with Bars(BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), transient=True) as bars:
+    from cardgames.cli.doing import Doing
+
+    now = Doing()
+    with Bars(BarColumn(_WIDTH), TaskProgressColumn(), now, transient=True) as bars:
         task = bars.add_task(PREPARING, total=_STEPS, completed=round(share * _STEPS))
 
         def show(progress: "Progress") -> None:
+            now.heard()
             if progress.fresh:
                 bars.console.print(_line(progress), highlight=False, markup=False)
             if progress.evaluated == 0 and not progress.evaluations:

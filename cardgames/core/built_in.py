@@ -117,7 +117,7 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("doudizhu",),
         "the best move of the best way to split its hand, by networks that combinational Q-learning trained (paper 004)",
         "cardgames.learners.agents:cql",
-        {"weights": "a file written by `cardgames train doudizhu cql`; by default what comes with the game, if any"},
+        {"weights": "a file written by `cardgames train doudizhu cql`; by default what comes with the game"},
     ),
     AgentSpec(
         "nfsp",

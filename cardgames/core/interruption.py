@@ -66,8 +66,9 @@ def _makes_code(frame: FrameType | None) -> bool:
 
 
 @contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
+def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
     """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time does as usual.
+    `told` is called at the first time, in the midst of anything.
 
     In another thread than the main one, which alone is told, it always says no.
     """
@@ -80,6 +81,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         _note(number)
         asked.set()
         _restore(before)
+        told()
 
     before = _current([signal.SIGINT, *ends()])
     with _handled(before, ask):

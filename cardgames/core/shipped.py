@@ -66,7 +66,7 @@ def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
     """
     path = network_path(game, name)
     if os.path.basename(name) == name and not name.endswith(SUFFIX) and not os.path.exists(path):
-        raise unknown("network", name, [*shipped_names(game.weights), f"FILE{SUFFIX}"])
+        raise unknown("network", name, [*shipped_names(game.weights), f"FILE{SUFFIX}", "FOLDER of a training"])
     return _read(game, path, any_rules, file_stamp(path))
 
 

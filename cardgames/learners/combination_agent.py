@@ -12,10 +12,11 @@ class CombinationAgent(ChoiceAgent):
     """Plays the best move of the best decomposition, and says what the networks make of the moves that leaves."""
 
     def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
-        """Return the moves of the best decomposition with their Q, and its own; None before the play."""
+        """Return the moves of the best decomposition with their Q, and the greatest of these; None before the play."""
         if observation.record.phase != PLAY:
             return None
         _, moves, q = judgement = new_judgement()
         best_of_combination(self._game.kernel_rules, observation.record, self.policy.weights, *judgement)
         known = moves[moves != NO_GROUP].tolist()
-        return known, q[1 : len(known) + 1], self._as_value(float(q[0]))
+        of_moves = q[1 : len(known) + 1]
+        return known, of_moves, self._as_value(float(of_moves.max()))

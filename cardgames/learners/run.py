@@ -142,6 +142,11 @@ class Run:
         return run
 
     @property
+    def evaluated(self) -> int:
+        """After how many rounds the last evaluations were played; -1 before there are any."""
+        return self._evaluated
+
+    @property
     def complete(self) -> bool:
         """Whether it is trained to the end and its last evaluation was played."""
         return self.learner.finished and not self._evaluation_is_due()
@@ -150,16 +155,17 @@ class Run:
         self,
         report: Callable[[Progress], None] = lambda progress: None,
         checkpoint_seconds: float = CHECKPOINT_SECONDS,
+        stopping: Callable[[], None] = lambda: None,
     ) -> bool:
         """Train to the end and return True, or False if Ctrl-C, SIGTERM or SIGHUP ended it; an evaluation under way then is
         played again by whoever resumes the run. A checkpoint is written every so many seconds and at the end; `report` is
         told how far it is several times a second, and of every evaluation. What it raises is passed on, once a checkpoint
-        is written.
+        is written. `stopping` is called when a signal to end comes, which may be a while before it can be heeded.
 
         Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
         """
         # from the first: Ctrl-C while TensorBoard is imported would be caught there and forgotten
-        with interruptible() as interrupted, locked(self.folder):
+        with interruptible(stopping) as interrupted, locked(self.folder):
             if self._stamp() != self._read:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
             for name in (SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS):

@@ -109,7 +109,9 @@ def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_pat
             signal.raise_signal(asked)
 
     stopped.learner.cycle = interrupted_cycle  # type: ignore[method-assign]
-    assert not stopped.train()
+    told: list[int] = []
+    assert not stopped.train(stopping=lambda: told.append(stopped.learner.rounds))
+    assert told == [15]
     assert signal.getsignal(asked) is before
     assert stopped.learner.rounds == 15 and last_signal() == asked
     resumed = Run.resume(tmp_path / "stopped")

@@ -1,0 +1,27 @@
+"""What goes on, beside a bar."""
+
+import time
+
+from rich.progress import ProgressColumn, Task
+from rich.text import Text
+
+_PATIENCE = 3.0
+
+
+class Doing(ProgressColumn):
+    """A task's description or, if nothing was heard of the task for some seconds, that: something is being compiled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = time.monotonic()
+
+    def heard(self) -> None:
+        """Note that the task is going on."""
+        self._last = time.monotonic()
+
+    def render(self, task: Task) -> Text:
+        """Return the words."""
+        silent = time.monotonic() - self._last
+        if silent < _PATIENCE:
+            return Text(task.description)
+        return Text(f"{silent:.0f} s for this step; what was never run before is compiled first")
