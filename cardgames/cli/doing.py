@@ -9,7 +9,7 @@ _PATIENCE = 3.0
 
 
 class Doing(ProgressColumn):
-    """A task's description or, if nothing was heard of the task for some seconds, that: something is being compiled."""
+    """A task's description and, if nothing was heard of the task for some seconds, for how long."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,4 +24,4 @@ class Doing(ProgressColumn):
         silent = time.monotonic() - self._last
         if silent < _PATIENCE:
             return Text(task.description)
-        return Text(f"{silent:.0f} s for this step; what was never run before is compiled first")
+        return Text(f"{silent:.0f} s for this step: {task.description}")

@@ -4,7 +4,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,9 +34,12 @@ def _time(seconds: float) -> str:
 
 
 def stopping() -> None:
-    """Say that a signal to end has come. In the midst of anything: Python's own streams might be writing."""
-    if sys.stdout.isatty():
-        os.write(sys.stderr.fileno(), _STOPPING)
+    """Say in a terminal that a signal to end has come. In the midst of anything: Python's own streams might be writing, and
+    nothing may be raised.
+    """
+    with suppress(OSError, ValueError, AttributeError):
+        if sys.stdout.isatty():
+            os.write(sys.stdout.fileno(), _STOPPING)
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def _makes_code(frame: FrameType | None) -> bool:
 @contextmanager
 def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
     """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time does as usual.
-    `told` is called at the first time, in the midst of anything.
+    `told` is called at the first time, in the midst of anything, so it must not raise.
 
     In another thread than the main one, which alone is told, it always says no.
     """

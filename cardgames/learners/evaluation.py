@@ -137,11 +137,11 @@ def in_roles(
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
     blocks = -(-games // counted)
+    both = [policy, game.policy(opponents, "evaluate")]
     tally, voids = np.zeros(1 + len(game.roles), TALLY), 0
     for first in range(0, blocks, _BLOCKS):
         if not going_on(first * counted):
             raise Abandoned
-        both = [policy, game.policy(opponents, "evaluate")]
         found, _, more = play_blocks(game, both, np.uint64(seed), first, min(first + _BLOCKS, blocks))
         for name in ("games", "wins", "paid"):
             tally[name] += found[0][name]

@@ -138,8 +138,9 @@ def lead(
 
 
 def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Compare by how much the first of two rows of `reward` has more than the second; their intervals are combined as
-    independent (`intervals.between`), though the cards are the same: that is the more cautious.
+    """Compare by how much the first of two rows of `reward`, of published figures and the same seeds, has more than the
+    second; their intervals are combined as independent (`intervals.between`), though the cards are the same: that is the
+    more cautious.
     """
     here, theirs = (
         between(first[value], first[interval], second[value], second[interval])

@@ -20,10 +20,10 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Runs that end after
     so many decisions have played different numbers of rounds: the curve ends with the shortest. Raises `InvalidInput`.
     """
-    tables, decisions = [Table(run.folder / PROGRESS).read() for run in runs], runs[0].learner.settings.decisions
-    shortest = min(map(len, tables)) if decisions else max(map(len, tables))
+    tables = [Table(run.folder / PROGRESS).read() for run in runs]
+    shortest = min(map(len, tables)) if runs[0].learner.settings.decisions else max(map(len, tables))
     for run, known in zip(runs, tables, strict=True):
-        if not known or len(known) < shortest or known[-1]["decisions"] < decisions:
+        if not known or len(known) < shortest or known[-1]["rounds"] < run.learner.rounds:
             raise InvalidInput(f"{run.folder / PROGRESS} lacks evaluations")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = runs[0].learner.settings.evaluate_games * len(runs)

@@ -15,11 +15,12 @@ from cardgames.core.network import Mlp
 from cardgames.core.network_file import load_network, random_network, save_network
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
+from cardgames.core.rounds import play_blocks
 from cardgames.doudizhu.state import PLAY
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.choice_dmc import ChoiceDmc, ChoiceDmcSettings
-from cardgames.learners.evaluation import evaluate
+from cardgames.learners.evaluation import Abandoned, evaluate
 from cardgames.learners.run import Run
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.playout import _verdict, judge_by
@@ -185,6 +186,23 @@ def test_equals_win_half_in_all_roles(rules: str) -> None:
     where = "as the landlord" if game.seats_are_roles else "in all roles"
     assert first.name == f"frugal ({where})" and first.games >= 10
     assert game.seats_are_roles == (rules == "rlcard"), "elsewhere an auction finds the landlord"
+
+
+def test_rounds_of_an_evaluation_are_counted_and_it_can_be_abandoned() -> None:
+    made, told = learner(), list[int]()
+
+    def going_on(played: int) -> bool:
+        told.append(played)
+        return played < 200
+
+    with pytest.raises(Abandoned):
+        evaluate(made, GAME, "random", 1000, 1, going_on=going_on)
+    assert told == [0, 100, 200], "fifty deals, each played twice"
+    whole = evaluate(made, GAME, "random", 300, 1)
+    policy = Policy(np.int64(GAME.network_policy or 0), network_weights(GAME, made.network()))
+    tally, _, _ = play_blocks(GAME, [policy, GAME.policy("random")], np.uint64(1), 0, 150)
+    assert whole.games == tally[0, 0].games == 300
+    assert whole.paid == pytest.approx(np.mean([tally[0, 1].paid / 150, tally[0, 2:].paid.sum() / 300]))
 
 
 def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:

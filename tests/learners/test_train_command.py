@@ -4,16 +4,19 @@ import os
 import re
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.progress import Progress
 
 import cardgames
 from cardgames.cli import progress
+from cardgames.cli.doing import Doing
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
-from cardgames.cli.training_progress import PREPARING
+from cardgames.cli.training_progress import PREPARING, stopping
 from cardgames.core.network_file import load_network
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
@@ -419,3 +422,29 @@ def test_linear_keeps_the_weights_a_file_holds(
     assert (tmp_path / "file").read_bytes() == before
     assert call(monkeypatch, *train, "--players", "3") == 0
     assert "rlcard-3" in capsys.readouterr().out
+
+
+def test_a_bar_says_how_long_nothing_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("cardgames.cli.doing.time.monotonic", lambda: now[0])
+    column, bars = Doing(), Progress()
+    bars.add_task("100 rounds")
+    (task,) = bars.tasks
+    assert column.render(task).plain == "100 rounds"
+    now[0] += 12
+    assert column.render(task).plain == "12 s for this step: 100 rounds"
+    column.heard()
+    assert column.render(task).plain == "100 rounds"
+
+
+def test_a_terminal_that_is_gone_does_not_end_a_training_that_is_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def fileno(self) -> int:
+            return os.open("/dev/full", os.O_WRONLY)
+
+    for stream in (Terminal(), None):
+        monkeypatch.setattr(sys, "stdout", stream)
+        stopping()
