@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from cardgames.learners.run import Progress
 
 _STEPS, _WIDTH = 1000, 24
-_STOPPING = (
-    b"\r\nstopping as soon as what runs now is over; Ctrl-C again stops at once, and loses what no checkpoint has\r\n"
-)
+_STOPPING = b"\r\nstopping when this step is over; Ctrl-C again stops at once, without a checkpoint\r\n"
 PREPARING = "preparing the first rounds; what was never run before is compiled first"
 
 
