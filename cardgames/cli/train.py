@@ -161,7 +161,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         raise
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
-    after = "" if finished else f" (after {run.evaluated:,} rounds)"
+    after = "" if finished else f" (after {run.evaluated_after:,} rounds)"
     for found in run.evaluations:
         print(f"{found}{after}")
     if not finished:

@@ -57,12 +57,12 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
 
     from cardgames.cli.doing import Doing
 
-    now = Doing()
-    with Bars(BarColumn(_WIDTH), TaskProgressColumn(), now, transient=True) as bars:
+    words = Doing()
+    with Bars(BarColumn(_WIDTH), TaskProgressColumn(), words, transient=True) as bars:
         task = bars.add_task(PREPARING, total=_STEPS, completed=round(share * _STEPS))
 
         def show(progress: "Progress") -> None:
-            now.heard()
+            words.heard()
             if progress.fresh:
                 bars.console.print(_line(progress), highlight=False, markup=False)
             if progress.evaluated == 0 and not progress.evaluations:

@@ -65,7 +65,8 @@ def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
     a file that is no network or not for `game` and (or `any_rules`) its rules.
     """
     path = network_path(game, name)
-    if os.path.basename(name) == name and not name.endswith(SUFFIX) and not os.path.exists(path):
+    is_word = path == name and os.path.basename(name) == name and not name.endswith(SUFFIX)
+    if is_word and not os.path.exists(path):
         raise unknown("network", name, [*shipped_names(game.weights), f"FILE{SUFFIX}", "FOLDER of a training"])
     return _read(game, path, any_rules, file_stamp(path))
 

@@ -142,7 +142,7 @@ class Run:
         return run
 
     @property
-    def evaluated(self) -> int:
+    def evaluated_after(self) -> int:
         """After how many rounds the last evaluations were played; -1 before there are any."""
         return self._evaluated
 

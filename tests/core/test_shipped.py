@@ -57,7 +57,7 @@ def test_it_plays_under_any_rules_without_actions_they_lack(weights: Path) -> No
 
 def test_a_name_that_is_none_is_told_apart_from_a_file_that_is_missing(weights: Path) -> None:
     with pytest.raises(
-        InvalidInput, match=r"unknown network .linear.: choose from pupil, FILE\.safetensors, FOLDER of a training"
+        InvalidInput, match=r"unknown network 'linear': choose from pupil, FILE\.safetensors, FOLDER of a training"
     ):
         named_network(uno("rlcard"), "linear")
     for name in ("nowhere.safetensors", "runs/nowhere"):

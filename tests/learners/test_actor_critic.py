@@ -248,7 +248,7 @@ def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
         ({"start": file, "symmetry": "none"}, "is evidence-canonical 415-16-62, not evidence 415-16-62"),
         ({"start": tanh}, "that network has tanh between its layers, not ReLU"),
         ({"start": "dqn"}, "start=dqn: that network has no critic beside a policy"),
-        ({"start": "nobody"}, "start=nobody: unknown network .nobody."),
+        ({"start": "nobody"}, "start=nobody: unknown network 'nobody'"),
     ):
         with pytest.raises(InvalidInput, match=why):
             make_learner("actor-critic", games, settings(**changes), 1, "kernel")

@@ -86,7 +86,7 @@ def test_options_with_an_effect_are_not(options: str) -> None:
         ("network={}", "cut=N and network=FILE go together"),
         ("cut=-1,network={}", "cut is a whole number from 0"),
         ("cut=x,network={}", "cut is a whole number, not 'x'"),
-        ("cut=1,network=nothing", "unknown network .nothing."),
+        ("cut=1,network=nothing", "unknown network 'nothing'"),
         ("cut=1,network={},nodes=all", "not with nodes=all"),
         ("reuse=true,nodes=all", "not with nodes=all"),
         ("reuse=true,root=halving", "reuse=true is for trees"),

@@ -357,7 +357,7 @@ def test_it_plays_rounds():
         ({"particles": -1}, "particles is a whole number from 0"),
         ({"hidden": "true", "particles": 10}, "leave out particles"),
         ({"mistrust": 1}, "mistrust lies between"),
-        ({"network": "none"}, "unknown network .none."),
+        ({"network": "none"}, "unknown network 'none'"),
         ({"trees": 4}, "trees"),
     ],
 )
