@@ -58,7 +58,10 @@ TABLES = {
     "002-figure4": _table("AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--batched", "--rlcard-network"),
     **{
         f"002-table{number}": _table(
-            words, f"paper002:TABLE_{number}.run", *_TRAINS, "--games", "--only", "--batched", "--rlcard-network"
+            words,
+            f"paper002:TABLE_{number}.run",
+            *(*_TRAINS, "--games", "--only", "--batched", "--rlcard-network"),
+            *(("--stacked",) if words.startswith("AFDQN") else ()),
         )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
@@ -71,9 +74,9 @@ TABLES = {
     },
     "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_TRAINS, "--games", "--batched"),
     "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_TRAINS, "--games", "--batched"),
-    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_TRAINS, "--games", "--batched"),
-    "003-table4": _table("both and a random player", "paper003:table4", *_TRAINS, "--games", "--batched"),
-    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched"),
+    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_TRAINS, "--games", "--batched", "--stacked"),
+    "003-table4": _table("both and a random player", "paper003:table4", *_TRAINS, "--games", "--batched", "--stacked"),
+    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched", "--stacked"),
     "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINS, "--games"),
     "004-figure5": _table(
         "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
@@ -108,6 +111,9 @@ def reproduce(
     batched: Annotated[
         bool, typer.Option("--batched", help="Papers 002 and 003: train in large batches, ten times as fast.")
     ] = False,
+    stacked: Annotated[
+        bool, typer.Option("--stacked", help="Papers 002 and 003: train all players of a table at once on a GPU.")
+    ] = False,
     rlcard_network: Annotated[
         bool,
         typer.Option("--rlcard-network", help="Papers 000 and 002: on RLCard's network, but for DMC and AFDQN."),
@@ -132,6 +138,7 @@ def reproduce(
         "--seeds": seeds is not None,
         "--jobs": jobs > 1,
         "--batched": batched,
+        "--stacked": stacked,
         "--rlcard-network": rlcard_network,
         "--only": only is not None,
         "--out": bool(out),
@@ -141,10 +148,11 @@ def reproduce(
     folder = out or OUT
     if Path(folder).exists() and not Path(folder).is_dir():
         raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
-    if quick and batched:
-        raise InvalidInput("--quick and --batched exclude each other")
-    size = Size.QUICK if quick else Size.BATCHED if batched else Size.FULL
-    asked = Request(games, seed, jobs, size, folder, only, rlcard_network, seeds)
+    size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})
+    if size is Size.STACKED:
+        _check_cuda()
+    device = "cuda" if size is Size.STACKED else "auto"
+    asked = Request(games, seed, jobs, size, folder, only, rlcard_network, device, seeds)
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
     if rlcard_network:
         marks["rlcard_network"] = True
@@ -154,6 +162,22 @@ def reproduce(
     for row in _rows(table, asked):
         found = row | marks
         print(json.dumps(head | found) if as_json else line(found), flush=True)
+
+
+def _size(asked: Mapping[Size, bool]) -> Size:
+    """Return the size that was asked for. Raises `InvalidInput` if several were."""
+    found = [size for size, is_asked in asked.items() if is_asked]
+    if len(found) > 1:
+        raise InvalidInput(f"--{found[0]} and --{found[1]} exclude each other")
+    return found[0] if found else Size.FULL
+
+
+def _check_cuda() -> None:
+    """Raise `InvalidInput` unless there is a device to train stacks on."""
+    from cardgames.search.torch_evaluator import has_cuda
+
+    if not has_cuda():
+        raise InvalidInput("--stacked trains on a CUDA device, of which torch finds none: without it kernels train")
 
 
 def _list(as_json: bool) -> None:

@@ -69,9 +69,11 @@ class Collector:
         discount: float = 1.0,
         rounds: int = -1,
         forced: bool = True,
+        longest: int = LONGEST,
     ):
         """`outputs` are those of the network. `memory` takes the decisions, their returns at this `discount`. At each of the
-        `tables` so many `rounds` are played; -1: without end. Raises `InvalidInput`.
+        `tables` so many `rounds` are played; -1: without end. Of a longer round the last `longest` decisions of a seat are
+        remembered. Raises `InvalidInput`.
         """
         game = games[0]
         known = game.encoding(encoding)
@@ -89,7 +91,7 @@ class Collector:
             which, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
         )
         slots = int(self._players.max()) if seats == "all" else 1
-        words, longest = words_for(outputs), min(LONGEST, memory.capacity)
+        words, longest = words_for(outputs), min(longest, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)
         """[tables] the rounds, hidden cards and all."""
         self.tables = np.zeros(tables, TABLE)
@@ -118,6 +120,7 @@ class Collector:
         self._room = np.zeros(game.most_legal, np.int32)
         self._all = np.arange(tables)
         self._actions = np.zeros(tables, np.int64)
+        self._chances = np.zeros(tables)
 
     @classmethod
     def for_one_round(
@@ -141,14 +144,16 @@ class Collector:
         return np.flatnonzero(self.tables["seat"] != OVER)
 
     def choose(
-        self, q: NDArray[np.float32], epsilon: float = 0.0, at: NDArray[np.int64] | None = None
+        self, q: NDArray[np.float32], epsilon: float | NDArray[np.float64] = 0.0, at: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
         """Return an action for each of the tables `at` (default: all): of `q` (float32 [n, outputs]) the greatest legal
-        one, or with chance `epsilon` any legal one. The array is overwritten by the next call.
+        one, or with chance `epsilon`, of all or of each, any legal one. The array is overwritten by the next call.
         """
         at = self._all if at is None else at
         actions = self._actions[: len(at)]
-        kernels.choose_all(q, self.legal, self.tables, at, float(epsilon), actions)
+        chances = self._chances[: len(at)]
+        chances[:] = epsilon
+        kernels.choose_all(q, self.legal, self.tables, at, chances, actions)
         return actions
 
     def step(self, actions: NDArray[np.int64], at: NDArray[np.int64] | None = None) -> None:

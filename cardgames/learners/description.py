@@ -1,4 +1,4 @@
-"""What a run was told: its `settings.toml`, written and read back."""
+"""What a run was told: its `settings.toml`, written and read back, and what tells its checkpoints from those of others."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class
 from cardgames.core.rules import RuleSet
-from cardgames.core.toml_file import read_toml, write_toml
+from cardgames.core.toml_file import as_toml, read_toml, write_toml
 from cardgames.learners.learner import Learner
+from cardgames.learners.run_files import Identity
 
 FORMAT = "cardgames-run-1"
 """By which such a file is told from one of settings alone."""
@@ -55,6 +56,19 @@ def write_description(path: Path, learner: Learner) -> None:
             "settings": learner.settings.to_dict(),
         },
     )
+
+
+def identity_of(learner: Learner) -> Identity:
+    """Return what a checkpoint must be of to be this learner's. Settings at their defaults are left out, so that one more
+    setting some day does not make all checkpoints those of others.
+    """
+    rules = learner.games[0].rules
+    defaults, able = type(learner.settings)().to_dict(), learner.settings.resumable()
+    told = learner.settings.to_dict()
+    fixed = {key: as_toml(value) for key, value in told.items() if value != defaults[key] and key not in able}
+    answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
+    players = "+".join(str(game.num_players) for game in learner.games)
+    return {"algorithm": learner.name, "seed": learner.seed, "players": players, **answers, **fixed}
 
 
 def described(path: Path) -> Description | None:

@@ -21,11 +21,11 @@ from cardgames.core.shipped import TRAINED
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
-from cardgames.learners.description import FORMAT, described, write_description
+from cardgames.learners.description import FORMAT, described, identity_of, write_description
 from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.pace import Pace
-from cardgames.learners.run_files import Identity, Table, locked, read_checkpoint, write_checkpoint
+from cardgames.learners.run_files import Table, locked, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED
@@ -231,7 +231,7 @@ class Run:
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}
         state = joined(learner=learner.state(), run=clock)
         try:
-            write_checkpoint(self.folder / CHECKPOINT, state, self._identity())
+            write_checkpoint(self.folder / CHECKPOINT, state, identity_of(self.learner))
         except InvalidInput:
             save_network(network, self.folder / WEIGHTS, notes)  # may fit on a disk on which the checkpoint does not
             raise
@@ -248,7 +248,7 @@ class Run:
         return found.st_ino, found.st_mtime_ns
 
     def _load(self) -> None:
-        state = read_checkpoint(self.folder / CHECKPOINT, self._identity())
+        state = read_checkpoint(self.folder / CHECKPOINT, identity_of(self.learner))
         try:
             self.learner.load_state(part_of(state, "learner"))
             clock = part_of(state, "run")
@@ -269,18 +269,6 @@ class Run:
             lost = f"it lacks the evaluation after {self._evaluated:,} rounds"
             raise InvalidInput(f"{path} is damaged: {lost} (without the file the run goes on)")
         self._table.write(rows)
-
-    def _identity(self) -> Identity:
-        """Return what a checkpoint must be of to be this run's. Settings at their defaults are left out, so that one more
-        setting some day does not make all checkpoints those of others.
-        """
-        learner, rules = self.learner, self.learner.games[0].rules
-        defaults, able = type(learner.settings)().to_dict(), learner.settings.resumable()
-        told = learner.settings.to_dict()
-        fixed = {key: as_toml(value) for key, value in told.items() if value != defaults[key] and key not in able}
-        answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
-        players = "+".join(str(game.num_players) for game in learner.games)
-        return {"algorithm": learner.name, "seed": learner.seed, "players": players, **answers, **fixed}
 
     def _evaluation_is_due(self) -> bool:
         rounds, every = self.learner.rounds, self.learner.settings.evaluate_every

@@ -118,12 +118,12 @@ class Counts(NamedTuple):
 
 @njit
 def choose_all(q, legal, tables, at, epsilon, actions):
-    """Write the learner's action at each of the tables `at` into `actions`: a random legal one with chance `epsilon`, else
-    the one of greatest `q` (float32 [n, actions]).
+    """Write the learner's action at each of the tables `at` into `actions`: a random legal one with chance `epsilon`
+    (float64 [n]), else the one of greatest `q` (float32 [n, actions]).
     """
     for i in range(len(at)):
         table, mask = tables[at[i]], legal[at[i]]
-        if epsilon > 0.0 and uniform(table) < epsilon:
+        if epsilon[i] > 0.0 and uniform(table) < epsilon[i]:
             actions[i] = masks.nth(mask, below(table, masks.size(mask)))
         else:
             actions[i] = masks.best(q[i], mask)

@@ -26,7 +26,7 @@ from cardgames.learners.settings import falling, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 
 PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
-_NETWORK, _TABLES, _MEMORY = range(3)
+NETWORK, TABLES, MEMORY = range(3)
 """The parts that are seeded apart."""
 
 
@@ -79,7 +79,7 @@ class ValueLearner(TableLearner):
             )
         if settings.batch > settings.memory:
             raise InvalidInput(f"batch is at most memory, {settings.memory:,}, not {settings.batch:,}")
-        sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
+        sizes = settings.memory, self.inputs, self.outputs, derive(seed, MEMORY)
         kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
         self.memory: Replay
         if settings.priority > 0:
@@ -87,11 +87,11 @@ class ValueLearner(TableLearner):
         else:
             self.memory = Replay(*sizes, **kept)
         self.make_networks()
-        self.sit_down(derive(seed, _TABLES))
+        self.sit_down(derive(seed, TABLES))
 
     def make_networks(self) -> None:
         """Make the networks that begin at random."""
-        self.online = self.make_network(self.settings.learning_rate, _NETWORK)
+        self.online = self.make_network(self.settings.learning_rate, NETWORK)
 
     def make_network(self, rate: float, part: int, activation: str = "tanh") -> Trainable:
         """Return a network that begins at random, drawn as its `part` of the learner's seed has it.

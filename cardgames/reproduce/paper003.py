@@ -19,7 +19,8 @@ from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
-from cardgames.reproduce.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request
+from cardgames.reproduce.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request, Size
+from cardgames.reproduce.stacked import train_stacked
 from cardgames.reproduce.training import Training
 
 RULES, PLAYERS = SETUPS["003"].rules, SETUPS["003"].players[0]
@@ -92,6 +93,13 @@ class Figure:
 FIGURE_2 = Figure("003-figure2", "DQN", 0.244, 0.622)
 FIGURE_3 = Figure("003-figure3", "DeepSARSA", 0.210, 0.605)
 
+
+def _train_at_once(request: Request) -> None:
+    """Train all players of tables 3 and 4, if they are to be stacked."""
+    if request.size is Size.STACKED:
+        train_stacked([training(player, sight) for player, sight in product(ALGORITHMS, SIGHTS)], request)
+
+
 TABLE_3: Mapping[str, Mapping[int, float]] = {
     "DQN": {3: 0.635, 4: 0.455, 5: 0.231},
     "DeepSARSA": {3: 0.591, 4: 0.401, 5: 0.249},
@@ -105,6 +113,7 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
 
     Raises `InvalidInput`.
     """
+    _train_at_once(request)
     games = request.number(GAMES, QUICK_GAMES)
     for players, published in TABLE_3["Random Agent"].items():
         tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
@@ -113,11 +122,11 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
-            runs = training(player, sight).runs(request)
+            learners = training(player, sight).learners(request)
             for players, published in TABLE_3[player].items():
                 who = f"{player} {sight}, {players} players"
                 request.note(f"{who}: {games:,} games")
-                tests = [_wins(_among_random(run.learner, players, games, run.learner.seed)) for run in runs]
+                tests = [_wins(_among_random(learner, players, games, learner.seed)) for learner in learners]
                 tests_of[player, players] = tests
                 cheats = sight == "cheating"
                 yield win_rate(who, published, TEST, tests, honest=HONEST[players], cheats=cheats)
@@ -136,12 +145,13 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
 
     Who sits where is not published: all orders in turn. Raises `InvalidInput`.
     """
+    _train_at_once(request)
     games = request.number(GAMES, QUICK_GAMES)
     orders = list(permutations(range(PLAYERS)))
     for sight in SIGHTS:
         played = []
         for seed in request.seeds:
-            players = [training(player, sight).trained(request, seed).learner for player in ALGORITHMS]
+            players = [training(player, sight).learner(request, seed) for player in ALGORITHMS]
             request.note(f"{sight}, seed {seed}: {games:,} games")
             played.append(compete([*players, None], _game(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
@@ -187,18 +197,27 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
     much the paper's choice leads the best of the others, both tested again on other cards: that one was the best of so many
     on those before. The luck of its three trainings stays with it. Raises `InvalidInput`.
     """
-    for sight, player in product(SIGHTS, ALGORITHMS):
-        found = {}
-        for choice in GRID:
-            found[choice] = _tests(choice, player, sight, request)
-            yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
-        best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
-        chosen, other = (_tests(choice, player, sight, request, OTHER_CARDS) for choice in (CHOSEN, best))
-        yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, chosen, other)
+    for sight in SIGHTS:
+        if request.size is Size.STACKED:
+            both = product(GRID, ALGORITHMS)
+            train_stacked([choice.training(player, sight) for choice, player in both], request)
+        for player in ALGORITHMS:
+            yield from _grid_of(player, sight, request)
+
+
+def _grid_of(player: str, sight: str, request: Request) -> Iterator[dict[str, Any]]:
+    """Yield what `grid` does of one player with one sight."""
+    found = {}
+    for choice in GRID:
+        found[choice] = _tests(choice, player, sight, request)
+        yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
+    best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
+    chosen, other = (_tests(choice, player, sight, request, OTHER_CARDS) for choice in (CHOSEN, best))
+    yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, chosen, other)
 
 
 def _tests(choice: Choice, player: str, sight: str, request: Request, *cards: int) -> list[Wins]:
     """Return what players trained with the hyperparameters win; other words of `cards` deal other cards."""
     games = request.number(GAMES, QUICK_GAMES)
-    runs = choice.training(player, sight).runs(request)
-    return [_wins(_among_random(run.learner, PLAYERS, games, derive(run.learner.seed, *cards))) for run in runs]
+    learners = choice.training(player, sight).learners(request)
+    return [_wins(_among_random(learner, PLAYERS, games, derive(learner.seed, *cards))) for learner in learners]

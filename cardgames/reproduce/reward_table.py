@@ -9,7 +9,8 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.reproduce.compare import Mean, lead_in_reward, reward
-from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
+from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request, Size
+from cardgames.reproduce.stacked import train_stacked
 from cardgames.reproduce.training import Training
 
 _BASELINE = "dqn"
@@ -52,11 +53,13 @@ class RewardTable:
         if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
             able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
             raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
+        if request.size is Size.STACKED:
+            train_stacked([self.training(cell) for cell in cells], request)
         games, baselines = request.number(GAMES, QUICK_GAMES), dict[str, dict[str, Any]]()
         for cell in cells:
             tests, training = [], self.training(cell, request.rlcard_network)
             for seed in request.seeds:
-                learner = training.trained(request, seed).learner
+                learner = training.learner(request, seed)
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")
                 test = derive(seed, TEST_CARDS)
                 tests.append(evaluate(learner, learner.games[0], cell.opponent, games, test, seats="first"))

@@ -8,12 +8,17 @@ from typing import Any
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class, make
-from cardgames.learners.algorithms import algorithm
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.description import identity_of
+from cardgames.learners.learner import Learner
 from cardgames.learners.run import SETTINGS, Progress, Run
+from cardgames.learners.run_files import read_checkpoint
 from cardgames.learners.settings import Settings
 from cardgames.learners.value_learner import RLCARD
 from cardgames.reproduce.request import RLCARD_NETWORK, Request, Size
 
+NETWORK = "network.safetensors"
+"""All weights of a network that was trained in a stack, those too that nothing is played by."""
 BATCHED_SETTINGS: Mapping[str, Any] = {"tables": 100, "batch": 1024, "train_every": 256}
 _STEP = 10
 """An update on a large batch goes so many times as far, and so many times fewer of them renew the target network."""
@@ -75,7 +80,7 @@ class Training:
         """Return what the player is told."""
         cls = algorithm(self.algorithm, game_class(self.game))
         settings = cls.settings_class.of_paper(self.paper).changed(self.changes)
-        if size is Size.FULL:
+        if size in (Size.FULL, Size.STACKED):
             return settings
         if size is Size.BATCHED:
             return _in_batches(settings)
@@ -84,12 +89,35 @@ class Training:
             self.quick
         )
 
+    def folder(self, request: Request, seed: int) -> Path:
+        """Return where the training of this seed is kept."""
+        return Path(request.out) / f"{self.paper}-{self.algorithm}-{self.name}-{request.size}-{seed}"
+
+    def learner(self, request: Request, seed: int) -> Learner:
+        """Return the finished player of this seed; see `trained`. Of what is stacked it was trained before
+        (`stacked.train_stacked`).
+        """
+        if request.size is not Size.STACKED:
+            return self.trained(request, seed).learner
+        learner = self.fresh(request, seed)
+        path = self.folder(request, seed) / NETWORK
+        learner.online.load_tensors(read_checkpoint(path, identity_of(learner)))
+        return learner
+
+    def fresh(self, request: Request, seed: int) -> Learner:
+        """Return the player of this seed before it learns, where what is stacked learns."""
+        return make_learner(self.algorithm, self.games(), self.settings(request.size), seed, request.device)
+
+    def learners(self, request: Request) -> list[Learner]:
+        """Return the finished players of all seeds; see `learner`."""
+        return [self.learner(request, seed) for seed in request.seeds]
+
     def trained(self, request: Request, seed: int) -> Run:
         """Return the finished training of this seed, kept in a folder of its own; one that was interrupted goes on.
 
         Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C, SIGTERM or SIGHUP ends it, which loses nothing.
         """
-        folder = Path(request.out) / f"{self.paper}-{self.algorithm}-{self.name}-{request.size}-{seed}"
+        folder = self.folder(request, seed)
         settings = self.settings(request.size)
         if (folder / SETTINGS).exists():
             run = Run.resume(folder)

@@ -21,14 +21,14 @@ from cardgames.core.rng import mix, next_word
 from cardgames.core.shipped import named_network
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator, check_batch
 from cardgames.search.playout import act
-from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network, import_torch
+from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network, has_cuda, import_torch
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 KERNEL_PARAMETERS = 2_000_000
 """Larger perceptrons are left to torch, which has more than one core for them."""
-CUDA_WORK = 50_000_000
-"""Parameters times leaves a call from which CUDA is taken to pay: what a core does in some 0.5 ms. A guess, between updates
-of 32 on 512-512, which stay in kernels, and those of 1,024.
+CUDA_WORK = 20_000_000
+"""Parameters times leaves a call from which CUDA pays (docs/results.md): what a core does in some 0.2 ms. Updates of 32 on
+512-512 stay in kernels, those of 64 go to CUDA.
 """
 
 
@@ -156,7 +156,7 @@ def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> st
     """Return where batches of so many leaves are evaluated soonest; kernels know nothing but a `perceptron`."""
     if perceptron and find_spec("torch") is None:
         return "kernel"
-    if parameters * batch >= CUDA_WORK and import_torch().cuda.is_available():
+    if parameters * batch >= CUDA_WORK and has_cuda():
         return "cuda"
     return "kernel" if perceptron and parameters <= KERNEL_PARAMETERS else "cpu"
 

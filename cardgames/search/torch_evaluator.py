@@ -30,6 +30,12 @@ def import_torch(device: str = "cpu") -> Any:
     return torch
 
 
+def has_cuda() -> bool:
+    """Return whether torch finds a CUDA device. Raises `InvalidInput` where torch is not installed."""
+    found: bool = import_torch().cuda.is_available()
+    return found
+
+
 class TorchEvaluator(NetworkEvaluator):
     """A torch module that maps float32 [n, inputs] to [n, outputs]; it is moved to `device`, and evaluated as `eval()`
     has it.

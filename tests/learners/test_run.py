@@ -18,6 +18,7 @@ from cardgames.learners import run as runs
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import Point, draw, read_curves, save_png
+from cardgames.learners.description import identity_of
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.means import Means
@@ -486,10 +487,10 @@ def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = start(tmp_path / "run")
-    identity, to_dict = run._identity(), DqnSettings.to_dict
+    identity, to_dict = identity_of(run.learner), DqnSettings.to_dict
     monkeypatch.setattr(DqnSettings, "to_dict", lambda self: to_dict(self) | {"later": 0})
-    assert run._identity() == identity
-    assert start(tmp_path / "other", batch=5)._identity() != identity
+    assert identity_of(run.learner) == identity
+    assert identity_of(start(tmp_path / "other", batch=5).learner) != identity
 
 
 def test_a_game_whose_agents_follow_no_network_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

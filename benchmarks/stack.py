@@ -1,0 +1,45 @@
+"""How many updates a second a stack of learners makes: DQN at RLCard's cadence on 240-512-512-61, one table a member.
+
+    python benchmarks/stack.py --device cuda --members 1 6 18 36
+
+Prints updates a second of all members together. Alone, in a kernel, each costs what `updates.py` says, and its decision.
+"""
+
+import argparse
+import time
+
+from arguments import count, run
+from networks import seconds
+
+import cardgames
+from cardgames.learners.algorithms import make_learner
+from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.stack import Stack
+
+
+def rate(stack, duration):
+    """Return the updates a second, once all memories suffice."""
+    while stack.steps.min() < 100:
+        stack.tick()
+    before, begun = stack.steps.sum(), time.perf_counter()
+    while time.perf_counter() - begun < duration:
+        stack.tick()
+    return (stack.steps.sum() - before) / (time.perf_counter() - begun)
+
+
+def main():
+    """Print the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser.add_argument("--members", type=count, nargs="+", default=[1, 6, 18, 36])
+    parser.add_argument("--seconds", type=seconds, default=5.0, help="of each measurement")
+    options = parser.parse_args()
+    game = cardgames.make("uno", players=2, rules="rlcard-2022")
+    print("members  updates/s")
+    for members in options.members:
+        learners = [make_learner("dqn", [game], DqnSettings.of_paper("002"), seed) for seed in range(members)]
+        print(f"{members:7}  {rate(Stack(learners, options.device), options.seconds):9,.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,203 @@
+"""Many trainings of learners of Q at once on one GPU: their networks stacked, a table for each, an update of all at a time.
+
+RLCard's cadence, an update of 32 after every decision, leaves a GPU idle; the trainings of a table or a grid, side by side,
+fill it. Each member plays, remembers and learns for itself, beginning with the cards and weights of its training alone. It
+differs from that in one thing: an update follows each decision at once, where alone those of a round follow when it is over.
+(What is learned from are the rounds that are over, here too.)
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.rng import STREAM, derive
+from cardgames.learners.augment import NONE
+from cardgames.learners.collect import Collector
+from cardgames.learners.dqn import Dqn
+from cardgames.learners.learner import joined, part_of
+from cardgames.learners.opponents import Opponents
+from cardgames.learners.replay import Replay, State
+from cardgames.learners.stacked_replay import draw_batches, stow
+from cardgames.learners.stacked_updates import STACKED, StackedUpdates
+from cardgames.learners.value_learner import MEMORY, PLAIN, TABLES, ValueLearner, ValueSettings
+
+LONGEST = 128
+"""Of a longer round, the last so many decisions are remembered."""
+_OWN = frozenset(
+    (
+        *("learning_rate", "discount", "memory_init", "target_every", "focus_loss", "focus_weight"),
+        *("epsilon_start", "epsilon_end", "epsilon_decisions", "epsilon_factor"),
+        *("evaluate", "evaluate_every", "evaluate_games"),
+    )
+)
+"""The settings in which members may differ."""
+_NEEDED: Mapping[str, Any] = {
+    **{"optimizer": "adam", "network": PLAIN, "priority": 0.0, "symmetry": NONE, "max_norm": float("inf")},
+    **{"tables": 1, "decisions": 0},
+}
+"""Settings that have one value for all that is stacked."""
+
+
+class Stack:
+    """Trains `learners` of one algorithm that differ in their seeds and in what `_OWN` names: call `tick` until all is
+    `finished`, then `unload` gives each learner its network.
+
+    Same seeds, same device, same stack: same networks. Raises `InvalidInput` for learners that cannot be stacked.
+    """
+
+    def __init__(self, learners: Sequence[ValueLearner], device: str = "cuda"):
+        check_alike(learners)
+        first, self.learners, members = learners[0], tuple(learners), len(learners)
+        self.rounds = first.settings.rounds
+        """To be played by each member."""
+        self.kept = np.zeros(members, np.int64)
+        """[members] the decisions each has remembered."""
+        self.steps = np.zeros(members, np.int64)
+        """[members] the updates of each."""
+        self._staged = Replay(2 * members * LONGEST, first.inputs, first.outputs, remarks=1)
+        """Rounds of all members as they end, each decision with its member as a remark; the first `_taken` were sent."""
+        self._taken = 0
+        self._collector = self._sit_down()
+        self._updates = StackedUpdates(learners, device, LONGEST + 2 * members)
+        self._schedule = (
+            self._own("learning_rate"),
+            self._own("memory_init"),
+            self._own("train_every"),
+            self._renewals(),
+        )
+        self._streams: Any = np.zeros(members, STREAM)
+        self._streams["rng"] = [derive(derive(learner.seed, MEMORY)) for learner in learners]
+        self._epsilons, self._reckoned = np.zeros(members), np.full(members, -1)
+        """[members] the chance of a random action, and the rounds after which it was reckoned."""
+        self._collector.begin()
+        self._set_epsilons()
+        self._updates.start(self._collector.observations)
+
+    @property
+    def played(self) -> NDArray[np.int64]:
+        """How many rounds each member has finished ([members])."""
+        tables = self._collector.tables
+        found: NDArray[np.int64] = self.rounds - tables["left"] - (tables["seat"] >= 0)
+        return found
+
+    @property
+    def share(self) -> float:
+        """How much of the training is done, in [0, 1]."""
+        return float(self.played.mean()) / self.rounds
+
+    @property
+    def finished(self) -> bool:
+        """Whether all rounds are played and all updates made."""
+        _, memory_init, train_every, _ = self._schedule
+        over = self._taken == self._staged.written and not len(self._collector.waiting())
+        return over and bool((self.steps >= (self.kept - memory_init) // train_every + 1).all())
+
+    def tick(self) -> None:
+        """Play on to the next decision at every table, and have every member learn from one batch if that is due.
+
+        On a GPU it learns while this returns; the next call waits for it.
+        """
+        updates = self._updates
+        updates.wait()
+        self._play()
+        waiting, capacity = (self._taken, self._staged.written), updates.replay.capacity
+        self._taken = stow(self._staged.columns, *waiting, self.kept, capacity, updates.fresh, updates.fresh_rows)
+        self._set_epsilons()
+        due = draw_batches(self._streams, self.kept, capacity, self._schedule, self.steps, updates.batch)
+        updates.launch(self._collector.observations)
+        if due:
+            updates.renew_targets(np.flatnonzero(updates.moving & (self.steps % self._schedule[-1] == 0)))
+
+    def unload(self) -> None:
+        """Give every learner the network it has come to."""
+        for member, learner in enumerate(self.learners):
+            learner.online.load_tensors(self._updates.tensors(member))
+
+    def state(self) -> State:
+        """Return everything the stack goes on from as plain arrays."""
+        counts = {"kept": self.kept, "steps": self.steps, "taken": np.array([self._taken])}
+        chances = {"streams": self._streams["rng"], "epsilons": self._epsilons, "reckoned": self._reckoned}
+        staged, collector = self._staged.state(), self._collector.state()
+        return joined(counts=counts | chances, updates=self._updates.state(), staged=staged, collector=collector)
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        counts = part_of(state, "counts")
+        self.kept[:], self.steps[:], self._taken = counts["kept"], counts["steps"], int(counts["taken"][0])
+        self._streams["rng"] = counts["streams"]
+        self._epsilons[:], self._reckoned = counts["epsilons"], counts["reckoned"]
+        self._updates.load_state(part_of(state, "updates"))
+        self._staged.load_state(part_of(state, "staged"))
+        self._collector.load_state(part_of(state, "collector"))
+
+    def _sit_down(self) -> Collector:
+        first = self.learners[0]
+        settings = first.settings
+        opponents = Opponents(first.games, settings.opponents)
+        if opponents.want_past:
+            raise InvalidInput("what is stacked meets no past selves")
+        found = Collector(
+            first.games,
+            first.encoding,
+            first.outputs,
+            opponents,
+            self._staged,
+            tables=len(self.learners),
+            seats=settings.seats,
+            reward=settings.reward,
+            discount=settings.discount,
+            rounds=self.rounds,
+            longest=LONGEST,
+        )
+        # the cards that the first table of each learner's own has
+        found.tables["rng"] = [derive(derive(learner.seed, TABLES)) for learner in self.learners]
+        found.remarks[:, 0] = np.arange(len(self.learners))
+        return found
+
+    def _own(self, name: str) -> NDArray[Any]:
+        """Return a setting of every member ([members])."""
+        return np.array([getattr(learner.settings, name) for learner in self.learners])
+
+    def _renewals(self) -> NDArray[np.int64]:
+        """Return after how many updates each one's target network is renewed; never for learners that have none."""
+        return self._own("target_every") if isinstance(self.learners[0], Dqn) else np.full(len(self.learners), 2**62)
+
+    def _play(self) -> None:
+        """Take every member's decision, unless so much waits to be sent that there may be no room for more."""
+        at = self._collector.waiting()
+        if len(at) and self._staged.written - self._taken <= self._staged.capacity // 2:
+            self._collector.step(self._collector.choose(self._updates.q[at], self._epsilons[at], at), at)
+
+    def _set_epsilons(self) -> None:
+        """Set the chances of a random action where a round is over since."""
+        played = self.played
+        for member in np.flatnonzero(played != self._reckoned):
+            settings: ValueSettings = self.learners[member].settings
+            self._epsilons[member] = settings.epsilon(int(self.kept[member]), int(played[member]))
+        self._reckoned = played
+
+
+def check_alike(learners: Sequence[ValueLearner]) -> None:
+    """Raise `InvalidInput` unless the learners can be stacked: of one algorithm, that knows how, at the same game, with
+    settings that do not differ but where they may.
+    """
+    first = learners[0]
+    if type(first) not in STACKED:
+        raise unknown("algorithm that is stacked", first.name, (cls.name for cls in STACKED))
+    for name, value in _NEEDED.items():
+        if getattr(first.settings, name) != value:
+            raise InvalidInput(f"what is stacked has {name}={value}, not {getattr(first.settings, name)}")
+    for learner in learners[1:]:
+        if stack_key(learner) != stack_key(first):
+            raise InvalidInput("what is stacked differs in seeds, rates, discount, epsilon and focus alone")
+
+
+def stack_key(learner: ValueLearner) -> tuple[Any, ...]:
+    """Return what is the same for all learners that can be in one stack."""
+    settings = learner.settings
+    shared = tuple((field.name, getattr(settings, field.name)) for field in fields(settings) if field.name not in _OWN)
+    return type(learner), tuple((game.num_players, game.rules.hash) for game in learner.games), shared

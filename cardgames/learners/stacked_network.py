@@ -1,0 +1,132 @@
+"""Perceptrons of one shape in one tensor each for weights and moments: an update of many is one product a layer.
+
+A GPU that learns from 32 decisions at a time is idle but for the time its kernels take to start, and these take hardly
+longer for the sum of the work. All here is torch, on CPU or CUDA; nothing leaves the device.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.network_file import network_of
+from cardgames.learners.optimizers import Adam
+
+FIRST_BETA, SECOND_BETA = Adam.betas
+_ALIGNED = 64
+"""Floats; a layer's weights begin at a multiple, as products on a GPU like them."""
+
+Tensors = Mapping[str, NDArray[np.float32]]
+
+
+class StackedNetwork:
+    """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own."""
+
+    def __init__(self, torch: Any, members: Sequence[Tensors], device: str):
+        """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes."""
+        self.sizes = network_of(members[0], "", "").sizes
+        """Inputs, units of each hidden layer, outputs."""
+        self._torch, n = torch, len(members)
+        self._places, width = _places(self.sizes)
+        zeros = torch.zeros((n, width), device=device)
+        self.weights, self.target = zeros, torch.zeros_like(zeros)
+        """[members, weights] of the networks that learn, and of their target networks."""
+        self.mean, self.square, self.gradient = (torch.zeros_like(zeros) for _ in range(3))
+        """[members, weights]"""
+        self._layers = self._views(self.weights)
+        self._target_layers = self._views(self.target)
+        self._gradients = self._views(self.gradient)
+        for member, tensors in enumerate(members):
+            self.load(member, tensors)
+        self._move = _adam(torch, device)
+
+    def tensors(self, member: int) -> dict[str, NDArray[np.float32]]:
+        """Return the weights of one, named as `Mlp.tensors` names them."""
+        found = {}
+        for number, (weight, bias) in enumerate(self._layers):
+            found[f"{2 * number}.weight"] = np.ascontiguousarray(weight[member].T.cpu().numpy())
+            found[f"{2 * number}.bias"] = bias[member, 0].cpu().numpy().copy()
+        return found
+
+    def load(self, member: int, tensors: Tensors) -> None:
+        """Set the weights of one and of its target network."""
+        for layers in (self._layers, self._target_layers):
+            for number, (weight, bias) in enumerate(layers):
+                weight[member] = self._torch.from_numpy(tensors[f"{2 * number}.weight"].T.copy())
+                bias[member, 0] = self._torch.from_numpy(tensors[f"{2 * number}.bias"])
+
+    def renew_target(self, member: int) -> None:
+        """Copy one of the networks that learn to its target network."""
+        self.target[member].copy_(self.weights[member])
+
+    def outputs(self, inputs: Any) -> Any:
+        """Return the outputs [members, n, outputs] for `inputs` [members, n, inputs]."""
+        return self._seen(inputs, self._layers)[-1]
+
+    def target_outputs(self, inputs: Any) -> Any:
+        """Return what the target networks say."""
+        return self._seen(inputs, self._target_layers)[-1]
+
+    def forward(self, inputs: Any) -> list[Any]:
+        """Return what goes into every layer, then the outputs: what `step` takes."""
+        return self._seen(inputs, self._layers)
+
+    def step(self, seen: Sequence[Any], gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
+        """Move the weights once, where `moving` (bool [members, 1]), along the gradient of the outputs that end `seen`.
+
+        `rates` and `roots` (float32 [members, 1]) make up for moments that began at 0: the learning rate over 1 - beta^t of
+        the mean, and the root of that of the mean square.
+        """
+        torch = self._torch
+        for number in reversed(range(len(self._layers))):
+            weights, biases = self._gradients[number]
+            torch.bmm(seen[number].transpose(1, 2), gradient, out=weights)
+            torch.sum(gradient, dim=1, keepdim=True, out=biases)
+            if number:
+                gradient = torch.bmm(gradient, self._layers[number][0].transpose(1, 2))
+                gradient *= seen[number] > 0
+        self._move(self.weights, self.mean, self.square, self.gradient, rates, roots, moving)
+
+    def _seen(self, inputs: Any, layers: Sequence[tuple[Any, Any]]) -> list[Any]:
+        seen = [inputs]
+        for number, (weights, biases) in enumerate(layers):
+            sums = self._torch.baddbmm(biases, seen[-1], weights)
+            seen.append(sums.relu_() if number < len(layers) - 1 else sums)
+        return seen
+
+    def _views(self, flat: Any) -> list[tuple[Any, Any]]:
+        """Return each layer's weights [members, inputs, units] and biases [members, 1, units], where they lie in `flat`."""
+        return [
+            (
+                flat[:, weight : weight + inputs * units].unflatten(1, (inputs, units)),
+                flat[:, bias : bias + units].unflatten(1, (1, units)),
+            )
+            for (weight, bias), (inputs, units) in zip(self._places, pairwise(self.sizes), strict=True)
+        ]
+
+
+def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
+    """Return where the weights and the biases of each layer begin, and how long all are."""
+    places, end = [], 0
+    for inputs, units in pairwise(sizes):
+        weight = end
+        bias = weight + -(-inputs * units // _ALIGNED) * _ALIGNED
+        end = bias + -(-units // _ALIGNED) * _ALIGNED
+        places.append((weight, bias))
+    return places, end
+
+
+def _adam(torch: Any, device: str) -> Any:
+    """Return a step of Adam (Kingma, Ba 2015, algorithm 1), one kernel on a GPU: it moves nothing but memory."""
+
+    def move(weights: Any, mean: Any, square: Any, gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
+        new_mean = mean + (gradient - mean) * (1 - FIRST_BETA)
+        new_square = square * SECOND_BETA + gradient * gradient * (1 - SECOND_BETA)
+        moved = weights - rates * new_mean / (new_square.sqrt() / roots + Adam.epsilon)
+        weights.copy_(torch.where(moving, moved, weights))
+        mean.copy_(torch.where(moving, new_mean, mean))
+        square.copy_(torch.where(moving, new_square, square))
+
+    return torch.compile(move, dynamic=False) if device == "cuda" else move

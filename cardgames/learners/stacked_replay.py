@@ -1,0 +1,150 @@
+"""What several learners remember, on the device they learn on: as `Replay`, a ring for each, one behind the other.
+
+A decision is one row of bytes, so that a GPU fetches a batch in one go.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.jit import njit
+from cardgames.core.masks import words_for
+from cardgames.core.rng import below
+from cardgames.learners.stacked_network import FIRST_BETA, SECOND_BETA
+
+_WORD = 8
+"""Bytes."""
+
+
+def row_type(inputs: int, words: int) -> "np.dtype[np.void]":
+    """Return what is remembered of a decision: sets of actions as `core.masks` has them, `last` as in `Replay`."""
+    formats: dict[str, Any] = {
+        **{"legal": ("u8", (words,)), "action": "i8", "reward": "f4", "last": "i4"},
+        "seen": ("i1", (inputs,)),
+    }
+    *offsets, size = np.cumsum([0, *(np.dtype(kind).itemsize for kind in formats.values())]).tolist()
+    whole = -(-size // _WORD) * _WORD
+    parts: Any = {"names": [*formats], "formats": [*formats.values()], "offsets": offsets, "itemsize": whole}
+    found: np.dtype[np.void] = np.dtype(parts)
+    return found
+
+
+@njit
+def stow(staged, taken, written, kept, capacity, fresh, rows):
+    """Move rounds from the ring `staged`, in which the decisions `taken` up to `written` wait, to `fresh`, whole ones only;
+    note in `rows` to which row of a `StackedReplay` each goes (what is behind them goes nowhere), and in `kept` how many
+    came to each member. Return how many decisions of the staged ones are taken.
+    """
+    observations, legal, actions, rewards, last, _, members = staged
+    could, did, paid, ended, seen = fresh
+    end = min(written, taken + len(rows))
+    while end > taken and not last[(end - 1) % len(last)]:
+        end -= 1
+    rows[:] = len(kept) * capacity
+    for i in range(end - taken):
+        row = (taken + i) % len(last)
+        member = np.int64(members[row, 0])
+        seen[i], could[i], did[i] = observations[row], legal[row], actions[row]
+        paid[i], ended[i] = rewards[row], last[row]
+        rows[i] = member * capacity + kept[member] % capacity
+        kept[member] += 1
+    return end
+
+
+@njit
+def draw_batches(streams, kept, capacity, schedule, steps, batch):
+    """Draw a batch for every member that is behind with its updates, and count the update. Return whether the target network
+    of one is due then.
+    """
+    rates, memory_init, train_every, renew_every = schedule
+    rows, following, rate, root, moving = batch
+    due = False
+    for member in range(len(kept)):
+        moving[member, 0] = steps[member] < (kept[member] - memory_init[member]) // train_every[member] + 1
+        if not moving[member, 0]:
+            continue
+        steps[member] += 1
+        due |= steps[member] % renew_every[member] == 0
+        rate[member, 0] = rates[member] / (1 - FIRST_BETA ** steps[member])
+        root[member, 0] = np.sqrt(1 - SECOND_BETA ** steps[member])
+        first, n = member * capacity, min(kept[member], capacity)
+        for i in range(rows.shape[1]):
+            row = below(streams[member], n)
+            rows[member, i], following[member, i] = first + row, first + (row + 1) % capacity
+    return due
+
+
+class StackedReplay:
+    """Rings of `capacity` decisions; the row behind all of them takes what is to be forgotten."""
+
+    def __init__(self, torch: Any, members: int, capacity: int, inputs: int, outputs: int, device: str):
+        self._torch, self.capacity = torch, capacity
+        self.dtype = row_type(inputs, words_for(outputs))
+        self.nowhere = members * capacity
+        """The row of what is to be forgotten."""
+        width = self.dtype.itemsize // _WORD
+        self._rows = torch.zeros((self.nowhere + 1, width), dtype=torch.int64, device=device)
+        ids = torch.arange(outputs, device=device)
+        self._word, self._bit = ids // 64, ids % 64
+
+    def write(self, rows: Any, decisions: Any) -> None:
+        """Write `decisions` (int64 [n, words of a row]) to `rows` (int64 [n])."""
+        self._rows.index_copy_(0, rows, decisions)
+
+    def read(self, rows: Any) -> "Remembered":
+        """Return the decisions at `rows` (int64 [members, batch])."""
+        return Remembered(self, self._rows[rows].view(self._torch.uint8))
+
+    def unpacked(self, legal: Any) -> Any:
+        """Return sets of actions (int64 [..., words]) as bool [..., outputs]."""
+        return (legal[..., self._word] >> self._bit & 1) > 0
+
+    def column(self, decisions: Any, name: str, dtype: Any) -> Any:
+        """Return one part of rows (uint8 [..., bytes]), seen as `dtype`."""
+        part, first = self.dtype.fields[name][:2]  # type: ignore[index]
+        return decisions[..., first : first + part.itemsize].view(dtype)
+
+    def rows(self) -> NDArray[np.void]:
+        """Return all rows as plain records."""
+        found: NDArray[np.void] = self._rows.cpu().numpy().view(self.dtype)[:, 0]
+        return found
+
+    def load_rows(self, rows: NDArray[np.void]) -> None:
+        """Go on from what `rows` returned."""
+        self._rows.copy_(self._torch.from_numpy(rows.view(np.int64).reshape(self._rows.shape)))
+
+
+class Remembered:
+    """Decisions [members, batch]; each part is made when it is asked for."""
+
+    def __init__(self, replay: StackedReplay, decisions: Any):
+        self._replay, self._decisions = replay, decisions
+
+    @property
+    def seen(self) -> Any:
+        """What was seen (float32 [members, batch, inputs])."""
+        return self._part("seen", "int8").float()
+
+    @property
+    def legal(self) -> Any:
+        """What was legal (bool [members, batch, outputs])."""
+        return self._replay.unpacked(self._part("legal", "int64"))
+
+    @property
+    def actions(self) -> Any:
+        """What was done (int64 [members, batch, 1])."""
+        return self._part("action", "int64")
+
+    @property
+    def rewards(self) -> Any:
+        """What came of it (float32 [members, batch, 1])."""
+        return self._part("reward", "float32")
+
+    @property
+    def last(self) -> Any:
+        """Whether the round was over then (bool [members, batch, 1])."""
+        return self._part("last", "int32") > 0
+
+    def _part(self, name: str, dtype: str) -> Any:
+        return self._replay.column(self._decisions, name, getattr(self._replay._torch, dtype))

@@ -1,0 +1,179 @@
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import make
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.dqn import Dqn, DqnSettings
+from cardgames.learners.stack import Stack
+from cardgames.learners.value_learner import ValueLearner
+
+torch = pytest.importorskip("torch")
+
+GAME = make("uno", 2, "rlcard")
+SMALL = {
+    "hidden": (16, 8),
+    "rounds": 40,
+    "memory": 300,
+    "memory_init": 50,
+    "batch": 8,
+    "target_every": 7,
+    "learning_rate": 1e-2,
+}
+VARIED: dict[str, list[dict[str, Any]]] = {
+    "dqn": [{"learning_rate": 1e-3}, {"discount": 0.5, "target_every": 5}, {"memory_init": 90}],
+    "ddqn": [{"learning_rate": 1e-3}, {"epsilon_decisions": 10}],
+    "sarsa": [{"learning_rate": 1e-3}, {"epsilon_factor": 0.5}],
+    "afdqn": [{"focus_loss": "mse"}, {"focus_weight": 0.0}, {"focus_weight": 2.0}],
+}
+
+
+def learners(name: str, **changes: Any) -> list[ValueLearner]:
+    settings = algorithm(name).settings_class()
+    known = settings.to_dict()
+    small = settings.changed({key: value for key, value in {**SMALL, **changes}.items() if key in known})
+    found = [make_learner(name, [GAME], small.changed(own), seed, "kernel") for seed, own in enumerate(VARIED[name])]
+    return [learner for learner in found if isinstance(learner, ValueLearner)]
+
+
+def train(stack: Stack, ticks: int = 10**9) -> Stack:
+    while not stack.finished and ticks:
+        stack.tick()
+        ticks -= 1
+    return stack
+
+
+def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
+    """Put a learner where a member of the stack stands: its weights, moments and target network."""
+    network, flat, parts = stack._updates.network, stack.state(), {}
+    for name in ("mean", "square", "target", "weights"):
+        network.weights.copy_(torch.from_numpy(flat[f"updates/{name}"]))
+        parts[name] = network.tensors(member)
+    state: dict[str, Any] = {"steps": np.array(stack.steps[member])}
+    for part in ("weights", "mean", "square"):
+        state |= {f"{part}.{name}": tensor for name, tensor in parts[part].items()}
+    learner.online.load_state(state)
+    if isinstance(learner, Dqn):
+        learner.target.load_tensors(parts["target"])
+
+
+def remember(stack: Stack, member: int, learner: ValueLearner) -> None:
+    """Have a learner remember what a member of the stack does."""
+    memory = learner.memory
+    rows = stack._updates.replay.rows()[member * memory.capacity : (member + 1) * memory.capacity]
+    memory.observations[:], memory.legal[:], memory.actions[:] = rows["seen"], rows["legal"], rows["action"]
+    memory.rewards[:], memory.last[:], memory.cursor[0] = rows["reward"], rows["last"], stack.kept[member]
+
+
+def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a learner learn from the batch that a member of the stack learned from last."""
+    remember(stack, member, learner)
+    drawn = stack._updates.batch[0][member] - member * learner.memory.capacity
+
+    def choose(batch: Any) -> None:
+        batch.rows[:] = drawn
+
+    monkeypatch.setattr(learner.memory, "_choose", choose)
+    learner.update()
+
+
+@pytest.mark.parametrize("loss", ["mse", "huber"])
+@pytest.mark.parametrize("name", VARIED)
+def test_a_member_learns_from_a_batch_as_it_would_alone(name: str, loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack, alone = Stack(learners(name, loss=loss), "cpu"), learners(name, loss=loss)
+    while stack.steps.min() <= 20:
+        stack.tick()
+    for member, learner in enumerate(alone):
+        as_member(stack, member, learner)
+    before = stack.steps.copy()
+    stack.tick()
+    assert (stack.steps > before).any()
+    for member, learner in enumerate(alone):
+        if stack.steps[member] > before[member]:
+            learn_from_the_same(stack, member, learner, monkeypatch)
+        theirs = learner.online.tensors()
+        for key, tensor in stack._updates.network.tensors(member).items():
+            assert np.allclose(tensor, theirs[key], rtol=0, atol=2e-6), (name, member, key)
+
+
+def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:
+    stack = train(Stack(learners("dqn"), "cpu"))
+    assert stack.played.tolist() == [40] * 3 and stack.share == 1
+    assert (stack.steps == stack.kept - [50, 50, 90] + 1).all()
+    first = stack.learners[0].online.tensors()
+    stack.unload()
+    assert any((first[key] != tensor).any() for key, tensor in stack.learners[0].online.tensors().items())
+
+
+def test_a_member_plays_and_learns_as_in_a_stack_of_its_own() -> None:
+    together, alone = (Stack(part, "cpu") for part in (learners("dqn"), learners("dqn")[1:2]))
+    for stack in (together, alone):
+        train(stack, 150)
+    assert together.steps[1] == alone.steps[0] > 50 and together.kept[1] == alone.kept[0]
+    for key, tensor in alone._updates.tensors(0).items():
+        assert np.allclose(tensor, together._updates.tensors(1)[key], rtol=0, atol=1e-5)
+
+
+def test_the_first_cards_are_those_of_the_members_own_training() -> None:
+    stack, alone = Stack(learners("dqn"), "cpu"), learners("dqn")
+    for member, learner in enumerate(alone):
+        assert (stack._collector.observations[member] == learner.collector.observations[0]).all()
+        assert np.allclose(stack._updates.q[member], learner.scores(learner.collector.observations)[0], atol=1e-6)
+
+
+def test_it_goes_on_from_its_state_to_the_same_bits() -> None:
+    stack = train(Stack(learners("afdqn"), "cpu"), 120)
+    again = Stack(learners("afdqn"), "cpu")
+    again.load_state({name: array.copy() for name, array in stack.state().items()})
+    for other in (stack, again):
+        train(other)
+    state = again.state()
+    for name, array in stack.state().items():
+        assert array.tobytes() == state[name].tobytes(), name
+
+
+def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
+    stack = Stack(learners("dqn", memory=5000), "cpu")
+    train(stack)
+    for member, kept in enumerate(stack.kept):
+        rows = stack._updates.replay.rows()[5000 * member : 5000 * member + kept]
+        assert rows["last"][-1] and rows["last"].sum() == 40
+        assert (rows["legal"][:, 0] >> rows["action"].astype(np.uint64) & np.uint64(1)).all(), "what was done was legal"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "words"),
+    [
+        ("candqn", {}, "unknown algorithm that is stacked 'candqn'"),
+        ("dqn", {"tables": 2}, "what is stacked has tables=1, not 2"),
+        ("dqn", {"priority": 0.6}, "what is stacked has priority=0.0, not 0.6"),
+        ("dqn", {"opponents": "past"}, "what is stacked meets no past selves"),
+    ],
+)
+def test_what_cannot_be_stacked_is_refused(name: str, changes: dict[str, Any], words: str) -> None:
+    settings = replace(algorithm(name).settings_class(), **changes)
+    learner: Any = make_learner(name, [GAME], settings, device="kernel")
+    with pytest.raises(InvalidInput, match=words):
+        Stack([learner], "cpu")
+
+
+def test_members_differ_only_where_they_may() -> None:
+    both: Any = [make_learner("dqn", [GAME], DqnSettings(batch=n), 0, "kernel") for n in (8, 16)]
+    with pytest.raises(InvalidInput, match="differs in seeds, rates, discount, epsilon and focus alone"):
+        Stack(both, "cpu")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("name", VARIED)
+def test_cuda_trains_as_the_cpu_does_and_repeats(name: str) -> None:
+    cpu, *cuda = (Stack(learners(name), device) for device in ("cpu", "cuda", "cuda"))
+    for stack in (cpu, *cuda):
+        train(stack, 100)
+    for member in range(len(cpu.learners)):
+        for key, tensor in cpu._updates.tensors(member).items():
+            first, second = (stack._updates.tensors(member)[key] for stack in cuda)
+            assert np.allclose(tensor, first, rtol=0, atol=1e-4)
+            assert (first == second).all()
