@@ -130,14 +130,13 @@ def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
     assert found.interval[0] < found.win_rate < found.interval[1]
 
 
-def test_of_a_long_round_the_end_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_long_round_the_end_is_remembered() -> None:
     (game,) = games_of("rlcard", 2)
     network = network_for(game, "4x4x15")
     memories = []
     for longest in (512, 6):
-        monkeypatch.setattr(collect, "LONGEST", longest)
-        memory = Replay(4000, 240, 61)
-        collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, seed=2, discount=0.9)
+        memory, opponents = Replay(4000, 240, 61), Opponents([game], "random")
+        collector = Collector([game], "4x4x15", 61, opponents, memory, seed=2, discount=0.9, longest=longest)
         play(collector, network, 1.0, 10)
         memories.append(rows_of(memory, 61))
     whole, short = memories
