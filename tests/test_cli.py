@@ -704,6 +704,13 @@ def test_training_and_reproducing_refuse_in_one_line(
     assert words in error and error.count("\n") == 1
 
 
+def test_stacks_are_refused_without_cuda(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("cardgames.search.torch_evaluator.has_cuda", lambda: False)
+    assert call(monkeypatch, "reproduce", "002-table3", "--stacked") == 2
+    told = "cardgames: --stacked trains on a CUDA device, and torch finds none here: leave it out\n"
+    assert capsys.readouterr().err == told
+
+
 @pytest.mark.skipif(os.name != "posix", reason="closes streams as a shell does")
 @pytest.mark.parametrize(
     ("arguments", "closed", "code"),

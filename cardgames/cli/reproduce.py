@@ -32,6 +32,8 @@ class Table(NamedTuple):
 
 
 _TRAINS = "--seeds", "--out"
+_STACKED = 3, 4, 6, 7
+"""The tables of paper 002 whose players can be stacked: CANDQN's cannot."""
 
 
 def _table(words: str, run: str, *takes: str) -> Table:
@@ -61,7 +63,7 @@ TABLES = {
             words,
             f"paper002:TABLE_{number}.run",
             *(*_TRAINS, "--games", "--only", "--batched", "--rlcard-network"),
-            *(("--stacked",) if words.startswith("AFDQN") else ()),
+            *(("--stacked",) if number in _STACKED else ()),
         )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
@@ -151,8 +153,7 @@ def reproduce(
     size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})
     if size is Size.STACKED:
         _check_cuda()
-    device = "cuda" if size is Size.STACKED else "auto"
-    asked = Request(games, seed, jobs, size, folder, only, rlcard_network, device, seeds)
+    asked = Request(games, seed, jobs, size, folder, only, rlcard_network, trainings=seeds)
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
     if rlcard_network:
         marks["rlcard_network"] = True
@@ -177,7 +178,7 @@ def _check_cuda() -> None:
     from cardgames.search.torch_evaluator import has_cuda
 
     if not has_cuda():
-        raise InvalidInput("--stacked trains on a CUDA device, of which torch finds none: without it kernels train")
+        raise InvalidInput("--stacked trains on a CUDA device, and torch finds none here: leave it out")
 
 
 def _list(as_json: bool) -> None:

@@ -58,6 +58,11 @@ def write_description(path: Path, learner: Learner) -> None:
     )
 
 
+def notes_of(learner: Learner) -> dict[str, str]:
+    """Return what the file of a learner's network tells of it besides."""
+    return {"seed": str(learner.seed), "version": cardgames.__version__}
+
+
 def identity_of(learner: Learner) -> Identity:
     """Return what a checkpoint must be of to be this learner's. Settings at their defaults are left out, so that one more
     setting some day does not make all checkpoints those of others.

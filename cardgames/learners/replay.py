@@ -41,6 +41,14 @@ def gather(rows, columns, batch):
         seen_next[i], legal_next[i], taken_next[i] = observations[following], legal[following], actions[following]
 
 
+@njit
+def updates_due(written, memory_init, train_every):
+    """Return how many updates are to be made once so many decisions were written: the first after `memory_init`, then one
+    every `train_every`; none yet where that is no more than 0.
+    """
+    return (written - memory_init) // train_every + 1
+
+
 @dataclass
 class Batch:
     """Some decisions; the arrays are overwritten when the next batch is drawn."""

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-import cardgames
 from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game, game_class
@@ -21,11 +20,11 @@ from cardgames.core.shipped import TRAINED
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
-from cardgames.learners.description import FORMAT, described, identity_of, write_description
+from cardgames.learners.description import FORMAT, described, identity_of, notes_of, write_description
 from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate, names_of
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.pace import Pace
-from cardgames.learners.run_files import Table, locked, read_checkpoint, write_checkpoint
+from cardgames.learners.run_files import Table, locked, make_folder, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED
@@ -92,11 +91,7 @@ class Run:
         check_opponents(learner.games, learner.settings.evaluate)
         if not sees_hidden(learner.encoding):
             network_weights(learner.games[0], learner.network())  # what no agent could play is refused before it learns
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
-            raise InvalidInput(f"cannot write {folder}: {reason}") from None
+        make_folder(folder)
         run = cls(folder, learner)
         with locked(folder):
             _check_free(folder)  # another process may have begun one meanwhile
@@ -227,7 +222,7 @@ class Run:
     def save(self) -> None:
         """Write a checkpoint and the weights."""
         network, learner = self.learner.network(), self.learner
-        notes = {"seed": str(learner.seed), "version": cardgames.__version__}
+        notes = notes_of(learner)
         clock = {"seconds": np.array([self.seconds]), "evaluated": np.array([self._evaluated])}
         state = joined(learner=learner.state(), run=clock)
         try:

@@ -41,6 +41,15 @@ def locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there. Raises `InvalidInput`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
+        raise InvalidInput(f"cannot write {folder}: {reason}") from None
+
+
 def check_idle(folder: Path) -> None:
     """Raise `InvalidInput` if another process trains in a folder. Nothing is made in one where none ever did."""
     if (folder / _LOCK).exists():
@@ -69,20 +78,33 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 def read_checkpoint(path: Path, identity: Identity) -> State:
     """Return what `write_checkpoint` wrote. Raises `InvalidInput` for another file, or a state of something else."""
+    with _opened(path) as (file, metadata):
+        _check_identity(path, _identity_of(path, metadata), identity)
+        arrays = {name: file.get_tensor(name) for name in file.keys()}
+    if metadata.get("checksum") != _checksum(arrays):
+        raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
+    return arrays
+
+
+def checkpoint_identity(path: Path) -> Identity:
+    """Return what a checkpoint is of. Raises `InvalidInput` for another file."""
+    with _opened(path) as (_, metadata):
+        return _identity_of(path, metadata)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
+    """Open a checkpoint and give its metadata. Raises `InvalidInput` for another file."""
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
             if metadata.get("format") != _CHECKPOINT:
                 raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
-            _check_identity(path, _identity_of(path, metadata), identity)
-            arrays = {name: file.get_tensor(name) for name in file.keys()}
+            yield file, metadata
     except OSError as error:
         raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
     except SafetensorError as error:
         raise InvalidInput(f"{path} is damaged: {error}") from None
-    if metadata.get("checksum") != _checksum(arrays):
-        raise InvalidInput(f"{path} is damaged: its bytes are not those that were written")
-    return arrays
 
 
 def _identity_of(path: Path, metadata: Mapping[str, str]) -> Identity:

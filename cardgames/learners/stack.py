@@ -1,13 +1,13 @@
 """Many trainings of learners of Q at once on one GPU: their networks stacked, a table for each, an update of all at a time.
 
 RLCard's cadence, an update of 32 after every decision, leaves a GPU idle; the trainings of a table or a grid, side by side,
-fill it. Each member plays, remembers and learns for itself, beginning with the cards and weights of its training alone. It
-differs from that in one thing: an update follows each decision at once, where alone those of a round follow when it is over.
-(What is learned from are the rounds that are over, here too.)
+fill it. Each member plays, remembers and learns for itself, beginning with the cards and weights of its training alone. What
+differs: there is one update with each decision, made while the round goes on, where alone all those of a round come when it
+is over (what is learned from are the rounds that are over, here too); of longer rounds no more than the last `LONGEST`
+decisions are remembered; and nothing is evaluated meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,15 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import STREAM, derive
 from cardgames.learners.augment import NONE
 from cardgames.learners.collect import Collector
-from cardgames.learners.dqn import Dqn
 from cardgames.learners.learner import joined, part_of
 from cardgames.learners.opponents import Opponents
-from cardgames.learners.replay import Replay, State
-from cardgames.learners.stacked_replay import draw_batches, stow
+from cardgames.learners.replay import Replay, State, updates_due
+from cardgames.learners.stacked_replay import Schedule, draw_batches, stow
 from cardgames.learners.stacked_updates import STACKED, StackedUpdates
 from cardgames.learners.value_learner import MEMORY, PLAIN, TABLES, ValueLearner, ValueSettings
 
 LONGEST = 128
-"""Of a longer round, the last so many decisions are remembered."""
+"""Of a longer round, the last so many decisions are remembered: at every tick there is room for one such round."""
 _OWN = frozenset(
     (
         *("learning_rate", "discount", "memory_init", "target_every", "focus_loss", "focus_weight"),
@@ -44,13 +43,16 @@ _NEEDED: Mapping[str, Any] = {
 
 class Stack:
     """Trains `learners` of one algorithm that differ in their seeds and in what `_OWN` names: call `tick` until all is
-    `finished`, then `unload` gives each learner its network.
+    `finished`, then `unload` gives a learner its network.
 
     Same seeds, same device, same stack: same networks. Raises `InvalidInput` for learners that cannot be stacked.
     """
 
     def __init__(self, learners: Sequence[ValueLearner], device: str = "cuda"):
         check_alike(learners)
+        least = LONGEST + 2 * len(learners)
+        if learners[0].settings.memory < least:
+            raise InvalidInput(f"a stack of {len(learners)} remembers at least {least} decisions each")
         first, self.learners, members = learners[0], tuple(learners), len(learners)
         self.rounds = first.settings.rounds
         """To be played by each member."""
@@ -63,12 +65,7 @@ class Stack:
         self._taken = 0
         self._collector = self._sit_down()
         self._updates = StackedUpdates(learners, device, LONGEST + 2 * members)
-        self._schedule = (
-            self._own("learning_rate"),
-            self._own("memory_init"),
-            self._own("train_every"),
-            self._renewals(),
-        )
+        self._schedule = self._planned()
         self._streams: Any = np.zeros(members, STREAM)
         self._streams["rng"] = [derive(derive(learner.seed, MEMORY)) for learner in learners]
         self._epsilons, self._reckoned = np.zeros(members), np.full(members, -1)
@@ -92,9 +89,9 @@ class Stack:
     @property
     def finished(self) -> bool:
         """Whether all rounds are played and all updates made."""
-        _, memory_init, train_every, _ = self._schedule
+        schedule = self._schedule
         over = self._taken == self._staged.written and not len(self._collector.waiting())
-        return over and bool((self.steps >= (self.kept - memory_init) // train_every + 1).all())
+        return over and bool((self.steps >= updates_due(self.kept, schedule.memory_init, schedule.train_every)).all())
 
     def tick(self) -> None:
         """Play on to the next decision at every table, and have every member learn from one batch if that is due.
@@ -110,12 +107,11 @@ class Stack:
         due = draw_batches(self._streams, self.kept, capacity, self._schedule, self.steps, updates.batch)
         updates.launch(self._collector.observations)
         if due:
-            updates.renew_targets(np.flatnonzero(updates.moving & (self.steps % self._schedule[-1] == 0)))
+            updates.renew_targets(np.flatnonzero(updates.moving & (self.steps % self._schedule.renew_every == 0)))
 
-    def unload(self) -> None:
-        """Give every learner the network it has come to."""
-        for member, learner in enumerate(self.learners):
-            learner.online.load_tensors(self._updates.tensors(member))
+    def unload(self, member: int) -> None:
+        """Give a learner the network it has come to. Raises `InvalidInput` if that has come to be no numbers."""
+        self.learners[member].online.load_tensors(self._updates.tensors(member))
 
     def state(self) -> State:
         """Return everything the stack goes on from as plain arrays."""
@@ -158,13 +154,13 @@ class Stack:
         found.remarks[:, 0] = np.arange(len(self.learners))
         return found
 
-    def _own(self, name: str) -> NDArray[Any]:
-        """Return a setting of every member ([members])."""
-        return np.array([getattr(learner.settings, name) for learner in self.learners])
+    def _planned(self) -> Schedule:
+        def own(name: str, usual: int = 0) -> NDArray[Any]:
+            return np.array([getattr(learner.settings, name, usual) for learner in self.learners])
 
-    def _renewals(self) -> NDArray[np.int64]:
-        """Return after how many updates each one's target network is renewed; never for learners that have none."""
-        return self._own("target_every") if isinstance(self.learners[0], Dqn) else np.full(len(self.learners), 2**62)
+        never = 2**62  # learners without a target network do not renew it
+        train_every = self.learners[0].settings.train_every
+        return Schedule(own("learning_rate"), own("memory_init"), train_every, own("target_every", never))
 
     def _play(self) -> None:
         """Take every member's decision, unless so much waits to be sent that there may be no room for more."""
@@ -185,19 +181,26 @@ def check_alike(learners: Sequence[ValueLearner]) -> None:
     """Raise `InvalidInput` unless the learners can be stacked: of one algorithm, that knows how, at the same game, with
     settings that do not differ but where they may.
     """
+    if not learners:
+        raise InvalidInput("a stack has at least one member")
     first = learners[0]
     if type(first) not in STACKED:
         raise unknown("algorithm that is stacked", first.name, (cls.name for cls in STACKED))
     for name, value in _NEEDED.items():
         if getattr(first.settings, name) != value:
             raise InvalidInput(f"what is stacked has {name}={value}, not {getattr(first.settings, name)}")
+    if first.settings.seats == "all":
+        raise InvalidInput("what is stacked has one seat at a table: seats is first or any, not all")
+    shared = stack_key(first)
     for learner in learners[1:]:
-        if stack_key(learner) != stack_key(first):
-            raise InvalidInput("what is stacked differs in seeds, rates, discount, epsilon and focus alone")
+        theirs = stack_key(learner)
+        for name in shared:
+            if shared[name] != theirs.get(name):
+                raise InvalidInput(f"all members of a stack have the same {name}")
 
 
-def stack_key(learner: ValueLearner) -> tuple[Any, ...]:
-    """Return what is the same for all learners that can be in one stack."""
-    settings = learner.settings
-    shared = tuple((field.name, getattr(settings, field.name)) for field in fields(settings) if field.name not in _OWN)
-    return type(learner), tuple((game.num_players, game.rules.hash) for game in learner.games), shared
+def stack_key(learner: ValueLearner) -> dict[str, Any]:
+    """Return what is the same for all learners that can be in one stack, by its name."""
+    shared = {name: value for name, value in learner.settings.to_dict().items() if name not in _OWN}
+    games = [(game.num_players, game.rules.hash) for game in learner.games]
+    return {"algorithm": learner.name, "games": games, **shared}

@@ -119,7 +119,7 @@ def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
 
 
 def _adam(torch: Any, device: str) -> Any:
-    """Return a step of Adam (Kingma, Ba 2015, algorithm 1), one kernel on a GPU: it moves nothing but memory."""
+    """Return a step of Adam (Kingma, Ba 2015, algorithm 1), one kernel on a GPU: it costs what its memory takes to move."""
 
     def move(weights: Any, mean: Any, square: Any, gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
         new_mean = mean + (gradient - mean) * (1 - FIRST_BETA)

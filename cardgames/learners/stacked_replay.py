@@ -3,7 +3,7 @@
 A decision is one row of bytes, so that a GPU fetches a batch in one go.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +11,31 @@ from numpy.typing import NDArray
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
 from cardgames.core.rng import below
+from cardgames.learners.replay import updates_due
 from cardgames.learners.stacked_network import FIRST_BETA, SECOND_BETA
 
 _WORD = 8
-"""Bytes."""
+"""Bytes. Rows are sent as words; `row_type`, aligned, has a whole number of them."""
 
 
 def row_type(inputs: int, words: int) -> "np.dtype[np.void]":
     """Return what is remembered of a decision: sets of actions as `core.masks` has them, `last` as in `Replay`."""
-    formats: dict[str, Any] = {
-        **{"legal": ("u8", (words,)), "action": "i8", "reward": "f4", "last": "i4"},
-        "seen": ("i1", (inputs,)),
-    }
-    *offsets, size = np.cumsum([0, *(np.dtype(kind).itemsize for kind in formats.values())]).tolist()
-    whole = -(-size // _WORD) * _WORD
-    parts: Any = {"names": [*formats], "formats": [*formats.values()], "offsets": offsets, "itemsize": whole}
-    found: np.dtype[np.void] = np.dtype(parts)
-    return found
+    seen = ("seen", "i1", (inputs,))
+    parts: list[Any] = [("legal", "u8", (words,)), ("action", "i8"), ("reward", "f4"), ("last", "i4"), seen]
+    return np.dtype(parts, align=True)
+
+
+class Schedule(NamedTuple):
+    """When the members of a stack learn, and how far they go."""
+
+    rates: NDArray[np.float64]
+    """[members] learning rates."""
+    memory_init: NDArray[np.int64]
+    """[members] decisions remembered before the first update."""
+    train_every: int
+    """Decisions between updates."""
+    renew_every: NDArray[np.int64]
+    """[members] updates between copies to the target network."""
 
 
 @njit
@@ -57,22 +65,22 @@ def draw_batches(streams, kept, capacity, schedule, steps, batch):
     """Draw a batch for every member that is behind with its updates, and count the update. Return whether the target network
     of one is due then.
     """
-    rates, memory_init, train_every, renew_every = schedule
     rows, following, rate, root, moving = batch
-    due = False
+    renewal = False
     for member in range(len(kept)):
-        moving[member, 0] = steps[member] < (kept[member] - memory_init[member]) // train_every[member] + 1
+        due = updates_due(kept[member], schedule.memory_init[member], schedule.train_every)
+        moving[member, 0] = steps[member] < due
         if not moving[member, 0]:
             continue
         steps[member] += 1
-        due |= steps[member] % renew_every[member] == 0
-        rate[member, 0] = rates[member] / (1 - FIRST_BETA ** steps[member])
+        renewal |= steps[member] % schedule.renew_every[member] == 0
+        rate[member, 0] = schedule.rates[member] / (1 - FIRST_BETA ** steps[member])
         root[member, 0] = np.sqrt(1 - SECOND_BETA ** steps[member])
         first, n = member * capacity, min(kept[member], capacity)
         for i in range(rows.shape[1]):
             row = below(streams[member], n)
             rows[member, i], following[member, i] = first + row, first + (row + 1) % capacity
-    return due
+    return renewal
 
 
 class StackedReplay:
@@ -100,10 +108,10 @@ class StackedReplay:
         """Return sets of actions (int64 [..., words]) as bool [..., outputs]."""
         return (legal[..., self._word] >> self._bit & 1) > 0
 
-    def column(self, decisions: Any, name: str, dtype: Any) -> Any:
-        """Return one part of rows (uint8 [..., bytes]), seen as `dtype`."""
+    def column(self, decisions: Any, name: str, dtype: str) -> Any:
+        """Return one part of rows (uint8 [..., bytes]), seen as torch's `dtype`."""
         part, first = self.dtype.fields[name][:2]  # type: ignore[index]
-        return decisions[..., first : first + part.itemsize].view(dtype)
+        return decisions[..., first : first + part.itemsize].view(getattr(self._torch, dtype))
 
     def rows(self) -> NDArray[np.void]:
         """Return all rows as plain records."""
@@ -147,4 +155,4 @@ class Remembered:
         return self._part("last", "int32") > 0
 
     def _part(self, name: str, dtype: str) -> Any:
-        return self._replay.column(self._decisions, name, getattr(self._replay._torch, dtype))
+        return self._replay.column(self._decisions, name, dtype)

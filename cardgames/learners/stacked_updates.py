@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.errors import unknown
 from cardgames.learners.afdqn import Afdqn
 from cardgames.learners.dqn import DoubleDqn, Dqn
 from cardgames.learners.replay import State
@@ -20,6 +21,7 @@ from cardgames.search.torch_evaluator import import_torch
 
 STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn)
 """The learners whose updates are known here."""
+TORCH_DEVICES = ("cpu", "cuda")
 _WEIGHTS = ("weights", "target", "mean", "square")
 
 
@@ -31,7 +33,11 @@ class StackedUpdates:
     """
 
     def __init__(self, learners: Sequence[ValueLearner], device: str, most: int):
-        """At most so many decisions (`most`) are remembered at a tick. Raises `InvalidInput` without such a device."""
+        """`device` is one of `TORCH_DEVICES`; at most so many decisions (`most`) are remembered at a tick. Raises
+        `InvalidInput`.
+        """
+        if device not in TORCH_DEVICES:
+            raise unknown("device of a stack", device, TORCH_DEVICES)
         self._torch = torch = import_torch(device)
         first, members = learners[0], len(learners)
         self._kind, self._outputs, self._device = type(first), first.outputs, device
@@ -43,7 +49,7 @@ class StackedUpdates:
         host = self._told.host
         records = host["fresh"].view(self.replay.dtype)[:, 0]
         self.fresh: tuple[NDArray[Any], ...] = tuple(records[name] for name in self.replay.dtype.names or ())
-        """The columns of decisions to remember, as `row_type` names them; [most, ...]"""
+        """[most, ...] the columns of decisions to remember, in the order of `row_type`."""
         self.fresh_rows: NDArray[np.int64] = host["fresh rows"]
         """[most] where each goes."""
         self.batch = tuple(host[name] for name in ("rows", "following", "rates", "roots", "moving"))
@@ -54,13 +60,13 @@ class StackedUpdates:
         self.q: NDArray[np.float32] = self._answers.numpy()
         """[members, outputs] of the positions told at the last launch."""
 
-        def column(name: str, number: Any = float) -> Any:
-            found = [[[number(getattr(learner.settings, name, 0))]] for learner in learners]
-            return torch.tensor(found, dtype=torch.float32, device=device)
+        def column(numbers: Iterable[float]) -> Any:
+            return torch.tensor([[[number]] for number in numbers], dtype=torch.float32, device=device)
 
-        self._discounts = column("discount")
-        self._focus = column("focus_weight") if isinstance(first, Afdqn) else None
-        self._by_squares = column("focus_loss", lambda loss: float(loss == "mse"))
+        self._discounts = column(learner.settings.discount for learner in learners)
+        heads = [learner.settings for learner in learners if isinstance(learner, Afdqn)]
+        self._focus = column(settings.focus_weight for settings in heads) if heads else None
+        self._by_squares = column(settings.focus_loss == "mse" for settings in heads)
         self._stream = torch.cuda.Stream() if device == "cuda" else None
         self._graph: Any = None
 
@@ -157,8 +163,8 @@ class StackedUpdates:
         else:
             inputs = following.seen
             values = network.target_outputs(inputs)
-            told = network.outputs(inputs) if kind is DoubleDqn else values
-            actions = told[..., :outputs].masked_fill(~following.legal, float("-inf")).argmax(-1, keepdim=True)
+            chooser = network.outputs(inputs) if kind is DoubleDqn else values
+            actions = chooser[..., :outputs].masked_fill(~following.legal, float("-inf")).argmax(-1, keepdim=True)
         gain = self._discounts * values.gather(-1, actions)
         return batch.rewards + gain.masked_fill_(batch.last, 0)
 

@@ -13,7 +13,7 @@ _ALIGNED = 16
 class Transfer:
     """Numpy arrays to write to (`host`) and the tensors they become on the device (`send`).
 
-    `layout` has the shape and dtype of each; uint64 becomes int64 of the same bits. On a CPU both are the same memory.
+    `layout` has the shape and dtype of each. On a CPU both are the same memory.
     """
 
     def __init__(self, torch: Any, layout: Mapping[str, tuple[tuple[int, ...], Any]], device: str):
@@ -31,8 +31,7 @@ class Transfer:
             size = prod(shape) * np.dtype(dtype).itemsize
             span = slice(places[name], places[name] + size)
             self.host[name] = self._here[span].numpy().view(dtype).reshape(shape)
-            # torch shifts the bits of int64 alone
-            of = torch.int64 if dtype is np.uint64 else torch.from_numpy(np.zeros(1, dtype)).dtype
+            of = torch.from_numpy(np.zeros(1, dtype)).dtype
             self._tensors[name] = self._there[span].view(of).view(shape)
 
     def send(self) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from cardgames.learners.losses import Floats, Result, chosen
 from cardgames.learners.networks import Trainable, Wiring, trainable
 from cardgames.learners.optimizers import OPTIMIZERS
 from cardgames.learners.prioritised import PrioritisedReplay
-from cardgames.learners.replay import Batch, Replay
+from cardgames.learners.replay import Batch, Replay, updates_due
 from cardgames.learners.settings import falling, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 
@@ -137,7 +137,7 @@ class ValueLearner(TableLearner):
         self.memory.noted()
         self.renew_past()
         settings = self.settings
-        due = (self.memory.written - settings.memory_init) // settings.train_every + 1
+        due = updates_due(self.memory.written, settings.memory_init, settings.train_every)
         while self.online.steps < due:
             self.update()
 

@@ -14,8 +14,8 @@ class Size(StrEnum):
     """So many rounds on the network of paper 002 or 003, but an update of 1,024 every 256 decisions, not one of 32 after
     each: ten times as fast, from an eighth of the samples."""
     STACKED = "stacked"
-    """As the paper has it, all players of a table at once on a GPU; an update follows each decision at once, not those of
-    a round when that is over (`learners.stack`)."""
+    """As the paper has it, all players of a table at once on a GPU; with each decision goes one update, where in full size
+    those of a round come when it is over (`learners.stack`)."""
     QUICK = "quick"
     """A small network for some seconds, to see that all works; its figures are not the paper's."""
 
@@ -55,8 +55,8 @@ class Request:
     """The player whose rows are wanted; all rows if not given."""
     rlcard_network: bool = False
     """Whether players learn on RLCard's network where the paper's may have, not all on plain layers."""
-    device: str = "auto"
-    """Where players learn that are stacked."""
+    device: str = "cuda"
+    """Where players learn that are stacked: `cuda`, or `cpu` to see that all works."""
     trainings: int | None = None
     """Of each player, with one seed after the other; as many as is usual if not given."""
     note: Note = _silent

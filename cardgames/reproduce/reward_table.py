@@ -53,11 +53,12 @@ class RewardTable:
         if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
             able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
             raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
+        trainings = [self.training(cell, request.rlcard_network) for cell in cells]
         if request.size is Size.STACKED:
-            train_stacked([self.training(cell) for cell in cells], request)
+            train_stacked(trainings, request)
         games, baselines = request.number(GAMES, QUICK_GAMES), dict[str, dict[str, Any]]()
-        for cell in cells:
-            tests, training = [], self.training(cell, request.rlcard_network)
+        for cell, training in zip(cells, trainings, strict=True):
+            tests = []
             for seed in request.seeds:
                 learner = training.learner(request, seed)
                 request.note(f"{cell.name}, seed {seed}: {games:,} games")

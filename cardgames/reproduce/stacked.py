@@ -1,94 +1,123 @@
 """All trainings of a table or a grid at once, in stacks on one GPU (`learners.stack`)."""
 
-import math
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import cardgames
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.interruption import interruptible
 from cardgames.core.network_file import save_network
-from cardgames.learners.description import identity_of
+from cardgames.core.replacing import sweep
+from cardgames.learners.description import notes_of
 from cardgames.learners.pace import Pace
 from cardgames.learners.run import CHECKPOINT_SECONDS, WEIGHTS
-from cardgames.learners.run_files import locked, read_checkpoint, write_checkpoint
+from cardgames.learners.run_files import (
+    Identity,
+    checkpoint_identity,
+    locked,
+    make_folder,
+    read_checkpoint,
+    write_checkpoint,
+)
 from cardgames.learners.stack import Stack, check_alike, stack_key
 from cardgames.learners.value_learner import ValueLearner
 from cardgames.reproduce.request import Request
-from cardgames.reproduce.training import NETWORK, Training
+from cardgames.reproduce.training import NETWORK, Training, network_identity, time_left
 
 _TELL_SECONDS = 1.0
 _MOST = 36
 """Members of a stack: by so many a GPU is filled, and several stacks take turns at it."""
+_MEMBER = "member "
+"""What a checkpoint calls its members, with their numbers."""
+
+Members = Mapping[Path, ValueLearner]
+"""The folder in which each one's network is to be kept, and the learner."""
 
 
 def train_stacked(trainings: Sequence[Training], request: Request) -> None:
     """Train the players of all seeds that are not trained yet, and keep each where `Training.learner` finds it.
 
-    A checkpoint of all is written every five minutes. Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C, SIGTERM or
-    SIGHUP ends it, which loses nothing.
+    A checkpoint of each stack is written every five minutes. A stack that was stopped goes on with the members it had, as
+    long as all of them are asked for. Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C, SIGTERM or SIGHUP ends it,
+    which loses nothing.
     """
-    wanted: dict[Path, ValueLearner] = {}
+    out = Path(request.out)
+    fresh = _fresh(trainings, request)
+    make_folder(out)
+    with interruptible() as interrupted, locked(out):
+        stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh, trainings, request)]
+        if not _train(stacks, request, interrupted):
+            raise KeyboardInterrupt
+        for stack in stacks:
+            stack.finish()
+
+
+def _fresh(trainings: Sequence[Training], request: Request) -> Members:
+    """Return all players before they learn. Raises `InvalidInput` if one cannot be stacked."""
+    found: dict[Path, ValueLearner] = {}
+    for training in trainings:
+        for seed in request.seeds:
+            learner: Any = training.fresh(request, seed)
+            check_alike([learner])
+            found[training.folder(request, seed)] = learner
+    return found
+
+
+def _shared_out(out: Path, fresh: Members, trainings: Sequence[Training], request: Request) -> Iterator[Members]:
+    """Yield the members of each stack that is to be trained: of those that were stopped, then of new ones."""
+    left = dict(fresh)
+    for path in sorted(out.glob(_Kept.NAME.format("*"))):
+        folders = [out / str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER)]
+        if all(folder in left for folder in folders):
+            yield {folder: left.pop(folder) for folder in folders}
     for training in trainings:
         for seed in request.seeds:
             folder = training.folder(request, seed)
-            learner: Any = training.fresh(request, seed)
-            check_alike([learner])
-            if not (folder / NETWORK).exists():
-                wanted[folder] = learner
-    if not wanted:
-        return
-    out = Path(request.out)
-    out.mkdir(parents=True, exist_ok=True)
-    with interruptible() as interrupted, locked(out):
-        stacks = [_Kept(out, part, request.device) for part in _parts(wanted)]
-        if not _train(stacks, request, interrupted):
-            raise KeyboardInterrupt
-    for stack in stacks:
-        stack.finish()
+            if folder in left and (folder / NETWORK).exists():
+                training.learner(request, seed)  # a damaged one, or one of other settings, is refused at once
+                del left[folder]
+    yield from _parts(left)
 
 
-def _parts(wanted: dict[Path, ValueLearner]) -> list[dict[Path, ValueLearner]]:
-    """Return those of each stack."""
+def _parts(members: Members) -> Iterator[Members]:
+    """Yield members that can be stacked together, at most `_MOST` at a time."""
 
     def key(item: tuple[Path, ValueLearner]) -> str:
         return repr(stack_key(item[1]))
 
-    parts = []
-    for _, alike in groupby(sorted(wanted.items(), key=key), key):
-        members = list(alike)
-        parts += [dict(members[first : first + _MOST]) for first in range(0, len(members), _MOST)]
-    return parts
+    for _, group in groupby(sorted(members.items(), key=key), key):
+        alike = list(group)
+        for first in range(0, len(alike), _MOST):
+            yield dict(alike[first : first + _MOST])
 
 
-def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Any) -> bool:
+def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[], bool]) -> bool:
     """Train all stacks in turn, each working while the others play; return whether they came to the end."""
+    total = sum(kept.size for kept in stacks)
 
     def standing() -> tuple[int, float]:
         made = sum(int(kept.stack.steps.sum()) for kept in stacks)
-        return made, sum(kept.stack.share * kept.size for kept in stacks) / sum(kept.size for kept in stacks)
+        return made, sum(kept.stack.share * kept.size for kept in stacks) / max(total, 1)
 
     pace, told, saved = Pace(*standing()), time.monotonic(), time.monotonic()
-    running = [kept.stack for kept in stacks if not kept.stack.finished]
-    while running:
+    running = [kept.stack for kept in stacks]
+    while running := [stack for stack in running if not stack.finished]:
         for stack in running:
             stack.tick()
         now = time.monotonic()
         if now - told > _TELL_SECONDS:
             speed, left = pace.measure(*standing())
-            words = "" if math.isinf(left) else f", about {left / 60:.0f} min left"
-            request.note(f"{sum(kept.size for kept in stacks)} trainings at once: {speed:,.0f} updates/s{words}")
+            request.note(f"{total} trainings at once: {speed:,.0f} updates/s{time_left(left)}")
             told = now
-            running = [stack for stack in running if not stack.finished]
-        if interrupted() or now - saved > CHECKPOINT_SECONDS:
+        stopping = interrupted()
+        if stopping or now - saved > CHECKPOINT_SECONDS:
             for kept in stacks:
                 kept.save()
             saved = time.monotonic()
-        if interrupted():
+        if stopping:
             return False
     return True
 
@@ -96,28 +125,52 @@ def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Any) -> boo
 class _Kept:
     """A stack, and where its members and its checkpoint are kept."""
 
-    def __init__(self, out: Path, members: dict[Path, ValueLearner], device: str):
+    NAME = "stack-{}.safetensors"
+
+    def __init__(self, out: Path, members: Members, device: str):
         self._members, self.size = members, len(members)
         self.stack = Stack(list(members.values()), device)
-        names = "\n".join(str(folder.name) for folder in members)
-        self._path = out / f"stack-{zlib.crc32(names.encode()):08x}.safetensors"
-        numbered = {f"member {number}": folder.name for number, folder in enumerate(members)}
-        self._identity = {**numbered, **identity_of(next(iter(members.values())))}
+        names = "\n".join(folder.name for folder in members)
+        self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
+        self._identity = _identity(members)
+        sweep(self._path)
         if self._path.exists():
+            state = read_checkpoint(self._path, self._identity)
             try:
-                self.stack.load_state(read_checkpoint(self._path, self._identity))
-            except (KeyError, TypeError, ValueError, RuntimeError) as error:
+                self.stack.load_state(state)
+            except (KeyError, TypeError, ValueError) as error:
                 raise InvalidInput(f"{self._path} does not fit: {error}") from None
 
     def save(self) -> None:
         write_checkpoint(self._path, self.stack.state(), self._identity)
 
     def finish(self) -> None:
-        """Write every member's network, and forget the checkpoint."""
-        self.stack.unload()
-        for folder, learner in self._members.items():
-            folder.mkdir(parents=True, exist_ok=True)
-            notes = {"seed": str(learner.seed), "version": cardgames.__version__}
-            save_network(learner.network(), folder / WEIGHTS, notes)
-            write_checkpoint(folder / NETWORK, learner.online.tensors(), identity_of(learner))
+        """Write every member's network, and forget the checkpoint. Raises `InvalidInput`, once the others are written, if
+        one has come to be no numbers.
+        """
+        self.save()  # whatever ends the process between two networks, the stack is found again at its end
+        failures = []
+        for member, (folder, learner) in enumerate(self._members.items()):
+            try:
+                with naming(folder):
+                    self.stack.unload(member)
+            except InvalidInput as failure:
+                failures.append(failure)
+                continue
+            make_folder(folder)
+            for name in (WEIGHTS, NETWORK):
+                sweep(folder / name)
+            save_network(learner.network(), folder / WEIGHTS, notes_of(learner))
+            write_checkpoint(folder / NETWORK, learner.online.tensors(), network_identity(learner))
+        if failures:
+            raise failures[0]
         self._path.unlink(missing_ok=True)
+
+
+def _identity(members: Members) -> Identity:
+    """Return what a checkpoint must be of to be that of these members."""
+    found: dict[str, str | int] = {}
+    for number, (folder, learner) in enumerate(members.items()):
+        found[f"{_MEMBER}{number}"] = folder.name
+        found |= {f"{folder.name}'s {key}": value for key, value in network_identity(learner).items()}
+    return found

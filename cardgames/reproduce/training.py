@@ -12,7 +12,7 @@ from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.description import identity_of
 from cardgames.learners.learner import Learner
 from cardgames.learners.run import SETTINGS, Progress, Run
-from cardgames.learners.run_files import read_checkpoint
+from cardgames.learners.run_files import Identity, read_checkpoint
 from cardgames.learners.settings import Settings
 from cardgames.learners.value_learner import RLCARD
 from cardgames.reproduce.request import RLCARD_NETWORK, Request, Size
@@ -101,11 +101,11 @@ class Training:
             return self.trained(request, seed).learner
         learner = self.fresh(request, seed)
         path = self.folder(request, seed) / NETWORK
-        learner.online.load_tensors(read_checkpoint(path, identity_of(learner)))
+        learner.online.load_tensors(read_checkpoint(path, network_identity(learner)))
         return learner
 
     def fresh(self, request: Request, seed: int) -> Learner:
-        """Return the player of this seed before it learns, where what is stacked learns."""
+        """Return the player of this seed before it learns, on `request.device`."""
         return make_learner(self.algorithm, self.games(), self.settings(request.size), seed, request.device)
 
     def learners(self, request: Request) -> list[Learner]:
@@ -131,10 +131,8 @@ class Training:
             run = Run.start(folder, self.algorithm, self.games(), settings, seed)
 
         def report(now: Progress) -> None:
-            left = "" if math.isinf(now.left) else f", about {now.left / 60:.0f} min left"
-            doing = (
-                f"{now.speed:,.0f} decisions/s{left}" if now.evaluated is None else f"evaluating, {now.evaluated:.0%}"
-            )
+            pace = f"{now.speed:,.0f} decisions/s{time_left(now.left)}"
+            doing = pace if now.evaluated is None else f"evaluating, {now.evaluated:.0%}"
             request.note(f"{self.algorithm} {self.name}, seed {seed}: {now.rounds:,} rounds, {doing}")
 
         if not run.complete:
@@ -146,3 +144,13 @@ class Training:
     def runs(self, request: Request) -> list[Run]:
         """Return the finished trainings of all seeds; see `trained`."""
         return [self.trained(request, seed) for seed in request.seeds]
+
+
+def network_identity(learner: Learner) -> Identity:
+    """Return what the file `NETWORK` must be of to be a learner's."""
+    return {**identity_of(learner), "rounds": learner.settings.rounds}
+
+
+def time_left(seconds: float) -> str:
+    """Return how long a training will take, as it is told behind other words; nothing before that is known."""
+    return "" if math.isinf(seconds) else f", about {seconds / 60:.0f} min left"

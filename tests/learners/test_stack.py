@@ -49,6 +49,7 @@ def train(stack: Stack, ticks: int = 10**9) -> Stack:
 def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
     """Put a learner where a member of the stack stands: its weights, moments and target network."""
     network, flat, parts = stack._updates.network, stack.state(), {}
+    # what `tensors` names is read from the weights; they come last, and are the stack's again
     for name in ("mean", "square", "target", "weights"):
         network.weights.copy_(torch.from_numpy(flat[f"updates/{name}"]))
         parts[name] = network.tensors(member)
@@ -104,8 +105,14 @@ def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:
     assert stack.played.tolist() == [40] * 3 and stack.share == 1
     assert (stack.steps == stack.kept - [50, 50, 90] + 1).all()
     first = stack.learners[0].online.tensors()
-    stack.unload()
+    stack.unload(0)
     assert any((first[key] != tensor).any() for key, tensor in stack.learners[0].online.tensors().items())
+
+
+def test_a_member_that_never_remembers_enough_does_not_learn_and_ends_all_the_same() -> None:
+    both = learners("dqn")[0], learners("dqn", memory_init=10**6)[0]
+    stack = train(Stack(both, "cpu"))
+    assert stack.steps[0] > 0 == stack.steps[1] and stack.played.tolist() == [40, 40]
 
 
 def test_a_member_plays_and_learns_as_in_a_stack_of_its_own() -> None:
@@ -151,6 +158,8 @@ def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
         ("dqn", {"tables": 2}, "what is stacked has tables=1, not 2"),
         ("dqn", {"priority": 0.6}, "what is stacked has priority=0.0, not 0.6"),
         ("dqn", {"opponents": "past"}, "what is stacked meets no past selves"),
+        ("dqn", {"seats": "all"}, "seats is first or any, not all"),
+        ("dqn", {"memory": 100}, "a stack of 1 remembers at least 130 decisions each"),
     ],
 )
 def test_what_cannot_be_stacked_is_refused(name: str, changes: dict[str, Any], words: str) -> None:
@@ -162,8 +171,12 @@ def test_what_cannot_be_stacked_is_refused(name: str, changes: dict[str, Any], w
 
 def test_members_differ_only_where_they_may() -> None:
     both: Any = [make_learner("dqn", [GAME], DqnSettings(batch=n), 0, "kernel") for n in (8, 16)]
-    with pytest.raises(InvalidInput, match="differs in seeds, rates, discount, epsilon and focus alone"):
+    with pytest.raises(InvalidInput, match="all members of a stack have the same batch"):
         Stack(both, "cpu")
+    with pytest.raises(InvalidInput, match="a stack has at least one member"):
+        Stack([], "cpu")
+    with pytest.raises(InvalidInput, match="unknown device of a stack 'kernel'"):
+        Stack(both[:1], "kernel")
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

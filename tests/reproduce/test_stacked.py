@@ -1,10 +1,12 @@
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.network_file import save_network
 from cardgames.learners.stack import Stack
 from cardgames.reproduce import paper003, stacked
 from cardgames.reproduce.paper002 import TABLE_4, TABLE_5
@@ -84,7 +86,79 @@ def test_a_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pyt
         training.learner(ask(tmp_path), 0)
 
 
+@pytest.mark.usefixtures("small")
+def test_a_stopped_stack_of_one_seed_goes_on_where_more_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    training, made, begin = paper003.training("DQN", "honest"), list[list[int]](), Stack.__init__
+    with monkeypatch.context() as patched:
+        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            stacked.train_stacked([training], ask(tmp_path))
+
+    def note(self: Stack, learners: Any, device: str) -> None:
+        made.append([learner.seed for learner in learners])
+        begin(self, learners, device)
+
+    monkeypatch.setattr(Stack, "__init__", note)
+    stacked.train_stacked([training], replace(ask(tmp_path), trainings=3))
+    assert made == [[0], [1, 2]]
+
+
+@pytest.mark.usefixtures("small")
+def test_what_fails_while_networks_are_written_loses_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainings, written = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]], list[Path]()
+
+    def full(network: Any, path: Path, notes: Any) -> None:
+        written.append(path)
+        if len(written) == 2:
+            raise InvalidInput("the disk is full")
+        save_network(network, path, notes)
+
+    monkeypatch.setattr(stacked, "save_network", full)
+    with pytest.raises(InvalidInput, match="the disk is full"):
+        stacked.train_stacked(trainings, ask(tmp_path))
+    monkeypatch.setattr(Stack, "tick", lambda self: pytest.fail("it was trained to the end"))
+    stacked.train_stacked(trainings, ask(tmp_path))
+    assert all((training.folder(ask(tmp_path), 0) / NETWORK).exists() for training in trainings)
+    assert not list(tmp_path.glob("stack-*"))
+
+
+@pytest.mark.usefixtures("small")
+def test_a_network_of_no_numbers_is_named_and_the_others_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainings, unload = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]], Stack.unload
+
+    def fail(self: Stack, member: int) -> None:
+        if member == 1:
+            raise InvalidInput("0.weight has values that are no numbers")
+        unload(self, member)
+
+    monkeypatch.setattr(Stack, "unload", fail)
+    with pytest.raises(InvalidInput, match=r"003-dqn-honest-.*: 0\.weight has values that are no numbers"):
+        stacked.train_stacked(trainings, ask(tmp_path))
+    assert len(list(tmp_path.glob(f"*/{NETWORK}"))) == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_a_stack_that_was_stopped_under_other_settings_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
+    with monkeypatch.context() as patched:
+        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            stacked.train_stacked(trainings, ask(tmp_path))
+    settings = Training.settings
+    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed({"rounds": 31}))
+    with pytest.raises(InvalidInput, match=r"belongs to another run, whose 003-dqn-.* rounds is 30, not 31"):
+        stacked.train_stacked(trainings, ask(tmp_path))
+
+
 def test_what_cannot_be_stacked_is_refused_before_anything_is_trained(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="unknown algorithm that is stacked 'candqn'"):
         list(TABLE_5.run(ask(tmp_path)))
+    with pytest.raises(InvalidInput, match="what is stacked has network=plain, not rlcard"):
+        list(TABLE_4.run(ask(tmp_path, rlcard_network=True)))
     assert not list(tmp_path.iterdir())
