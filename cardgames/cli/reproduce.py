@@ -32,8 +32,6 @@ class Table(NamedTuple):
 
 
 _TRAINS = "--seeds", "--out"
-_STACKED = 3, 4, 6, 7
-"""The tables of paper 002 whose players can be stacked: CANDQN's cannot."""
 
 
 def _table(words: str, run: str, *takes: str) -> Table:
@@ -62,8 +60,7 @@ TABLES = {
         f"002-table{number}": _table(
             words,
             f"paper002:TABLE_{number}.run",
-            *(*_TRAINS, "--games", "--only", "--batched", "--rlcard-network"),
-            *(("--stacked",) if number in _STACKED else ()),
+            *(*_TRAINS, "--games", "--only", "--batched", "--stacked", "--rlcard-network"),
         )
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),

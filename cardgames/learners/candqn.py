@@ -65,11 +65,11 @@ class Branches:
     def bind(self, gradient: Layer) -> None:
         """Sum over the cards of each colour and of each number; leave the last units as they are."""
         weights, biases = gradient
-        top = weights.T[_HAND:].reshape(_COLORS, _NUMBERS, -1)
+        top = weights.swapaxes(-1, -2)[..., _HAND:, :].reshape(*weights.shape[:-2], _COLORS, _NUMBERS, -1)
         colors, numbers = top[..., : self.color_units], top[..., self.color_units : -_CARDS]
-        colors[:] = colors.sum(axis=1, keepdims=True)
-        numbers[:] = numbers.sum(axis=0, keepdims=True)
-        weights[-_CARDS:], biases[-_CARDS:] = 0, 0
+        colors[:] = colors.sum(axis=-2, keepdims=True)
+        numbers[:] = numbers.sum(axis=-3, keepdims=True)
+        weights[..., -_CARDS:, :], biases[..., -_CARDS:] = 0, 0
 
 
 class Candqn(Dqn):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.network_file import network_of
+from cardgames.learners.networks import Wiring
 from cardgames.learners.optimizers import Adam
 
 FIRST_BETA, SECOND_BETA = Adam.betas
@@ -24,11 +25,11 @@ Tensors = Mapping[str, NDArray[np.float32]]
 class StackedNetwork:
     """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own."""
 
-    def __init__(self, torch: Any, members: Sequence[Tensors], device: str):
-        """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes."""
+    def __init__(self, torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None):
+        """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes, which obey `wiring`."""
         self.sizes = network_of(members[0], "", "").sizes
         """Inputs, units of each hidden layer, outputs."""
-        self._torch, n = torch, len(members)
+        self._torch, self._wiring, n = torch, wiring, len(members)
         self._places, width = _places(self.sizes)
         zeros = torch.zeros((n, width), device=device)
         self.weights, self.target = zeros, torch.zeros_like(zeros)
@@ -87,6 +88,9 @@ class StackedNetwork:
             if number:
                 gradient = torch.bmm(gradient, self._layers[number][0].transpose(1, 2))
                 gradient *= seen[number] > 0
+        if self._wiring is not None:
+            weights, biases = self._gradients[0]
+            self._wiring.bind((weights.transpose(1, 2), biases[:, 0]))
         self._move(self.weights, self.mean, self.square, self.gradient, rates, roots, moving)
 
     def _seen(self, inputs: Any, layers: Sequence[tuple[Any, Any]]) -> list[Any]:

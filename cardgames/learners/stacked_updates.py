@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import unknown
+from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
+from cardgames.learners.candqn import Candqn
 from cardgames.learners.dqn import DoubleDqn, Dqn
 from cardgames.learners.replay import State
 from cardgames.learners.sarsa import Sarsa
@@ -19,7 +21,7 @@ from cardgames.learners.transfer import Transfer
 from cardgames.learners.value_learner import ValueLearner
 from cardgames.search.torch_evaluator import import_torch
 
-STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn)
+STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
 """The learners whose updates are known here."""
 TORCH_DEVICES = ("cpu", "cuda")
 _WEIGHTS = ("weights", "target", "mean", "square")
@@ -42,7 +44,7 @@ class StackedUpdates:
         first, members = learners[0], len(learners)
         self._kind, self._outputs, self._device = type(first), first.outputs, device
         self._huber = first.settings.loss == "huber"
-        self.network = StackedNetwork(torch, [learner.online.tensors() for learner in learners], device)
+        self.network = StackedNetwork(torch, [learner.online.tensors() for learner in learners], device, first.wiring)
         sizes = first.settings.memory, first.inputs, first.outputs
         self.replay = StackedReplay(torch, members, *sizes, device)
         self._told = self._transfer(members, first, most)

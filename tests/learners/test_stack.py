@@ -15,18 +15,15 @@ torch = pytest.importorskip("torch")
 
 GAME = make("uno", 2, "rlcard")
 SMALL = {
-    "hidden": (16, 8),
-    "rounds": 40,
-    "memory": 300,
-    "memory_init": 50,
-    "batch": 8,
-    "target_every": 7,
-    "learning_rate": 1e-2,
+    **{"hidden": (16, 8), "rounds": 40, "memory": 300, "memory_init": 50, "batch": 8, "learning_rate": 1e-2},
+    **{"target_every": 7, "color_units": 4, "number_units": 6},
 }
 VARIED: dict[str, list[dict[str, Any]]] = {
     "dqn": [{"learning_rate": 1e-3}, {"discount": 0.5, "target_every": 5}, {"memory_init": 90}],
     "ddqn": [{"learning_rate": 1e-3}, {"epsilon_decisions": 10}],
     "sarsa": [{"learning_rate": 1e-3}, {"epsilon_factor": 0.5}],
+    "candqn": [{"discount": 0.5}, {"learning_rate": 1e-3}],
+    "afcandqn": [{}, {"focus_weight": 0.5, "focus_loss": "mse"}],
     "afdqn": [{"focus_loss": "mse"}, {"focus_weight": 0.0}, {"focus_weight": 2.0}],
 }
 
@@ -154,7 +151,7 @@ def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
 @pytest.mark.parametrize(
     ("name", "changes", "words"),
     [
-        ("candqn", {}, "unknown algorithm that is stacked 'candqn'"),
+        ("dmc", {}, "unknown algorithm that is stacked 'dmc'"),
         ("dqn", {"tables": 2}, "what is stacked has tables=1, not 2"),
         ("dqn", {"priority": 0.6}, "what is stacked has priority=0.0, not 0.6"),
         ("dqn", {"opponents": "past"}, "what is stacked meets no past selves"),
