@@ -2,6 +2,8 @@
 
 import json
 import math
+import shutil
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,12 +47,13 @@ def _print(result: "MatchResult", as_json: bool, asked: int | None = None) -> No
         return
     if asked is not None:
         print(f"stopped after {result.games:,} of {asked:,} games")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for pair in result.pairs:
-        print(f"{pair}\n")
+        print(f"{pair.table(width)}\n")
     void = f", {result.voids} void" if result.voids else ""
     print(
         f"{result.game}, {result.rules['name']} rules, seed {result.seed}: {result.games} games{void}, "
-        f"{result.steps} decisions in {result.seconds:.1f} s\n{result}",
+        f"{result.steps} decisions in {result.seconds:.1f} s\n{result.table(width)}",
         flush=True,
     )
 

@@ -103,8 +103,12 @@ def train(
         print(asked.basis().words())
         return
     folder, given = Path(_place(algorithm, out)), settings_given(changes or (), rounds)
-    with waiting(lambda: PREPARING):
-        run = asked.resumed(folder, given) if resume else asked.new(folder, given)
+    try:
+        with waiting(lambda: PREPARING):
+            run = asked.resumed(folder, given) if resume else asked.new(folder, given)
+    except KeyboardInterrupt:
+        print("stopped before the first round; nothing was learned yet, and nothing is lost")
+        raise
     _train(run, checkpoint, resumed=resume)
 
 

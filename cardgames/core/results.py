@@ -101,12 +101,23 @@ class MatchResult:
         return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
 
     def __str__(self) -> str:
-        """Return a table, one line an agent, below it one for each of its roles; with the time of decisions if known."""
-        rows = list(self._rows())
-        width = max(5, *(len(name) for name, _ in rows))
-        timed = "  ms a choice" * any(entry.choices for _, entry in rows)
-        lines = [f"{'agent':<{width}}  {'games':>9}  {'wins':>9}  win rate  95 % interval     mean return{timed}"]
-        lines += [f"{name:<{width}}  {entry.games:>9}  {entry.wins:>9}  {_rates(entry)}" for name, entry in rows]
+        """Return `table`, as wide as it is."""
+        return self.table()
+
+    def table(self, width: int | None = None) -> str:
+        """Return a line for each agent, below it one for each of its roles; with the time of decisions if known.
+
+        A name that would make its line longer than `width` characters has a line of its own.
+        """
+        timed = any(entry.choices for entry in self.agents)
+        rows = [_HEAD, *((name, *_cells(entry)) for name, entry in self._rows())]
+        rows = [row if timed else row[:-1] for row in rows]
+        longest, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+        room = longest if width is None else min(longest, max(len(_HEAD[0]), width - sum(others) - 2 * len(others)))
+        lines = []
+        for name, *cells in rows:
+            figures = "".join(f"  {cell:>{size}}" for cell, size in zip(cells, others, strict=True)).rstrip()
+            lines += [f"{name:<{room}}{figures}"] if len(name) <= room else [name, " " * room + figures]
         return "\n".join(lines)
 
     def _rows(self) -> Iterator[tuple[str, AgentResult]]:
@@ -116,15 +127,15 @@ class MatchResult:
                 yield f"  {role.name}", role
 
 
-def _rates(entry: AgentResult) -> str:
-    """Return what is to be said of the games of an entry: nothing of none, of one no interval of the mean return."""
+_HEAD = "agent", "games", "wins", "win rate", "95 % interval", "mean return", "ms a choice"
+
+
+def _cells(entry: AgentResult) -> tuple[str, ...]:
+    """Return what stands below `_HEAD` but the name: nothing of no games, of one no interval of the mean return."""
     if not entry.games:
-        return f"{'-':>8}"
+        return str(entry.games), str(entry.wins), "-", "", "", ""
     low, high = entry.ci95
     around = f" ± {entry.return_ci95[1] - entry.mean_return:.3f}" if entry.games > 1 else ""
-    won = f"{entry.win_rate:>8.2%}  {low:>6.2%} - {high:>6.2%}"
-    return f"{won}  {entry.mean_return:>7.3f}{around}{_milliseconds(entry)}"
-
-
-def _milliseconds(entry: AgentResult) -> str:
-    return "" if entry.choice_ms is None else f"  {entry.choice_ms:>11.2f}"
+    took = "" if entry.choice_ms is None else f"{entry.choice_ms:.2f}"
+    interval, mean = f"{low:.2%} - {high:.2%}", f"{entry.mean_return:.3f}{around}"
+    return str(entry.games), str(entry.wins), f"{entry.win_rate:.2%}", interval, mean, took

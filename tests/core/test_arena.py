@@ -125,6 +125,16 @@ def test_what_few_games_do_not_tell_is_not_told() -> None:
     assert played.split()[-1] == "1.000" and unplayed.split() == ["landlord", "0", "0", "-"]
 
 
+def test_a_name_too_long_for_a_narrow_terminal_has_a_line_of_its_own() -> None:
+    long = "dqn:weights=" + 60 * "x"
+    entries = [AgentResult(name, 100, 40, -0.2, 1.0, choices=9, choice_seconds=0.01) for name in ("reflex", long)]
+    result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 100, 0.1, 9, 0, entries)
+    head, short, name, figures = result.table(80).splitlines()
+    assert name == long and len(head) == len(short) == len(figures) <= 80
+    assert figures.split() == short.split()[1:] == "100 40 40.00% 30.94% - 49.80% -0.200 ± 0.193 1.11".split()
+    assert len({len(line) for line in str(result).splitlines()}) == 1 and len(str(result).splitlines()) == 3
+
+
 def test_decisions_with_a_choice_are_counted_and_timed() -> None:
     game = make("uno", players=2, rules="rlcard")
     result = play_match(game, [slow_random, "reflex"], games=20, seed=4)

@@ -105,6 +105,17 @@ def test_a_terminal_says_that_the_beginning_takes_long(
     assert PREPARING[:40] in capsys.readouterr().err
 
 
+def test_ctrl_c_before_the_first_round_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*told: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs.Run, "start", interrupted)
+    assert call(monkeypatch, "train", "uno", "dqn", "--rules", "rlcard", "--out", str(tmp_path / "run")) == 130
+    assert capsys.readouterr().out == "stopped before the first round; nothing was learned yet, and nothing is lost\n"
+
+
 @pytest.mark.parametrize("algorithm", ["sarsa", "dmc", "ddqn"])
 def test_every_algorithm_takes_a_file_of_settings(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
