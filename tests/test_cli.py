@@ -680,6 +680,7 @@ def test_train_adds_to_a_file_that_plays(tmp_path: pathlib.Path, monkeypatch: py
         (["reproduce", "002-figure2", "--seeds", "2"], "--seeds has no effect on 002-figure2, only on 000-figure6"),
         (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),
         (["reproduce", "002-table3", "--batched", "--stacked"], "--batched and --stacked exclude each other"),
+        (["reproduce", "002-table3", "--stacked", "--rlcard-network"], "--rlcard-network exclude each other"),
         (["reproduce", "002-figure4", "--stacked"], "--stacked has no effect on 002-figure4"),
         (
             ["reproduce", "000-table3", "--batched"],

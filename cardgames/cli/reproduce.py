@@ -32,6 +32,7 @@ class Table(NamedTuple):
 
 
 _TRAINS = "--seeds", "--out"
+_OF_REWARDS = *_TRAINS, "--games", "--only", "--batched", "--stacked", "--rlcard-network"
 
 
 def _table(words: str, run: str, *takes: str) -> Table:
@@ -57,11 +58,7 @@ TABLES = {
     "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
     "002-figure4": _table("AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--batched", "--rlcard-network"),
     **{
-        f"002-table{number}": _table(
-            words,
-            f"paper002:TABLE_{number}.run",
-            *(*_TRAINS, "--games", "--only", "--batched", "--stacked", "--rlcard-network"),
-        )
+        f"002-table{number}": _table(words, f"paper002:TABLE_{number}.run", *_OF_REWARDS)
         for number, words in (
             (3, "AFDQN against random players, 1,000 games"),
             (4, "AFDQN against Human, 1,000 games"),
@@ -111,7 +108,7 @@ def reproduce(
         bool, typer.Option("--batched", help="Papers 002 and 003: train in large batches, ten times as fast.")
     ] = False,
     stacked: Annotated[
-        bool, typer.Option("--stacked", help="Papers 002 and 003: train all players of a table at once on a GPU.")
+        bool, typer.Option("--stacked", help="Papers 002 and 003: train all players of a table at once on CUDA.")
     ] = False,
     rlcard_network: Annotated[
         bool,
@@ -149,6 +146,8 @@ def reproduce(
         raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
     size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})
     if size is Size.STACKED:
+        if rlcard_network:
+            raise InvalidInput("--stacked and --rlcard-network exclude each other")
         _check_cuda()
     asked = Request(games, seed, jobs, size, folder, only, rlcard_network, trainings=seeds)
     marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}

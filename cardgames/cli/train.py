@@ -107,7 +107,7 @@ def train(
         with waiting(lambda: PREPARING):
             run = asked.resumed(folder, given) if resume else asked.new(folder, given)
     except KeyboardInterrupt:
-        print("stopped before the first round; nothing was learned yet, and nothing is lost")
+        print(f"stopped before the first round{' of this sitting' * resume}; nothing is lost")
         raise
     _train(run, checkpoint, resumed=resume)
 

@@ -101,7 +101,7 @@ class MatchResult:
         return data | {"pairs": [pair.to_dict() for pair in self.pairs]} if self.pairs else data
 
     def __str__(self) -> str:
-        """Return `table`, as wide as it is."""
+        """Return `table` without a limit of width."""
         return self.table()
 
     def table(self, width: int | None = None) -> str:
@@ -113,10 +113,12 @@ class MatchResult:
         rows = [_HEAD, *((name, *_cells(entry)) for name, entry in self._rows())]
         rows = [row if timed else row[:-1] for row in rows]
         longest, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-        room = longest if width is None else min(longest, max(len(_HEAD[0]), width - sum(others) - 2 * len(others)))
+        room = longest
+        if width is not None:
+            room = min(room, max(len(_HEAD[0]), width - sum(len(_GAP) + size for size in others)))
         lines = []
         for name, *cells in rows:
-            figures = "".join(f"  {cell:>{size}}" for cell, size in zip(cells, others, strict=True)).rstrip()
+            figures = "".join(f"{_GAP}{cell:>{size}}" for cell, size in zip(cells, others, strict=True)).rstrip()
             lines += [f"{name:<{room}}{figures}"] if len(name) <= room else [name, " " * room + figures]
         return "\n".join(lines)
 
@@ -127,6 +129,7 @@ class MatchResult:
                 yield f"  {role.name}", role
 
 
+_GAP = "  "
 _HEAD = "agent", "games", "wins", "win rate", "95 % interval", "mean return", "ms a choice"
 
 

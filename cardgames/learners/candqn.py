@@ -63,7 +63,9 @@ class Branches:
         weights[-_CARDS:, _HAND:] = np.eye(_CARDS)
 
     def bind(self, gradient: Layer) -> None:
-        """Sum over the cards of each colour and of each number; leave the last units as they are."""
+        """Sum over the cards of each colour and of each number; leave the last units as they are. The weights are [...,
+        units, inputs], the biases [..., units].
+        """
         weights, biases = gradient
         top = weights.swapaxes(-1, -2)[..., _HAND:, :].reshape(*weights.shape[:-2], _COLORS, _NUMBERS, -1)
         colors, numbers = top[..., : self.color_units], top[..., self.color_units : -_CARDS]

@@ -35,8 +35,8 @@ class Wiring(Protocol):
         """Turn the weights drawn for the first layer into those it begins with, in place."""
 
     def bind(self, gradient: Layer) -> None:
-        """Turn the gradient of the first layer into the one to follow, in place. That may be of several networks, each array
-        with one more dimension in front, and of torch.
+        """Turn the gradient of the first layer into the one to follow, in place. The arrays are numpy's or torch's, and may
+        have one more dimension in front, a network each.
 
         A weight that stands in several places has the sum of their gradients.
         """

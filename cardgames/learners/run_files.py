@@ -155,12 +155,15 @@ class Table:
                 writer.writerows(rows)
 
     def append(self, row: Mapping[str, float]) -> None:
-        """Add a row. Raises `InvalidInput` if that cannot be."""
+        """Add a row. Raises `InvalidInput` if that cannot be, or if the table has other columns."""
         try:
-            with open(self.path, "a", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, row)
-                if file.tell() == 0:
+            with open(self.path, "a+", newline="", encoding="utf-8") as file:
+                file.seek(0)
+                names, writer = next(csv.reader(file), None), csv.DictWriter(file, row)
+                if names is None:
                     writer.writeheader()
+                elif names != list(row):
+                    raise InvalidInput(f"{self.path} has other columns, perhaps of another version: move it away")
                 writer.writerow(row)
                 file.flush()
                 os.fsync(file.fileno())  # a checkpoint that knows of the row comes after it

@@ -26,17 +26,30 @@ from cardgames.learners.value_learner import MEMORY, PLAIN, TABLES, ValueLearner
 
 LONGEST = 128
 """Of a longer round, the last so many decisions are remembered: at every tick there is room for one such round."""
-_OWN = frozenset(
-    (
-        *("learning_rate", "discount", "memory_init", "target_every", "focus_loss", "focus_weight"),
-        *("epsilon_start", "epsilon_end", "epsilon_decisions", "epsilon_factor"),
-        *("evaluate", "evaluate_every", "evaluate_games"),
-    )
+_OWN = (
+    "learning_rate",
+    "discount",
+    "memory_init",
+    "target_every",
+    "epsilon_start",
+    "epsilon_end",
+    "epsilon_decisions",
+    "epsilon_factor",
+    "focus_loss",
+    "focus_weight",
+    "evaluate",
+    "evaluate_every",
+    "evaluate_games",
 )
 """The settings in which members may differ."""
 _NEEDED: Mapping[str, Any] = {
-    **{"optimizer": "adam", "network": PLAIN, "priority": 0.0, "symmetry": NONE, "max_norm": float("inf")},
-    **{"tables": 1, "decisions": 0},
+    "optimizer": "adam",
+    "network": PLAIN,
+    "priority": 0.0,
+    "symmetry": NONE,
+    "max_norm": float("inf"),
+    "tables": 1,
+    "decisions": 0,
 }
 """Settings that have one value for all that is stacked."""
 
@@ -123,6 +136,8 @@ class Stack:
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         counts = part_of(state, "counts")
+        if counts["kept"].shape != self.kept.shape:
+            raise InvalidInput(f"the state is of {len(counts['kept'])} members, the stack of {len(self.kept)}")
         self.kept[:], self.steps[:], self._taken = counts["kept"], counts["steps"], int(counts["taken"][0])
         self._streams["rng"] = counts["streams"]
         self._epsilons[:], self._reckoned = counts["epsilons"], counts["reckoned"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import unknown
+from cardgames.core.errors import InvalidInput, unknown
 from cardgames.learners.afcandqn import Afcandqn
 from cardgames.learners.afdqn import Afdqn
 from cardgames.learners.candqn import Candqn
@@ -24,6 +24,7 @@ from cardgames.search.torch_evaluator import import_torch
 STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
 """The learners whose updates are known here."""
 TORCH_DEVICES = ("cpu", "cuda")
+"""Where stacks can learn."""
 _WEIGHTS = ("weights", "target", "mean", "square")
 
 
@@ -119,7 +120,10 @@ class StackedUpdates:
         return {**weights, "q": self.q.copy(), "rows": self.replay.rows().view(np.uint8)}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned."""
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        for name in _WEIGHTS:
+            if state[name].shape != tuple(getattr(self.network, name).shape):
+                raise InvalidInput(f"the state's {name} are {list(state[name].shape)}")
         self.wait()
         with self._on_stream():
             for name in _WEIGHTS:

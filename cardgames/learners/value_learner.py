@@ -26,7 +26,7 @@ from cardgames.learners.settings import falling, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 
 PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
-NETWORK, TABLES, MEMORY = range(3)
+_NETWORK, TABLES, MEMORY = range(3)
 """The parts that are seeded apart."""
 
 
@@ -91,7 +91,7 @@ class ValueLearner(TableLearner):
 
     def make_networks(self) -> None:
         """Make the networks that begin at random."""
-        self.online = self.make_network(self.settings.learning_rate, NETWORK)
+        self.online = self.make_network(self.settings.learning_rate, _NETWORK)
 
     def make_network(self, rate: float, part: int, activation: str = "tanh") -> Trainable:
         """Return a network that begins at random, drawn as its `part` of the learner's seed has it.

@@ -19,8 +19,8 @@ from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
-from cardgames.reproduce.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request, Size
-from cardgames.reproduce.stacked import train_stacked
+from cardgames.reproduce.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request
+from cardgames.reproduce.stacked import train_at_once
 from cardgames.reproduce.training import Training
 
 RULES, PLAYERS = SETUPS["003"].rules, SETUPS["003"].players[0]
@@ -94,10 +94,9 @@ FIGURE_2 = Figure("003-figure2", "DQN", 0.244, 0.622)
 FIGURE_3 = Figure("003-figure3", "DeepSARSA", 0.210, 0.605)
 
 
-def _train_at_once(request: Request) -> None:
-    """Train all players of tables 3 and 4, if they are to be stacked."""
-    if request.size is Size.STACKED:
-        train_stacked([training(player, sight) for player, sight in product(ALGORITHMS, SIGHTS)], request)
+def _players() -> list[Training]:
+    """Return the trainings of tables 3 and 4."""
+    return [training(player, sight) for player, sight in product(ALGORITHMS, SIGHTS)]
 
 
 TABLE_3: Mapping[str, Mapping[int, float]] = {
@@ -113,7 +112,7 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
 
     Raises `InvalidInput`.
     """
-    _train_at_once(request)
+    train_at_once(_players(), request)
     games = request.number(GAMES, QUICK_GAMES)
     for players, published in TABLE_3["Random Agent"].items():
         tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
@@ -145,7 +144,7 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
 
     Who sits where is not published: all orders in turn. Raises `InvalidInput`.
     """
-    _train_at_once(request)
+    train_at_once(_players(), request)
     games = request.number(GAMES, QUICK_GAMES)
     orders = list(permutations(range(PLAYERS)))
     for sight in SIGHTS:
@@ -198,9 +197,7 @@ def grid(request: Request) -> Iterator[dict[str, Any]]:
     on those before. The luck of its three trainings stays with it. Raises `InvalidInput`.
     """
     for sight in SIGHTS:
-        if request.size is Size.STACKED:
-            both = product(GRID, ALGORITHMS)
-            train_stacked([choice.training(player, sight) for choice, player in both], request)
+        train_at_once([choice.training(player, sight) for choice, player in product(GRID, ALGORITHMS)], request)
         for player in ALGORITHMS:
             yield from _grid_of(player, sight, request)
 

@@ -9,8 +9,8 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.reproduce.compare import Mean, lead_in_reward, reward
-from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request, Size
-from cardgames.reproduce.stacked import train_stacked
+from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
+from cardgames.reproduce.stacked import train_at_once
 from cardgames.reproduce.training import Training
 
 _BASELINE = "dqn"
@@ -54,8 +54,7 @@ class RewardTable:
             able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
             raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
         trainings = [self.training(cell, request.rlcard_network) for cell in cells]
-        if request.size is Size.STACKED:
-            train_stacked(trainings, request)
+        train_at_once(trainings, request)
         games, baselines = request.number(GAMES, QUICK_GAMES), dict[str, dict[str, Any]]()
         for cell, training in zip(cells, trainings, strict=True):
             tests = []

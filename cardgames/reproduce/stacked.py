@@ -24,7 +24,7 @@ from cardgames.learners.run_files import (
 )
 from cardgames.learners.stack import Stack, check_alike, stack_key
 from cardgames.learners.value_learner import ValueLearner
-from cardgames.reproduce.request import Request
+from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.training import NETWORK, Training, network_identity, time_left
 
 _TELL_SECONDS = 1.0
@@ -37,22 +37,29 @@ Members = Mapping[Path, ValueLearner]
 """The folder in which each one's network is to be kept, and the learner."""
 
 
-def train_stacked(trainings: Sequence[Training], request: Request) -> None:
-    """Train the players of all seeds that are not trained yet, and keep each where `Training.learner` finds it.
+def train_at_once(trainings: Sequence[Training], request: Request) -> None:
+    """Train the players of all seeds that are not trained yet, and keep each where `Training.learner` finds it; unless
+    `Size.STACKED` is asked for, do nothing.
 
-    A checkpoint of each stack is written every five minutes. A stack that was stopped goes on with the members it had, as
-    long as all of them are asked for. Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C, SIGTERM or SIGHUP ends it,
-    which loses nothing.
+    A checkpoint of each stack is written every five minutes. A stack that was stopped goes on with the members it had, if
+    all of them are asked for; else these are trained from the beginning. Raises `InvalidInput`, and `KeyboardInterrupt` if
+    Ctrl-C, SIGTERM or SIGHUP ends it, which loses nothing.
     """
-    out = Path(request.out)
-    fresh = _fresh(trainings, request)
+    if request.size is not Size.STACKED:
+        return
+    out, fresh = Path(request.out), _fresh(trainings, request)
     make_folder(out)
     with interruptible() as interrupted, locked(out):
-        stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh, trainings, request)]
-        if not _train(stacks, request, interrupted):
+        request.note("trainings at once: preparing")
+        stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh)]
+        trained = _train(stacks, request, interrupted)
+        for kept in stacks:
+            kept.save()
+        failures = [failure for kept in stacks for failure in kept.finish()] if trained else []
+        if failures:
+            raise failures[0]
+        if interrupted():
             raise KeyboardInterrupt
-        for stack in stacks:
-            stack.finish()
 
 
 def _fresh(trainings: Sequence[Training], request: Request) -> Members:
@@ -66,20 +73,31 @@ def _fresh(trainings: Sequence[Training], request: Request) -> Members:
     return found
 
 
-def _shared_out(out: Path, fresh: Members, trainings: Sequence[Training], request: Request) -> Iterator[Members]:
+def _shared_out(out: Path, fresh: Members) -> Iterator[Members]:
     """Yield the members of each stack that is to be trained: of those that were stopped, then of new ones."""
+    done = {folder for folder, learner in fresh.items() if _is_trained(folder, learner)}
     left = dict(fresh)
-    for path in sorted(out.glob(_Kept.NAME.format("*"))):
-        folders = [out / str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER)]
-        if all(folder in left for folder in folders):
+    for path, folders in _stopped(out):
+        if done.issuperset(folders):
+            path.unlink()  # the process ended when the last network had just been written
+        elif all(folder in left for folder in folders):
             yield {folder: left.pop(folder) for folder in folders}
-    for training in trainings:
-        for seed in request.seeds:
-            folder = training.folder(request, seed)
-            if folder in left and (folder / NETWORK).exists():
-                training.learner(request, seed)  # a damaged one, or one of other settings, is refused at once
-                del left[folder]
-    yield from _parts(left)
+    yield from _parts({folder: learner for folder, learner in left.items() if folder not in done})
+
+
+def _is_trained(folder: Path, learner: ValueLearner) -> bool:
+    """Return whether a folder has its network. Raises `InvalidInput` for a damaged one, or one of other settings."""
+    path = folder / NETWORK
+    return path.exists() and bool(read_checkpoint(path, network_identity(learner)))
+
+
+def _stopped(out: Path) -> list[tuple[Path, list[Path]]]:
+    """Return the checkpoints of stacks, each with the folders of its members, the largest first. Raises `InvalidInput`."""
+    found = []
+    for path in sorted(out.glob(_Kept.NAME.format("*"))):
+        names = [str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER)]
+        found.append((path, [out / name for name in names]))
+    return sorted(found, key=lambda stopped: len(stopped[1]), reverse=True)
 
 
 def _parts(members: Members) -> Iterator[Members]:
@@ -96,30 +114,31 @@ def _parts(members: Members) -> Iterator[Members]:
 
 def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[], bool]) -> bool:
     """Train all stacks in turn, each working while the others play; return whether they came to the end."""
-    total = sum(kept.size for kept in stacks)
-
-    def standing() -> tuple[int, float]:
-        made = sum(int(kept.stack.steps.sum()) for kept in stacks)
-        return made, sum(kept.stack.share * kept.size for kept in stacks) / max(total, 1)
-
-    pace, told, saved = Pace(*standing()), time.monotonic(), time.monotonic()
+    pace, told, saved = Pace(*_standing(stacks)), time.monotonic(), time.monotonic()
     running = [kept.stack for kept in stacks]
     while running := [stack for stack in running if not stack.finished]:
         for stack in running:
             stack.tick()
+        if interrupted():
+            return False
         now = time.monotonic()
         if now - told > _TELL_SECONDS:
-            speed, left = pace.measure(*standing())
+            speed, left = pace.measure(*_standing(stacks))
+            total = sum(kept.size for kept in stacks)
             request.note(f"{total} trainings at once: {speed:,.0f} updates/s{time_left(left)}")
             told = now
-        stopping = interrupted()
-        if stopping or now - saved > CHECKPOINT_SECONDS:
+        if now - saved > CHECKPOINT_SECONDS:
             for kept in stacks:
                 kept.save()
             saved = time.monotonic()
-        if stopping:
-            return False
     return True
+
+
+def _standing(stacks: "Sequence[_Kept]") -> tuple[int, float]:
+    """Return the updates made, and how much of all trainings is done, in [0, 1]."""
+    made = sum(int(kept.stack.steps.sum()) for kept in stacks)
+    total = sum(kept.size for kept in stacks)
+    return made, sum(kept.stack.share * kept.size for kept in stacks) / max(1, total)
 
 
 class _Kept:
@@ -142,29 +161,35 @@ class _Kept:
                 raise InvalidInput(f"{self._path} does not fit: {error}") from None
 
     def save(self) -> None:
+        """Write a checkpoint. Raises `InvalidInput`."""
         write_checkpoint(self._path, self.stack.state(), self._identity)
 
-    def finish(self) -> None:
-        """Write every member's network, and forget the checkpoint. Raises `InvalidInput`, once the others are written, if
-        one has come to be no numbers.
+    def finish(self) -> list[InvalidInput]:
+        """Write every member's network, but for those that are there already, and forget the checkpoint; return what became
+        of networks that have come to be no numbers, whose checkpoint stays. Raises `InvalidInput`.
         """
-        self.save()  # whatever ends the process between two networks, the stack is found again at its end
         failures = []
         for member, (folder, learner) in enumerate(self._members.items()):
+            if (folder / NETWORK).exists():
+                continue
             try:
                 with naming(folder):
                     self.stack.unload(member)
             except InvalidInput as failure:
                 failures.append(failure)
-                continue
-            make_folder(folder)
-            for name in (WEIGHTS, NETWORK):
-                sweep(folder / name)
-            save_network(learner.network(), folder / WEIGHTS, notes_of(learner))
-            write_checkpoint(folder / NETWORK, learner.online.tensors(), network_identity(learner))
-        if failures:
-            raise failures[0]
-        self._path.unlink(missing_ok=True)
+            else:
+                _write(folder, learner)
+        if not failures:
+            self._path.unlink(missing_ok=True)
+        return failures
+
+
+def _write(folder: Path, learner: ValueLearner) -> None:
+    make_folder(folder)
+    for name in (WEIGHTS, NETWORK):
+        sweep(folder / name)
+    save_network(learner.network(), folder / WEIGHTS, notes_of(learner))
+    write_checkpoint(folder / NETWORK, learner.online.tensors(), network_identity(learner))
 
 
 def _identity(members: Members) -> Identity:

@@ -95,7 +95,7 @@ class Training:
 
     def learner(self, request: Request, seed: int) -> Learner:
         """Return the finished player of this seed; see `trained`. Of what is stacked it was trained before
-        (`stacked.train_stacked`).
+        (`stacked.train_at_once`).
         """
         if request.size is not Size.STACKED:
             return self.trained(request, seed).learner

@@ -139,6 +139,12 @@ def test_it_goes_on_from_its_state_to_the_same_bits() -> None:
         assert array.tobytes() == state[name].tobytes(), name
 
 
+def test_a_state_of_other_members_is_refused() -> None:
+    stack = Stack(learners("dqn"), "cpu")
+    with pytest.raises(InvalidInput, match="the state is of 3 members, the stack of 1"):
+        Stack(learners("dqn")[:1], "cpu").load_state(stack.state())
+
+
 def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
     stack = Stack(learners("dqn", memory=5000), "cpu")
     train(stack)

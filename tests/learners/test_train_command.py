@@ -111,9 +111,10 @@ def test_ctrl_c_before_the_first_round_loses_nothing(
     def interrupted(*told: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runs.Run, "start", interrupted)
-    assert call(monkeypatch, "train", "uno", "dqn", "--rules", "rlcard", "--out", str(tmp_path / "run")) == 130
-    assert capsys.readouterr().out == "stopped before the first round; nothing was learned yet, and nothing is lost\n"
+    for name, options, when in (("start", [], ""), ("resume", ["--resume"], " of this sitting")):
+        monkeypatch.setattr(runs.Run, name, interrupted)
+        assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run"), *options) == 130
+        assert capsys.readouterr().out == f"stopped before the first round{when}; nothing is lost\n"
 
 
 @pytest.mark.parametrize("algorithm", ["sarsa", "dmc", "ddqn"])

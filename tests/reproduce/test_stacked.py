@@ -1,5 +1,6 @@
 import signal
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_all_players_of_a_table_are_trained_at_once(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
-    stacked.train_stacked(trainings, ask(tmp_path / "whole"))
+    stacked.train_at_once(trainings, ask(tmp_path / "whole"))
     ticks, tick = 0, Stack.tick
 
     def stopped(self: Stack) -> None:
@@ -69,9 +70,9 @@ def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(Stack, "tick", stopped)
     with pytest.raises(KeyboardInterrupt):
-        stacked.train_stacked(trainings, ask(tmp_path / "parts"))
+        stacked.train_at_once(trainings, ask(tmp_path / "parts"))
     assert len(list((tmp_path / "parts").glob("stack-*.safetensors"))) == 2
-    stacked.train_stacked(trainings, ask(tmp_path / "parts"))
+    stacked.train_at_once(trainings, ask(tmp_path / "parts"))
     assert not list((tmp_path / "parts").glob("stack-*.safetensors"))
     for training in trainings:
         whole, parts = (training.learner(ask(tmp_path / part), 0).online.tensors() for part in ("whole", "parts"))
@@ -81,7 +82,7 @@ def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypat
 @pytest.mark.usefixtures("small")
 def test_a_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     training = paper003.training("DQN", "honest")
-    stacked.train_stacked([training], ask(tmp_path))
+    stacked.train_at_once([training], ask(tmp_path))
     settings = Training.settings
     monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed({"discount": 0.5}))
     with pytest.raises(InvalidInput, match="belongs to another run, whose discount is"):
@@ -96,14 +97,14 @@ def test_a_stopped_stack_of_one_seed_goes_on_where_more_are_asked_for(
     with monkeypatch.context() as patched:
         patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
-            stacked.train_stacked([training], ask(tmp_path))
+            stacked.train_at_once([training], ask(tmp_path))
 
     def note(self: Stack, learners: Any, device: str) -> None:
         made.append([learner.seed for learner in learners])
         begin(self, learners, device)
 
     monkeypatch.setattr(Stack, "__init__", note)
-    stacked.train_stacked([training], replace(ask(tmp_path), trainings=3))
+    stacked.train_at_once([training], replace(ask(tmp_path), trainings=3))
     assert made == [[0], [1, 2]]
 
 
@@ -119,28 +120,47 @@ def test_what_fails_while_networks_are_written_loses_none(tmp_path: Path, monkey
 
     monkeypatch.setattr(stacked, "save_network", full)
     with pytest.raises(InvalidInput, match="the disk is full"):
-        stacked.train_stacked(trainings, ask(tmp_path))
+        stacked.train_at_once(trainings, ask(tmp_path))
     monkeypatch.setattr(Stack, "tick", lambda self: pytest.fail("it was trained to the end"))
-    stacked.train_stacked(trainings, ask(tmp_path))
+    stacked.train_at_once(trainings, ask(tmp_path))
     assert all((training.folder(ask(tmp_path), 0) / NETWORK).exists() for training in trainings)
     assert not list(tmp_path.glob("stack-*"))
 
 
 @pytest.mark.usefixtures("small")
-def test_a_network_of_no_numbers_is_named_and_the_others_are_kept(
+def test_a_network_of_no_numbers_is_named_and_all_others_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainings, unload = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]], Stack.unload
+    asked = product(paper003.GRID[:3], paper003.ALGORITHMS)
+    trainings, unload = [choice.training(player, "honest") for choice, player in asked], Stack.unload
 
     def fail(self: Stack, member: int) -> None:
-        if member == 1:
+        if member == 1 and self.learners[0].name == "dqn":
             raise InvalidInput("0.weight has values that are no numbers")
         unload(self, member)
 
     monkeypatch.setattr(Stack, "unload", fail)
     with pytest.raises(InvalidInput, match=r"003-dqn-honest-.*: 0\.weight has values that are no numbers"):
-        stacked.train_stacked(trainings, ask(tmp_path))
-    assert len(list(tmp_path.glob(f"*/{NETWORK}"))) == 2
+        stacked.train_at_once(trainings, ask(tmp_path))
+    assert len(list(tmp_path.glob(f"*/{NETWORK}"))) == 5
+    assert len(list(tmp_path.glob("stack-*"))) == 1
+
+
+@pytest.mark.usefixtures("small")
+def test_a_network_that_is_there_stays_though_its_stopped_stack_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    training, three = paper003.training("DQN", "honest"), replace(ask(tmp_path), trainings=3)
+    with monkeypatch.context() as patched:
+        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            stacked.train_at_once([training], three)
+    stacked.train_at_once([training], ask(tmp_path))
+    first = training.folder(three, 0) / NETWORK
+    before = first.stat().st_mtime_ns
+    stacked.train_at_once([training], three)
+    assert first.stat().st_mtime_ns == before and len(list(tmp_path.glob(f"*/{NETWORK}"))) == 3
+    assert not list(tmp_path.glob("stack-*"))
 
 
 @pytest.mark.usefixtures("small")
@@ -151,11 +171,11 @@ def test_a_stack_that_was_stopped_under_other_settings_is_refused(
     with monkeypatch.context() as patched:
         patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
         with pytest.raises(KeyboardInterrupt):
-            stacked.train_stacked(trainings, ask(tmp_path))
+            stacked.train_at_once(trainings, ask(tmp_path))
     settings = Training.settings
     monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed({"rounds": 31}))
     with pytest.raises(InvalidInput, match=r"belongs to another run, whose 003-dqn-.* rounds is 30, not 31"):
-        stacked.train_stacked(trainings, ask(tmp_path))
+        stacked.train_at_once(trainings, ask(tmp_path))
 
 
 def test_what_cannot_be_stacked_is_refused_before_anything_is_trained(tmp_path: Path) -> None:
