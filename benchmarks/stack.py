@@ -15,6 +15,7 @@ import cardgames
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.stack import Stack
+from cardgames.learners.stacked_updates import TORCH_DEVICES
 
 
 def rate(stack, duration):
@@ -30,7 +31,7 @@ def rate(stack, duration):
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser.add_argument("--device", choices=TORCH_DEVICES, default="cuda")
     parser.add_argument("--members", type=count, nargs="+", default=[1, 6, 18, 36])
     parser.add_argument("--seconds", type=seconds, default=5.0, help="of each measurement")
     options = parser.parse_args()

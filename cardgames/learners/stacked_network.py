@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.network_file import network_of
+from cardgames.core.rows import padded
 from cardgames.learners.networks import Wiring
 from cardgames.learners.optimizers import Adam
 
 FIRST_BETA, SECOND_BETA = Adam.betas
-_ALIGNED = 64
-"""Floats; a layer's weights begin at a multiple, as products on a GPU like them."""
 
 Tensors = Mapping[str, NDArray[np.float32]]
 
@@ -112,12 +111,11 @@ class StackedNetwork:
 
 
 def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
-    """Return where the weights and the biases of each layer begin, and how long all are."""
+    """Return where the weights and the biases of each layer begin, in whole cache lines, and how long all are."""
     places, end = [], 0
     for inputs, units in pairwise(sizes):
-        weight = end
-        bias = weight + -(-inputs * units // _ALIGNED) * _ALIGNED
-        end = bias + -(-units // _ALIGNED) * _ALIGNED
+        weight, bias = end, end + padded(inputs * units)
+        end = bias + padded(units)
         places.append((weight, bias))
     return places, end
 

@@ -91,8 +91,9 @@ class StackedReplay:
         self.dtype = row_type(inputs, words_for(outputs))
         self.nowhere = members * capacity
         """The row of what is to be forgotten."""
-        width = self.dtype.itemsize // _WORD
-        self._rows = torch.zeros((self.nowhere + 1, width), dtype=torch.int64, device=device)
+        self.width = self.dtype.itemsize // _WORD
+        """Of a row, in words."""
+        self._rows = torch.zeros((self.nowhere + 1, self.width), dtype=torch.int64, device=device)
         ids = torch.arange(outputs, device=device)
         self._word, self._bit = ids // 64, ids % 64
 

@@ -133,9 +133,9 @@ class StackedUpdates:
         self.q[:] = state["q"]
 
     def _transfer(self, members: int, learner: ValueLearner, most: int) -> Transfer:
-        width, batch = self.replay.dtype.itemsize // 8, learner.settings.batch
+        batch = learner.settings.batch
         layout: dict[str, tuple[tuple[int, ...], Any]] = {
-            "fresh": ((most, width), np.int64),
+            "fresh": ((most, self.replay.width), np.int64),
             "fresh rows": ((most,), np.int64),
             "rows": ((members, batch), np.int64),
             "following": ((members, batch), np.int64),

@@ -23,7 +23,7 @@ from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.means import Means
 from cardgames.learners.run import Progress, Run
-from cardgames.learners.run_files import Table, locked
+from cardgames.learners.run_files import locked
 from cardgames.uno.game import Uno
 
 TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
@@ -237,17 +237,6 @@ def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Pa
     with pytest.raises(InvalidInput, match="name another folder"):
         start(tmp_path / "run")
     assert left == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-
-
-def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
-    table = Table(tmp_path / "progress.csv")
-    table.append({"rounds": 1, "error": 0.5})
-    table.append({"rounds": 2, "error": 0.25})
-    before = table.path.read_bytes()
-    with pytest.raises(InvalidInput, match="has other columns, perhaps of another version: move it away"):
-        table.append({"rounds": 3, "loss": 0.1})
-    assert table.path.read_bytes() == before
-    assert table.read() == [{"rounds": 1, "error": 0.5}, {"rounds": 2, "error": 0.25}]
 
 
 def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -27,6 +28,14 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(folder: Path, **options: Any) -> Request:
     return Request(games=100, size=Size.STACKED, out=str(folder), device="cpu", trainings=1, **options)
+
+
+def stop(trainings: Sequence[Training], request: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin to train, and press Ctrl-C at the first tick."""
+    with monkeypatch.context() as patched:
+        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt):
+            stacked.train_at_once(trainings, request)
 
 
 @pytest.mark.usefixtures("small")
@@ -94,10 +103,7 @@ def test_a_stopped_stack_of_one_seed_goes_on_where_more_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     training, made, begin = paper003.training("DQN", "honest"), list[list[int]](), Stack.__init__
-    with monkeypatch.context() as patched:
-        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
-        with pytest.raises(KeyboardInterrupt):
-            stacked.train_at_once([training], ask(tmp_path))
+    stop([training], ask(tmp_path), monkeypatch)
 
     def note(self: Stack, learners: Any, device: str) -> None:
         made.append([learner.seed for learner in learners])
@@ -151,10 +157,7 @@ def test_a_network_that_is_there_stays_though_its_stopped_stack_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     training, three = paper003.training("DQN", "honest"), replace(ask(tmp_path), trainings=3)
-    with monkeypatch.context() as patched:
-        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
-        with pytest.raises(KeyboardInterrupt):
-            stacked.train_at_once([training], three)
+    stop([training], three, monkeypatch)
     stacked.train_at_once([training], ask(tmp_path))
     first = training.folder(three, 0) / NETWORK
     before = first.stat().st_mtime_ns
@@ -168,10 +171,7 @@ def test_a_stack_that_was_stopped_under_other_settings_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
-    with monkeypatch.context() as patched:
-        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
-        with pytest.raises(KeyboardInterrupt):
-            stacked.train_at_once(trainings, ask(tmp_path))
+    stop(trainings, ask(tmp_path), monkeypatch)
     settings = Training.settings
     monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed({"rounds": 31}))
     with pytest.raises(InvalidInput, match=r"belongs to another run, whose 003-dqn-.* rounds is 30, not 31"):

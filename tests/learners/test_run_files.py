@@ -1,0 +1,19 @@
+"""The files of a run."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.run_files import Table
+
+
+def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
+    table = Table(tmp_path / "progress.csv")
+    table.append({"rounds": 1, "error": 0.5})
+    table.append({"rounds": 2, "error": 0.25})
+    before = table.path.read_bytes()
+    with pytest.raises(InvalidInput, match="has other columns, perhaps of another version: move it away"):
+        table.append({"rounds": 3, "loss": 0.1})
+    assert table.path.read_bytes() == before
+    assert table.read() == [{"rounds": 1, "error": 0.5}, {"rounds": 2, "error": 0.25}]
