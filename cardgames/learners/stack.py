@@ -20,8 +20,9 @@ from cardgames.learners.collect import Collector
 from cardgames.learners.learner import joined, part_of
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay, State, updates_due
+from cardgames.learners.stacked_losses import STACKED
 from cardgames.learners.stacked_replay import Schedule, draw_batches, stow
-from cardgames.learners.stacked_updates import STACKED, StackedUpdates
+from cardgames.learners.stacked_updates import StackedUpdates
 from cardgames.learners.value_learner import MEMORY, PLAIN, TABLES, ValueLearner, ValueSettings
 
 LONGEST = 128
@@ -83,8 +84,10 @@ class Stack:
         self._streams["rng"] = [derive(derive(learner.seed, MEMORY)) for learner in learners]
         self._epsilons, self._reckoned = np.zeros(members), np.full(members, -1)
         """[members] the chance of a random action, and the rounds after which it was reckoned."""
+        self._over = -1
+        """How many rounds were over when that was looked at last."""
         self._collector.begin()
-        self._set_epsilons()
+        self._heed_rounds()
         self._updates.start(self._collector.observations)
 
     @property
@@ -103,7 +106,7 @@ class Stack:
     def finished(self) -> bool:
         """Whether all rounds are played and all updates made."""
         schedule = self._schedule
-        over = self._taken == self._staged.written and not len(self._collector.waiting())
+        over = self._taken == self._staged.written and not len(self._playing)
         return over and bool((self.steps >= updates_due(self.kept, schedule.memory_init, schedule.train_every)).all())
 
     def tick(self) -> None:
@@ -116,7 +119,7 @@ class Stack:
         self._play()
         waiting, capacity = (self._taken, self._staged.written), updates.replay.capacity
         self._taken = stow(self._staged.columns, *waiting, self.kept, capacity, updates.fresh, updates.fresh_rows)
-        self._set_epsilons()
+        self._heed_rounds()
         due = draw_batches(self._streams, self.kept, capacity, self._schedule, self.steps, updates.batch)
         updates.launch(self._collector.observations)
         if due:
@@ -144,6 +147,7 @@ class Stack:
         self._updates.load_state(part_of(state, "updates"))
         self._staged.load_state(part_of(state, "staged"))
         self._collector.load_state(part_of(state, "collector"))
+        self._over, self._playing = int(self._collector.tally["rounds"][0]), self._collector.waiting()
 
     def _sit_down(self) -> Collector:
         first = self.learners[0]
@@ -179,12 +183,17 @@ class Stack:
 
     def _play(self) -> None:
         """Take every member's decision, unless so much waits to be sent that there may be no room for more."""
-        at = self._collector.waiting()
-        if len(at) and self._staged.written - self._taken <= self._staged.capacity // 2:
+        room = self._staged.written - self._taken <= self._staged.capacity // 2
+        if room and len(self._playing):
+            at = self._playing
             self._collector.step(self._collector.choose(self._updates.q[at], self._epsilons[at], at), at)
 
-    def _set_epsilons(self) -> None:
-        """Set the chances of a random action where a round is over since."""
+    def _heed_rounds(self) -> None:
+        """Where a round is over since, set the chance of a random action, and see who plays on."""
+        over = int(self._collector.tally["rounds"][0])
+        if over == self._over:
+            return
+        self._over, self._playing = over, self._collector.waiting()
         played = self.played
         for member in np.flatnonzero(played != self._reckoned):
             settings: ValueSettings = self.learners[member].settings

@@ -1,7 +1,7 @@
 """Perceptrons of one shape in one tensor each for weights and moments: an update of many is one product a layer.
 
 A GPU that learns from 32 decisions at a time is idle but for the time its kernels take to start, and these take hardly
-longer for the sum of the work. All here is torch, on CPU or CUDA; nothing leaves the device.
+longer for the sum of the work.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,12 @@ from cardgames.learners.optimizers import Adam
 FIRST_BETA, SECOND_BETA = Adam.betas
 
 Tensors = Mapping[str, NDArray[np.float32]]
+StackedLayer = tuple[Any, Any]
+"""Of one layer of all members, weights [members, inputs, units] and biases [members, 1, units]."""
 
 
 class StackedNetwork:
-    """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own."""
+    """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own: on a CPU."""
 
     def __init__(self, torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None):
         """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes, which obey `wiring`."""
@@ -40,7 +42,6 @@ class StackedNetwork:
         self._gradients = self._views(self.gradient)
         for member, tensors in enumerate(members):
             self.load(member, tensors)
-        self._move = _adam(torch, device)
 
     def tensors(self, member: int) -> dict[str, NDArray[np.float32]]:
         """Return the weights of one, named as `Mlp.tensors` names them."""
@@ -62,7 +63,7 @@ class StackedNetwork:
         self.target[member].copy_(self.weights[member])
 
     def outputs(self, inputs: Any) -> Any:
-        """Return the outputs [members, n, outputs] for `inputs` [members, n, inputs]."""
+        """Return the outputs [members, n, outputs] for `inputs` (int8 [members, n, inputs])."""
         return self._seen(inputs, self._layers)[-1]
 
     def target_outputs(self, inputs: Any) -> Any:
@@ -79,28 +80,39 @@ class StackedNetwork:
         `rates` and `roots` (float32 [members, 1]) make up for moments that began at 0: the learning rate over 1 - beta^t of
         the mean, and the root of that of the mean square.
         """
-        torch = self._torch
         for number in reversed(range(len(self._layers))):
-            weights, biases = self._gradients[number]
-            torch.bmm(seen[number].transpose(1, 2), gradient, out=weights)
-            torch.sum(gradient, dim=1, keepdim=True, out=biases)
+            self._find_slopes(number, seen[number], gradient)
             if number:
-                gradient = torch.bmm(gradient, self._layers[number][0].transpose(1, 2))
+                gradient = self._torch.bmm(gradient, self._layers[number][0].transpose(1, 2))
                 gradient *= seen[number] > 0
-        if self._wiring is not None:
-            weights, biases = self._gradients[0]
-            self._wiring.bind((weights.transpose(1, 2), biases[:, 0]))
-        self._move(self.weights, self.mean, self.square, self.gradient, rates, roots, moving)
+        self._move(rates, roots, moving)
 
-    def _seen(self, inputs: Any, layers: Sequence[tuple[Any, Any]]) -> list[Any]:
-        seen = [inputs]
+    def _find_slopes(self, number: int, inputs: Any, gradient: Any) -> None:
+        """Write the gradient of a layer from that of its outputs."""
+        torch, (weights, biases) = self._torch, self._gradients[number]
+        torch.bmm(inputs.transpose(1, 2), gradient, out=weights)
+        torch.sum(gradient, dim=1, keepdim=True, out=biases)
+        if self._wiring is not None and number == 0:
+            self._wiring.bind((weights.transpose(1, 2), biases[:, 0]))
+
+    def _move(self, rates: Any, roots: Any, moving: Any) -> None:
+        """Make a step of Adam (Kingma, Ba 2015, algorithm 1)."""
+        torch, gradient = self._torch, self.gradient
+        new_mean = self.mean + (gradient - self.mean) * (1 - FIRST_BETA)
+        new_square = self.square * SECOND_BETA + gradient * gradient * (1 - SECOND_BETA)
+        moved = self.weights - rates * new_mean / (new_square.sqrt() / roots + Adam.epsilon)
+        for old, new in (self.weights, moved), (self.mean, new_mean), (self.square, new_square):
+            old.copy_(torch.where(moving, new, old))
+
+    def _seen(self, inputs: Any, layers: Sequence[StackedLayer]) -> list[Any]:
+        seen = [inputs.float()]
         for number, (weights, biases) in enumerate(layers):
             sums = self._torch.baddbmm(biases, seen[-1], weights)
             seen.append(sums.relu_() if number < len(layers) - 1 else sums)
         return seen
 
-    def _views(self, flat: Any) -> list[tuple[Any, Any]]:
-        """Return each layer's weights [members, inputs, units] and biases [members, 1, units], where they lie in `flat`."""
+    def _views(self, flat: Any) -> list[StackedLayer]:
+        """Return each layer where it lies in `flat`."""
         return [
             (
                 flat[:, weight : weight + inputs * units].unflatten(1, (inputs, units)),
@@ -118,17 +130,3 @@ def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
         end = bias + padded(units)
         places.append((weight, bias))
     return places, end
-
-
-def _adam(torch: Any, device: str) -> Any:
-    """Return a step of Adam (Kingma, Ba 2015, algorithm 1), one kernel on a GPU: it costs what its memory takes to move."""
-
-    def move(weights: Any, mean: Any, square: Any, gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
-        new_mean = mean + (gradient - mean) * (1 - FIRST_BETA)
-        new_square = square * SECOND_BETA + gradient * gradient * (1 - SECOND_BETA)
-        moved = weights - rates * new_mean / (new_square.sqrt() / roots + Adam.epsilon)
-        weights.copy_(torch.where(moving, moved, weights))
-        mean.copy_(torch.where(moving, new_mean, mean))
-        square.copy_(torch.where(moving, new_square, square))
-
-    return torch.compile(move, dynamic=False) if device == "cuda" else move

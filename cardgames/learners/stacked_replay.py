@@ -62,10 +62,11 @@ def stow(staged, taken, written, kept, capacity, fresh, rows):
 
 @njit
 def draw_batches(streams, kept, capacity, schedule, steps, batch):
-    """Draw a batch for every member that is behind with its updates, and count the update. Return whether the target network
-    of one is due then.
+    """Draw a batch, and what came next, for every member that is behind with its updates, and count the update.
+
+    Return whether the target network of one is due then.
     """
-    rows, following, rate, root, moving = batch
+    rows, rate, root, moving = batch
     renewal = False
     for member in range(len(kept)):
         due = updates_due(kept[member], schedule.memory_init[member], schedule.train_every)
@@ -77,10 +78,29 @@ def draw_batches(streams, kept, capacity, schedule, steps, batch):
         rate[member, 0] = schedule.rates[member] / (1 - FIRST_BETA ** steps[member])
         root[member, 0] = np.sqrt(1 - SECOND_BETA ** steps[member])
         first, n = member * capacity, min(kept[member], capacity)
-        for i in range(rows.shape[1]):
+        for i in range(rows.shape[2]):
             row = below(streams[member], n)
-            rows[member, i], following[member, i] = first + row, first + (row + 1) % capacity
+            rows[member, 0, i], rows[member, 1, i] = first + row, first + (row + 1) % capacity
     return renewal
+
+
+class Remembered(NamedTuple):
+    """Decisions [members, batch] as they lie in memory."""
+
+    seen: Any
+    """What was seen (int8 [members, batch, inputs])."""
+    legal: Any
+    """What was legal (int64 [members, batch, words], see `core.masks`)."""
+    actions: Any
+    """What was done (int64 [members, batch, 1])."""
+    rewards: Any
+    """What came of it (float32 [members, batch, 1])."""
+    last: Any
+    """Above 0 if the round was over then (int32 [members, batch, 1])."""
+
+
+_PARTS = {"seen": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
+"""The columns of `Remembered`: their names in `row_type`, and what they are in torch."""
 
 
 class StackedReplay:
@@ -94,25 +114,18 @@ class StackedReplay:
         self.width = self.dtype.itemsize // _WORD
         """Of a row, in words."""
         self._rows = torch.zeros((self.nowhere + 1, self.width), dtype=torch.int64, device=device)
-        ids = torch.arange(outputs, device=device)
-        self._word, self._bit = ids // 64, ids % 64
 
     def write(self, rows: Any, decisions: Any) -> None:
         """Write `decisions` (int64 [n, words of a row]) to `rows` (int64 [n])."""
         self._rows.index_copy_(0, rows, decisions)
 
-    def read(self, rows: Any) -> "Remembered":
-        """Return the decisions at `rows` (int64 [members, batch])."""
-        return Remembered(self, self._rows[rows].view(self._torch.uint8))
-
-    def unpacked(self, legal: Any) -> Any:
-        """Return sets of actions (int64 [..., words]) as bool [..., outputs]."""
-        return (legal[..., self._word] >> self._bit & 1) > 0
-
-    def column(self, decisions: Any, name: str, dtype: str) -> Any:
-        """Return one part of rows (uint8 [..., bytes]), seen as torch's `dtype`."""
-        part, first = self.dtype.fields[name][:2]  # type: ignore[index]
-        return decisions[..., first : first + part.itemsize].view(getattr(self._torch, dtype))
+    def read(self, rows: Any) -> tuple["Remembered", "Remembered"]:
+        """Return the decisions at `rows` (int64 [members, 2, batch]): the first of both, and the second."""
+        found = self._rows[rows].view(self._torch.uint8)
+        batch, following = (
+            Remembered(*(self._column(found[:, which], *part) for part in _PARTS.items())) for which in range(2)
+        )
+        return batch, following
 
     def rows(self) -> NDArray[np.void]:
         """Return all rows as plain records."""
@@ -123,37 +136,7 @@ class StackedReplay:
         """Go on from what `rows` returned."""
         self._rows.copy_(self._torch.from_numpy(rows.view(np.int64).reshape(self._rows.shape)))
 
-
-class Remembered:
-    """Decisions [members, batch]; each part is made when it is asked for."""
-
-    def __init__(self, replay: StackedReplay, decisions: Any):
-        self._replay, self._decisions = replay, decisions
-
-    @property
-    def seen(self) -> Any:
-        """What was seen (float32 [members, batch, inputs])."""
-        return self._part("seen", "int8").float()
-
-    @property
-    def legal(self) -> Any:
-        """What was legal (bool [members, batch, outputs])."""
-        return self._replay.unpacked(self._part("legal", "int64"))
-
-    @property
-    def actions(self) -> Any:
-        """What was done (int64 [members, batch, 1])."""
-        return self._part("action", "int64")
-
-    @property
-    def rewards(self) -> Any:
-        """What came of it (float32 [members, batch, 1])."""
-        return self._part("reward", "float32")
-
-    @property
-    def last(self) -> Any:
-        """Whether the round was over then (bool [members, batch, 1])."""
-        return self._part("last", "int32") > 0
-
-    def _part(self, name: str, dtype: str) -> Any:
-        return self._replay.column(self._decisions, name, dtype)
+    def _column(self, decisions: Any, name: str, dtype: str) -> Any:
+        """Return one part of rows (uint8 [..., bytes]), seen as torch's `dtype`."""
+        part, first = self.dtype.fields[name][:2]  # type: ignore[index]
+        return decisions[..., first : first + part.itemsize].view(getattr(self._torch, dtype))

@@ -1,7 +1,9 @@
 """What a stack of learners does on its device at every tick, in one go: remember, learn, and say what Q is where decisions
-are due. The arithmetic is that of the learners (`dqn`, `sarsa`, `afdqn`, `losses`), with a dimension more.
+are due.
 """
 
+import os
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,20 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.learners.afcandqn import Afcandqn
-from cardgames.learners.afdqn import Afdqn
-from cardgames.learners.candqn import Candqn
-from cardgames.learners.dqn import DoubleDqn, Dqn
+from cardgames.learners.networks import Wiring
 from cardgames.learners.replay import State
-from cardgames.learners.sarsa import Sarsa
-from cardgames.learners.stacked_network import StackedNetwork
-from cardgames.learners.stacked_replay import Remembered, StackedReplay
+from cardgames.learners.stacked_losses import StackedLosses
+from cardgames.learners.stacked_network import StackedNetwork, Tensors
+from cardgames.learners.stacked_replay import StackedReplay
 from cardgames.learners.transfer import Transfer
 from cardgames.learners.value_learner import ValueLearner
 from cardgames.search.torch_evaluator import import_torch
 
-STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
-"""The learners whose updates are known here."""
 TORCH_DEVICES = ("cpu", "cuda")
 """Where stacks can learn."""
 _WEIGHTS = ("weights", "target", "mean", "square")
@@ -43,9 +40,9 @@ class StackedUpdates:
             raise unknown("device of a stack", device, TORCH_DEVICES)
         self._torch = torch = import_torch(device)
         first, members = learners[0], len(learners)
-        self._kind, self._outputs, self._device = type(first), first.outputs, device
-        self._huber = first.settings.loss == "huber"
-        self.network = StackedNetwork(torch, [learner.online.tensors() for learner in learners], device, first.wiring)
+        self._outputs, self._device = first.outputs, device
+        self.network = stacked_network(torch, [learner.online.tensors() for learner in learners], device, first.wiring)
+        self._losses = StackedLosses(torch, learners, device)
         sizes = first.settings.memory, first.inputs, first.outputs
         self.replay = StackedReplay(torch, members, *sizes, device)
         self._told = self._transfer(members, first, most)
@@ -55,21 +52,13 @@ class StackedUpdates:
         """[most, ...] the columns of decisions to remember, in the order of `row_type`."""
         self.fresh_rows: NDArray[np.int64] = host["fresh rows"]
         """[most] where each goes."""
-        self.batch = tuple(host[name] for name in ("rows", "following", "rates", "roots", "moving"))
+        self.batch = tuple(host[name] for name in ("rows", "rates", "roots", "moving"))
         """What to learn from and how far to go (`draw_batches`)."""
         self.moving: NDArray[np.bool_] = host["moving"][:, 0]
         """[members] who learns."""
         self._answers = torch.zeros((members, first.outputs), pin_memory=device == "cuda")
         self.q: NDArray[np.float32] = self._answers.numpy()
         """[members, outputs] of the positions told at the last launch."""
-
-        def column(numbers: Iterable[float]) -> Any:
-            return torch.tensor([[[number]] for number in numbers], dtype=torch.float32, device=device)
-
-        self._discounts = column(learner.settings.discount for learner in learners)
-        heads = [learner.settings for learner in learners if isinstance(learner, Afdqn)]
-        self._focus = column(settings.focus_weight for settings in heads) if heads else None
-        self._by_squares = column(settings.focus_loss == "mse" for settings in heads)
         self._stream = torch.cuda.Stream() if device == "cuda" else None
         self._graph: Any = None
 
@@ -137,8 +126,7 @@ class StackedUpdates:
         layout: dict[str, tuple[tuple[int, ...], Any]] = {
             "fresh": ((most, self.replay.width), np.int64),
             "fresh rows": ((most,), np.int64),
-            "rows": ((members, batch), np.int64),
-            "following": ((members, batch), np.int64),
+            "rows": ((members, 2, batch), np.int64),
             "rates": ((members, 1), np.float32),
             "roots": ((members, 1), np.float32),
             "moving": ((members, 1), np.bool_),
@@ -153,38 +141,24 @@ class StackedUpdates:
         """Do on the device what a tick is for: remember, learn, and say what Q is where decisions are due."""
         told = self._told.send()
         self.replay.write(told["fresh rows"], told["fresh"])
-        batch, following = self.replay.read(told["rows"]), self.replay.read(told["following"])
-        targets = self._targets(batch, following)
+        batch, following = self.replay.read(told["rows"])
         seen = self.network.forward(batch.seen)
-        gradient = self._gradient(seen[-1], batch, targets)
+        gradient = self._losses.gradient(self.network, seen[-1], batch, following)
         self.network.step(seen, gradient, told["rates"], told["roots"], told["moving"])
-        q = self.network.outputs(told["seen"].float()[:, None])
+        q = self.network.outputs(told["seen"][:, None])
         self._answers.copy_(q[:, 0, : self._outputs], non_blocking=True)
 
-    def _targets(self, batch: Remembered, following: Remembered) -> Any:
-        """Return what Q of what was done is to become [members, batch, 1]; see the learners' own `targets`."""
-        outputs, network, kind = self._outputs, self.network, self._kind
-        if kind is Sarsa:
-            values, actions = network.outputs(following.seen), following.actions
-        else:
-            inputs = following.seen
-            values = network.target_outputs(inputs)
-            chooser = network.outputs(inputs) if kind is DoubleDqn else values
-            actions = chooser[..., :outputs].masked_fill(~following.legal, float("-inf")).argmax(-1, keepdim=True)
-        gain = self._discounts * values.gather(-1, actions)
-        return batch.rewards + gain.masked_fill_(batch.last, 0)
 
-    def _gradient(self, outputs: Any, batch: Remembered, targets: Any) -> Any:
-        """Return the gradient of the loss by the outputs; see `losses.chosen` and `afdqn.focus`."""
-        torch, actions = self._torch, batch.actions
-        errors = outputs.gather(-1, actions) - targets
-        slopes = errors.clamp_(-1, 1) if self._huber else errors * 2
-        gradient = torch.zeros_like(outputs).scatter_(-1, actions, slopes / actions.shape[1])
-        if self._focus is not None:
-            legal = batch.legal
-            chances = outputs[..., legal.shape[-1] :].sigmoid()
-            of_focus = chances - legal.float()
-            of_squares = of_focus * 2 * chances * (1 - chances)
-            mixed = torch.where(self._by_squares > 0, of_squares, of_focus)
-            gradient[..., legal.shape[-1] :] = mixed * self._focus / legal[0].numel()
-        return gradient
+def stacked_network(
+    torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None
+) -> StackedNetwork:
+    """Return the networks on a device. Raises `InvalidInput` if what compiles kernels for it is missing."""
+    if device == "cpu":
+        return StackedNetwork(torch, members, device, wiring)
+    if not any((os.environ.get("CC"), shutil.which("gcc"), shutil.which("clang"))):
+        raise InvalidInput("a stack on CUDA needs a C compiler: install gcc or clang, or name one in CC")
+    try:
+        from cardgames.learners.fused_network import FusedNetwork
+    except ModuleNotFoundError as missing:
+        raise InvalidInput(f"a stack on CUDA needs {missing.name}, which is not installed") from None
+    return FusedNetwork(torch, members, device, wiring)

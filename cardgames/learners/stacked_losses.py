@@ -1,0 +1,71 @@
+"""How the outputs of stacked learners are to change. The arithmetic is that of the learners (`dqn`, `sarsa`, `afdqn`,
+`losses`), with a dimension more.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cardgames.learners.afcandqn import Afcandqn
+from cardgames.learners.afdqn import Afdqn
+from cardgames.learners.candqn import Candqn
+from cardgames.learners.dqn import DoubleDqn, Dqn
+from cardgames.learners.sarsa import Sarsa
+from cardgames.learners.stacked_network import StackedNetwork
+from cardgames.learners.stacked_replay import Remembered
+from cardgames.learners.value_learner import ValueLearner
+
+STACKED: tuple[type[ValueLearner], ...] = (Dqn, DoubleDqn, Sarsa, Afdqn, Candqn, Afcandqn)
+"""The learners whose losses are known here."""
+
+
+class StackedLosses:
+    """The losses of learners of one algorithm, on a device; on a GPU, compiled to a few kernels."""
+
+    def __init__(self, torch: Any, learners: Sequence[ValueLearner], device: str):
+        def column(numbers: Iterable[float]) -> Any:
+            return torch.tensor([[[number]] for number in numbers], dtype=torch.float32, device=device)
+
+        first = learners[0]
+        self._torch, self._kind = torch, type(first)
+        self._huber = first.settings.loss == "huber"
+        self._discounts = column(learner.settings.discount for learner in learners)
+        heads = [learner.settings for learner in learners if isinstance(learner, Afdqn)]
+        self._focus = column(settings.focus_weight for settings in heads) if heads else None
+        self._by_squares = column(settings.focus_loss == "mse" for settings in heads)
+        self._actions = torch.arange(first.outputs, device=device)
+        self._slopes = torch.compile(self._slopes_of, dynamic=False) if device == "cuda" else self._slopes_of
+
+    def gradient(self, network: StackedNetwork, outputs: Any, batch: Remembered, following: Remembered) -> Any:
+        """Return how the loss changes with the `outputs` for a batch, of which `following` came next."""
+        if self._kind is Sarsa:
+            values = chooser = network.outputs(following.seen)
+        else:
+            values = network.target_outputs(following.seen)
+            chooser = network.outputs(following.seen) if self._kind is DoubleDqn else values
+        return self._slopes(outputs, values, chooser, batch[1:], following[1:])
+
+    def _slopes_of(self, outputs: Any, values: Any, chooser: Any, batch: Any, following: Any) -> Any:
+        legal, actions, rewards, last = batch
+        next_legal, next_actions, _, _ = following
+        if self._kind is not Sarsa:
+            of_choice = chooser[..., : len(self._actions)].masked_fill(~self._unpacked(next_legal), float("-inf"))
+            next_actions = of_choice.argmax(-1, keepdim=True)
+        gain = self._discounts * values.gather(-1, next_actions)
+        targets = rewards + gain.masked_fill(last > 0, 0)
+        errors = outputs.gather(-1, actions) - targets
+        slopes = (errors.clamp(-1, 1) if self._huber else errors * 2) / actions.shape[1]
+        of_q = self._torch.where(self._actions == actions, slopes, 0)
+        return of_q if self._focus is None else self._torch.cat((of_q, self._slopes_of_focus(outputs, legal)), -1)
+
+    def _slopes_of_focus(self, outputs: Any, legal: Any) -> Any:
+        """Return the gradient by the second head's outputs; see `afdqn.focus`."""
+        wanted = self._unpacked(legal)
+        chances = outputs[..., len(self._actions) :].sigmoid()
+        of_focus = chances - wanted.float()
+        of_squares = of_focus * 2 * chances * (1 - chances)
+        mixed = self._torch.where(self._by_squares > 0, of_squares, of_focus)
+        return mixed * self._focus / wanted[0].numel()
+
+    def _unpacked(self, legal: Any) -> Any:
+        """Return sets of actions (int64 [..., words]) as bool [..., actions]."""
+        return (legal[..., self._actions // 64] >> self._actions % 64 & 1) > 0
