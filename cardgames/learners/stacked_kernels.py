@@ -1,8 +1,8 @@
 """What the layers of stacked perceptrons do on a GPU, as kernels of Triton: products, each with what comes before and after.
 
-A product from a library is quicker by itself, but all around it costs a launch each, and a pass through memory. Programs
-have a member each along their first axis. Tensors are float32 (inputs may be int8), one row behind the other where no
-strides are given. A product is of three parts in TF32, which together are as precise as float32.
+With a library's products all that is around them costs a launch each, and a pass through memory. Here programs have a
+member each along their first axis. Tensors are float32 (inputs may be int8), one row behind the other where no strides are
+given. Products are of float32, not TF32.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from cardgames.learners.optimizers import Adam
 
 _FIRST_BETA, _SECOND_BETA = (tl.constexpr(beta) for beta in Adam.betas)
 _EPSILON = tl.constexpr(Adam.epsilon)
-_PRECISION = tl.constexpr("tf32x3")
+_PRECISION = tl.constexpr("ieee")
 
 
 @triton.jit
@@ -142,7 +142,7 @@ def descent(inputs: Any, gradient: Any, layer: Any, mean: Any, square: Any, pace
     weights, biases = zip(layer, mean, square, strict=True)
     members, rows, n_out = gradient.shape
     n_in, strides = inputs.shape[2], (inputs.stride(0), inputs.stride(1), layer[0].stride(0))
-    shape = {"ROWS": _rows(rows), "IN": 64, "OUT": 64}
+    shape = {"ROWS": _rows(rows), "IN": 32, "OUT": 64}
     grid = members, triton.cdiv(n_in, shape["IN"]), triton.cdiv(n_out, shape["OUT"])
     _descent[grid](inputs, gradient, *weights, *biases, *pace, rows, n_in, n_out, *strides, **shape)
 

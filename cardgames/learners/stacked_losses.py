@@ -35,14 +35,17 @@ class StackedLosses:
         self._actions = torch.arange(first.outputs, device=device)
         self._slopes = torch.compile(self._slopes_of, dynamic=False) if device == "cuda" else self._slopes_of
 
-    def gradient(self, network: StackedNetwork, outputs: Any, batch: Remembered, following: Remembered) -> Any:
-        """Return how the loss changes with the `outputs` for a batch, of which `following` came next."""
+    def lesson(self, network: StackedNetwork, both: Remembered) -> tuple[list[Any], Any]:
+        """Return what `network.step` takes: of a batch what goes into every layer and what comes out of the last, and how
+        the loss changes with that. `both` [2, members, batch] are the decisions, and those that came next.
+        """
+        batch, following = (Remembered(*(part[which] for part in both)) for which in range(2))
         if self._kind is Sarsa:
-            values = chooser = network.outputs(following.seen)
+            seen, values = network.forward(batch.seen), network.outputs(following.seen)
         else:
-            values = network.target_outputs(following.seen)
-            chooser = network.outputs(following.seen) if self._kind is DoubleDqn else values
-        return self._slopes(outputs, values, chooser, batch[1:], following[1:])
+            seen, values = network.forward_both(both.seen)
+        chooser = network.outputs(following.seen) if self._kind is DoubleDqn else values
+        return seen, self._slopes(seen[-1], values, chooser, batch[1:], following[1:])
 
     def _slopes_of(self, outputs: Any, values: Any, chooser: Any, batch: Any, following: Any) -> Any:
         legal, actions, rewards, last = batch

@@ -32,13 +32,13 @@ class StackedNetwork:
         """Inputs, units of each hidden layer, outputs."""
         self._torch, self._wiring, n = torch, wiring, len(members)
         self._places, width = _places(self.sizes)
-        zeros = torch.zeros((n, width), device=device)
-        self.weights, self.target = zeros, torch.zeros_like(zeros)
+        both = torch.zeros((2, n, width), device=device)
+        self.weights, self.target = both
         """[members, weights] of the networks that learn, and of their target networks."""
-        self.mean, self.square, self.gradient = (torch.zeros_like(zeros) for _ in range(3))
+        self.mean, self.square, self.gradient = (torch.zeros_like(self.weights) for _ in range(3))
         """[members, weights]"""
-        self._layers = self._views(self.weights)
-        self._target_layers = self._views(self.target)
+        self._layers, self._target_layers = self._views(self.weights), self._views(self.target)
+        self._both_layers = self._views(both.flatten(0, 1))
         self._gradients = self._views(self.gradient)
         for member, tensors in enumerate(members):
             self.load(member, tensors)
@@ -66,13 +66,17 @@ class StackedNetwork:
         """Return the outputs [members, n, outputs] for `inputs` (int8 [members, n, inputs])."""
         return self._seen(inputs, self._layers)[-1]
 
-    def target_outputs(self, inputs: Any) -> Any:
-        """Return what the target networks say."""
-        return self._seen(inputs, self._target_layers)[-1]
-
     def forward(self, inputs: Any) -> list[Any]:
         """Return what goes into every layer, then the outputs: what `step` takes."""
         return self._seen(inputs, self._layers)
+
+    def forward_both(self, inputs: Any) -> tuple[list[Any], Any]:
+        """Return `forward` of the first of `inputs` (int8 [2, members, n, inputs]), and what the target networks say to the
+        second: in one go.
+        """
+        seen = self._seen(inputs.flatten(0, 1), self._both_layers)
+        members = len(self.weights)
+        return [part[:members] for part in seen], seen[-1][members:]
 
     def step(self, seen: Sequence[Any], gradient: Any, rates: Any, roots: Any, moving: Any) -> None:
         """Move the weights once, where `moving` (bool [members, 1]), along the gradient of the outputs that end `seen`.

@@ -80,23 +80,23 @@ def draw_batches(streams, kept, capacity, schedule, steps, batch):
         first, n = member * capacity, min(kept[member], capacity)
         for i in range(rows.shape[2]):
             row = below(streams[member], n)
-            rows[member, 0, i], rows[member, 1, i] = first + row, first + (row + 1) % capacity
+            rows[0, member, i], rows[1, member, i] = first + row, first + (row + 1) % capacity
     return renewal
 
 
 class Remembered(NamedTuple):
-    """Decisions [members, batch] as they lie in memory."""
+    """Decisions as they lie in memory."""
 
     seen: Any
-    """What was seen (int8 [members, batch, inputs])."""
+    """What was seen (int8 [..., inputs])."""
     legal: Any
-    """What was legal (int64 [members, batch, words], see `core.masks`)."""
+    """What was legal (int64 [..., words], see `core.masks`)."""
     actions: Any
-    """What was done (int64 [members, batch, 1])."""
+    """What was done (int64 [..., 1])."""
     rewards: Any
-    """What came of it (float32 [members, batch, 1])."""
+    """What came of it (float32 [..., 1])."""
     last: Any
-    """Above 0 if the round was over then (int32 [members, batch, 1])."""
+    """Above 0 if the round was over then (int32 [..., 1])."""
 
 
 _PARTS = {"seen": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
@@ -119,13 +119,10 @@ class StackedReplay:
         """Write `decisions` (int64 [n, words of a row]) to `rows` (int64 [n])."""
         self._rows.index_copy_(0, rows, decisions)
 
-    def read(self, rows: Any) -> tuple["Remembered", "Remembered"]:
-        """Return the decisions at `rows` (int64 [members, 2, batch]): the first of both, and the second."""
+    def read(self, rows: Any) -> Remembered:
+        """Return the decisions at `rows` (int64 [...])."""
         found = self._rows[rows].view(self._torch.uint8)
-        batch, following = (
-            Remembered(*(self._column(found[:, which], *part) for part in _PARTS.items())) for which in range(2)
-        )
-        return batch, following
+        return Remembered(*(self._column(found, *part) for part in _PARTS.items()))
 
     def rows(self) -> NDArray[np.void]:
         """Return all rows as plain records."""

@@ -126,7 +126,7 @@ class StackedUpdates:
         layout: dict[str, tuple[tuple[int, ...], Any]] = {
             "fresh": ((most, self.replay.width), np.int64),
             "fresh rows": ((most,), np.int64),
-            "rows": ((members, 2, batch), np.int64),
+            "rows": ((2, members, batch), np.int64),
             "rates": ((members, 1), np.float32),
             "roots": ((members, 1), np.float32),
             "moving": ((members, 1), np.bool_),
@@ -141,9 +141,7 @@ class StackedUpdates:
         """Do on the device what a tick is for: remember, learn, and say what Q is where decisions are due."""
         told = self._told.send()
         self.replay.write(told["fresh rows"], told["fresh"])
-        batch, following = self.replay.read(told["rows"])
-        seen = self.network.forward(batch.seen)
-        gradient = self._losses.gradient(self.network, seen[-1], batch, following)
+        seen, gradient = self._losses.lesson(self.network, self.replay.read(told["rows"]))
         self.network.step(seen, gradient, told["rates"], told["roots"], told["moving"])
         q = self.network.outputs(told["seen"][:, None])
         self._answers.copy_(q[:, 0, : self._outputs], non_blocking=True)

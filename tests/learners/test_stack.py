@@ -69,7 +69,7 @@ def remember(stack: Stack, member: int, learner: ValueLearner) -> None:
 def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a learner learn from the batch that a member of the stack learned from last."""
     remember(stack, member, learner)
-    drawn = stack._updates.batch[0][member, 0] - member * learner.memory.capacity
+    drawn = stack._updates.batch[0][0, member] - member * learner.memory.capacity
 
     def choose(batch: Any) -> None:
         batch.rows[:] = drawn
