@@ -1,4 +1,4 @@
-"""Stacked perceptrons on a GPU, their layers computed by kernels that leave little to be launched besides."""
+"""Stacked perceptrons on a GPU: of few kernels, as one takes longer to start than to learn from 32 decisions of a member."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,9 @@ from cardgames.learners.stacked_network import StackedLayer, StackedNetwork, Ten
 
 
 class FusedNetwork(StackedNetwork):
-    """A `StackedNetwork` on CUDA."""
+    """A `StackedNetwork` whose layers are kernels of Triton; what `forward` returns begins with the inputs as they are."""
 
-    def __init__(self, torch: Any, members: Sequence[Tensors], device: str = "cuda", wiring: Wiring | None = None):
+    def __init__(self, torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None):
         super().__init__(torch, members, device, wiring)
         self._means, self._squares = self._views(self.mean), self._views(self.square)
 
@@ -24,12 +24,16 @@ class FusedNetwork(StackedNetwork):
                 below = self._torch.empty_like(inputs)
                 kernels.product_back(gradient, layer, inputs, below)
             if number or self._wiring is None:
-                kernels.descent(inputs, gradient, layer, self._means[number], self._squares[number], pace)
+                kernels.descend_layer(inputs, gradient, layer, self._means[number], self._squares[number], pace)
             else:
-                self._find_slopes(number, inputs.float(), gradient)
-                end = self._places[0][1] + self.sizes[1]
-                kernels.descent_of(self.weights, self.mean, self.square, self.gradient, end, pace)
+                self._descend_wired(inputs, gradient, pace)
             gradient = below
+
+    def _descend_wired(self, inputs: Any, gradient: Any, pace: Any) -> None:
+        """Move the first layer, whose wiring ties weights of many tiles to each other: it lies in front of all."""
+        self._find_slopes(0, inputs.float(), gradient)
+        end = self._places[0][1] + self.sizes[1]
+        kernels.descend(self.weights, self.mean, self.square, self.gradient, end, pace)
 
     def _seen(self, inputs: Any, layers: Sequence[StackedLayer]) -> list[Any]:
         seen = [inputs]

@@ -86,6 +86,8 @@ class Stack:
         """[members] the chance of a random action, and the rounds after which it was reckoned."""
         self._over = -1
         """How many rounds were over when that was looked at last."""
+        self._playing = np.arange(members)
+        """Who has not finished."""
         self._collector.begin()
         self._heed_rounds()
         self._updates.start(self._collector.observations)

@@ -1,8 +1,9 @@
 """What the layers of stacked perceptrons do on a GPU, as kernels of Triton: products, each with what comes before and after.
 
-With a library's products all that is around them costs a launch each, and a pass through memory. Here programs have a
-member each along their first axis. Tensors are float32 (inputs may be int8), one row behind the other where no strides are
-given. Products are of float32, not TF32.
+With a library's products all that is around them costs a launch each, and a pass through memory. The first axis of every
+grid is the member, the others are tiles of its layer: small ones, as one batch of 32 has no more work than fills a GPU so.
+Products are of float32, not of TF32 with its ten bits: a GPU is to learn what a CPU does. Strides count elements; what
+comes without is contiguous. `n_in` and `n_out` are the inputs and the units of the layer.
 """
 
 from typing import Any
@@ -23,21 +24,22 @@ def _product(
     member_stride, row_stride, weight_stride,
     RELU: tl.constexpr, ROWS: tl.constexpr, IN: tl.constexpr, OUT: tl.constexpr,
 ):  # fmt: skip
-    """Write `inputs @ weights + biases`, or that of it which is above 0."""
+    """Write `inputs @ weights + biases`, with 0 for what is below 0 if `RELU`."""
     member = tl.program_id(0).to(tl.int64)
-    row, out = tl.arange(0, ROWS)[:, None], tl.program_id(1) * OUT + tl.arange(0, OUT)[None]
+    row = tl.program_id(2) * ROWS + tl.arange(0, ROWS)[:, None]
+    unit = tl.program_id(1) * OUT + tl.arange(0, OUT)[None]
     inputs += member * member_stride + row * row_stride
-    weights += member * weight_stride + out
+    weights += member * weight_stride + unit
     sums = tl.zeros((ROWS, OUT), tl.float32)
     for first in range(0, n_in, IN):
-        of_row, of_weight = first + tl.arange(0, IN)[None], first + tl.arange(0, IN)[:, None]
-        seen = tl.load(inputs + of_row, mask=(row < rows) & (of_row < n_in), other=0).to(tl.float32)
-        tile = tl.load(weights + of_weight * n_out, mask=(of_weight < n_in) & (out < n_out), other=0.0)
+        across, down = first + tl.arange(0, IN)[None], first + tl.arange(0, IN)[:, None]
+        seen = tl.load(inputs + across, mask=(row < rows) & (across < n_in), other=0).to(tl.float32)
+        tile = tl.load(weights + down * n_out, mask=(down < n_in) & (unit < n_out), other=0.0)
         sums = tl.dot(seen, tile, sums, input_precision=_PRECISION)
-    sums += tl.load(biases + member * weight_stride + out, mask=out < n_out, other=0.0)
+    sums += tl.load(biases + member * weight_stride + unit, mask=unit < n_out, other=0.0)
     if RELU:
-        sums = tl.maximum(sums, 0.0)
-    tl.store(outputs + (member * rows + row) * n_out + out, sums, mask=(row < rows) & (out < n_out))
+        sums = tl.where(sums < 0.0, 0.0, sums)  # what is no number stays none, to be found in the end
+    tl.store(outputs + (member * rows + row) * n_out + unit, sums, mask=(row < rows) & (unit < n_out))
 
 
 @triton.jit
@@ -48,17 +50,18 @@ def _product_back(
 ):  # fmt: skip
     """Write the gradient of the inputs of a layer, 0 where a ReLU gave 0."""
     member = tl.program_id(0).to(tl.int64)
-    row, of_weight = tl.arange(0, ROWS)[:, None], tl.program_id(1) * IN + tl.arange(0, IN)[:, None]
+    row = tl.program_id(2) * ROWS + tl.arange(0, ROWS)[:, None]
+    down = tl.program_id(1) * IN + tl.arange(0, IN)[:, None]
     gradient += (member * rows + row) * n_out
-    weights += member * weight_stride + of_weight * n_out
+    weights += member * weight_stride + down * n_out
     sums = tl.zeros((ROWS, IN), tl.float32)
     for first in range(0, n_out, OUT):
-        out = first + tl.arange(0, OUT)[None]
-        slopes = tl.load(gradient + out, mask=(row < rows) & (out < n_out), other=0.0)
-        tile = tl.load(weights + out, mask=(of_weight < n_in) & (out < n_out), other=0.0)
+        unit = first + tl.arange(0, OUT)[None]
+        slopes = tl.load(gradient + unit, mask=(row < rows) & (unit < n_out), other=0.0)
+        tile = tl.load(weights + unit, mask=(down < n_in) & (unit < n_out), other=0.0)
         sums = tl.dot(slopes, tl.trans(tile), sums, input_precision=_PRECISION)
-    of_row = tl.program_id(1) * IN + tl.arange(0, IN)[None]
-    here, at = (row < rows) & (of_row < n_in), (member * rows + row) * n_in + of_row
+    across = tl.program_id(1) * IN + tl.arange(0, IN)[None]
+    here, at = (row < rows) & (across < n_in), (member * rows + row) * n_in + across
     passed = tl.load(inputs + at, mask=here, other=0.0) > 0
     tl.store(found + at, tl.where(passed, sums, 0.0), mask=here)
 
@@ -76,7 +79,7 @@ def _adam(weights, mean, square, slopes, rate, root, mask):
 
 
 @triton.jit
-def _descent(
+def _descend_layer(
     inputs, gradient, weights, weights_mean, weights_square, biases, biases_mean, biases_square,
     rates, roots, moving, rows, n_in, n_out,
     member_stride, row_stride, weight_stride,
@@ -86,26 +89,26 @@ def _descent(
     member = tl.program_id(0).to(tl.int64)
     if tl.load(moving + member) == 0:
         return
+    unit = tl.program_id(2) * OUT + tl.arange(0, OUT)[None]
+    across, down = tl.program_id(1) * IN + tl.arange(0, IN)[None], tl.program_id(1) * IN + tl.arange(0, IN)[:, None]
+    of_weights, of_biases = tl.zeros((IN, OUT), tl.float32), tl.zeros((1, OUT), tl.float32)
+    for first in range(0, rows, ROWS):
+        row = first + tl.arange(0, ROWS)[:, None]
+        seen_at, slopes_at = member * member_stride + row * row_stride + across, (member * rows + row) * n_out + unit
+        seen = tl.load(inputs + seen_at, mask=(row < rows) & (across < n_in), other=0).to(tl.float32)
+        slopes = tl.load(gradient + slopes_at, mask=(row < rows) & (unit < n_out), other=0.0)
+        of_weights = tl.dot(tl.trans(seen), slopes, of_weights, input_precision=_PRECISION)
+        of_biases += tl.sum(slopes, 0, keep_dims=True)
     rate, root = tl.load(rates + member), tl.load(roots + member)
-    row, out = tl.arange(0, ROWS)[:, None], tl.program_id(2) * OUT + tl.arange(0, OUT)
-    of_row = tl.program_id(1) * IN + tl.arange(0, IN)[None]
-    seen = tl.load(
-        inputs + member * member_stride + row * row_stride + of_row, mask=(row < rows) & (of_row < n_in), other=0
-    ).to(tl.float32)
-    slopes = tl.load(
-        gradient + (member * rows + row) * n_out + out[None], mask=(row < rows) & (out[None] < n_out), other=0.0
-    )
-    of_weight = tl.program_id(1) * IN + tl.arange(0, IN)[:, None]
-    at, here = member * weight_stride + of_weight * n_out + out[None], (of_weight < n_in) & (out[None] < n_out)
-    products = tl.dot(tl.trans(seen), slopes, input_precision=_PRECISION)
-    _adam(weights + at, weights_mean + at, weights_square + at, products, rate, root, here)
+    at, here = member * weight_stride + down * n_out + unit, (down < n_in) & (unit < n_out)
+    _adam(weights + at, weights_mean + at, weights_square + at, of_weights, rate, root, here)
     if tl.program_id(1) == 0:
-        bias = member * weight_stride + out
-        _adam(biases + bias, biases_mean + bias, biases_square + bias, tl.sum(slopes, 0), rate, root, out < n_out)
+        bias = member * weight_stride + unit
+        _adam(biases + bias, biases_mean + bias, biases_square + bias, of_biases, rate, root, unit < n_out)
 
 
 @triton.jit
-def _descent_of(
+def _descend(
     weights, mean, square, slopes, rates, roots, moving, n,
     weight_stride,
     SOME: tl.constexpr,
@@ -121,38 +124,44 @@ def _descent_of(
 
 
 def product(inputs: Any, layer: Any, outputs: Any, relu: bool) -> None:
-    """Write what a layer makes of `inputs` [members, rows, n] to `outputs` [members, rows, units]."""
+    """Write what a layer makes of `inputs` (float32 or int8 [members, rows, n]) to `outputs` [members, rows, units]."""
     (weights, biases), (members, rows, n_out) = layer, outputs.shape
     strides = inputs.stride(0), inputs.stride(1), weights.stride(0)
-    shape = {"ROWS": _rows(rows), "IN": 64, "OUT": 32}
-    grid = members, triton.cdiv(n_out, shape["OUT"])
-    _product[grid](inputs, weights, biases, outputs, rows, inputs.shape[2], n_out, *strides, RELU=relu, **shape)
+    tile = {"ROWS": _rows(rows), "IN": 64, "OUT": 32}
+    grid = members, triton.cdiv(n_out, tile["OUT"]), triton.cdiv(rows, tile["ROWS"])
+    _product[grid](inputs, weights, biases, outputs, rows, inputs.shape[2], n_out, *strides, RELU=relu, **tile)
 
 
 def product_back(gradient: Any, layer: Any, inputs: Any, found: Any) -> None:
-    """Write to `found` the gradient of `inputs` [members, rows, n], which a ReLU gave, from that of the layer's outputs."""
+    """Write to `found` the gradient of `inputs` [members, rows, n], which a ReLU gave, from that of the layer's outputs. All
+    are contiguous.
+    """
     (weights, _), (members, rows, n_in) = layer, inputs.shape
-    shape = {"ROWS": _rows(rows), "IN": 32, "OUT": 64}
-    grid = members, triton.cdiv(n_in, shape["IN"])
-    _product_back[grid](gradient, weights, inputs, found, rows, n_in, gradient.shape[2], weights.stride(0), **shape)
+    tile = {"ROWS": _rows(rows), "IN": 32, "OUT": 64}
+    grid = members, triton.cdiv(n_in, tile["IN"]), triton.cdiv(rows, tile["ROWS"])
+    _product_back[grid](gradient, weights, inputs, found, rows, n_in, gradient.shape[2], weights.stride(0), **tile)
 
 
-def descent(inputs: Any, gradient: Any, layer: Any, mean: Any, square: Any, pace: Any) -> None:
-    """Move a layer and its moments along the gradient of its outputs; `pace` is rates, roots and who moves."""
+def descend_layer(inputs: Any, gradient: Any, layer: Any, mean: Any, square: Any, pace: Any) -> None:
+    """Move a layer and its moments, which lie alike, along the gradient of its outputs (contiguous [members, rows, units]).
+
+    `pace` is rates, roots and who moves.
+    """
     weights, biases = zip(layer, mean, square, strict=True)
     members, rows, n_out = gradient.shape
     n_in, strides = inputs.shape[2], (inputs.stride(0), inputs.stride(1), layer[0].stride(0))
-    shape = {"ROWS": _rows(rows), "IN": 32, "OUT": 64}
-    grid = members, triton.cdiv(n_in, shape["IN"]), triton.cdiv(n_out, shape["OUT"])
-    _descent[grid](inputs, gradient, *weights, *biases, *pace, rows, n_in, n_out, *strides, **shape)
+    tile = {"ROWS": _rows(rows), "IN": 32, "OUT": 64}
+    grid = members, triton.cdiv(n_in, tile["IN"]), triton.cdiv(n_out, tile["OUT"])
+    _descend_layer[grid](inputs, gradient, *weights, *biases, *pace, rows, n_in, n_out, *strides, **tile)
 
 
-def descent_of(weights: Any, mean: Any, square: Any, slopes: Any, n: int, pace: Any) -> None:
+def descend(weights: Any, mean: Any, square: Any, gradient: Any, n: int, pace: Any) -> None:
     """Move the first `n` of all weights [members, weights] along their own gradient."""
     members, width = weights.shape
-    _descent_of[members, triton.cdiv(n, 1024)](weights, mean, square, slopes, *pace, n, width, SOME=1024)
+    tile = {"SOME": 1024}
+    _descend[members, triton.cdiv(n, tile["SOME"])](weights, mean, square, gradient, *pace, n, width, **tile)
 
 
 def _rows(rows: int) -> int:
     """Return how many rows a tile has: a power of 2, and what products need at least."""
-    return max(16, 1 << (rows - 1).bit_length())
+    return 16 if rows <= 16 else 32

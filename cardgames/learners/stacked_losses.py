@@ -30,26 +30,32 @@ class StackedLosses:
         self._huber = first.settings.loss == "huber"
         self._discounts = column(learner.settings.discount for learner in learners)
         heads = [learner.settings for learner in learners if isinstance(learner, Afdqn)]
-        self._focus = column(settings.focus_weight for settings in heads) if heads else None
-        self._by_squares = column(settings.focus_loss == "mse" for settings in heads)
+        self._focus = None
+        if heads:
+            self._focus = column(settings.focus_weight for settings in heads)
+            self._by_squares = column(settings.focus_loss == "mse" for settings in heads)
         self._actions = torch.arange(first.outputs, device=device)
-        self._slopes = torch.compile(self._slopes_of, dynamic=False) if device == "cuda" else self._slopes_of
+        # of a process that makes stacks of more than eight kinds, torch leaves the rest uncompiled
+        self._slopes = torch.compile(self._find_slopes, dynamic=False) if device == "cuda" else self._find_slopes
 
-    def lesson(self, network: StackedNetwork, both: Remembered) -> tuple[list[Any], Any]:
+    def seen_and_slopes(self, network: StackedNetwork, pair: Remembered) -> tuple[list[Any], Any]:
         """Return what `network.step` takes: of a batch what goes into every layer and what comes out of the last, and how
-        the loss changes with that. `both` [2, members, batch] are the decisions, and those that came next.
+        the loss changes with that. `pair` [2, members, batch] are the decisions, and those that came next.
         """
-        batch, following = (Remembered(*(part[which] for part in both)) for which in range(2))
+        batch, following = (Remembered(*(part[which] for part in pair)) for which in range(2))
         if self._kind is Sarsa:
             seen, values = network.forward(batch.seen), network.outputs(following.seen)
         else:
-            seen, values = network.forward_both(both.seen)
+            seen, values = network.forward_both(pair.seen)
         chooser = network.outputs(following.seen) if self._kind is DoubleDqn else values
-        return seen, self._slopes(seen[-1], values, chooser, batch[1:], following[1:])
+        return seen, self._slopes(seen[-1], values, chooser, batch, following)
 
-    def _slopes_of(self, outputs: Any, values: Any, chooser: Any, batch: Any, following: Any) -> Any:
-        legal, actions, rewards, last = batch
-        next_legal, next_actions, _, _ = following
+    def _find_slopes(self, outputs: Any, values: Any, chooser: Any, batch: Remembered, following: Remembered) -> Any:
+        """Return the gradient by the outputs. Q of what was done is to become what it brought, and the `values` of what
+        comes next: of the legal action that `chooser` rates highest, or of the one that was taken.
+        """
+        _, legal, actions, rewards, last = batch
+        _, next_legal, next_actions, _, _ = following
         if self._kind is not Sarsa:
             of_choice = chooser[..., : len(self._actions)].masked_fill(~self._unpacked(next_legal), float("-inf"))
             next_actions = of_choice.argmax(-1, keepdim=True)
@@ -58,9 +64,9 @@ class StackedLosses:
         errors = outputs.gather(-1, actions) - targets
         slopes = (errors.clamp(-1, 1) if self._huber else errors * 2) / actions.shape[1]
         of_q = self._torch.where(self._actions == actions, slopes, 0)
-        return of_q if self._focus is None else self._torch.cat((of_q, self._slopes_of_focus(outputs, legal)), -1)
+        return of_q if self._focus is None else self._torch.cat((of_q, self._find_slopes_of_focus(outputs, legal)), -1)
 
-    def _slopes_of_focus(self, outputs: Any, legal: Any) -> Any:
+    def _find_slopes_of_focus(self, outputs: Any, legal: Any) -> Any:
         """Return the gradient by the second head's outputs; see `afdqn.focus`."""
         wanted = self._unpacked(legal)
         chances = outputs[..., len(self._actions) :].sigmoid()

@@ -1,8 +1,4 @@
-"""Perceptrons of one shape in one tensor each for weights and moments: an update of many is one product a layer.
-
-A GPU that learns from 32 decisions at a time is idle but for the time its kernels take to start, and these take hardly
-longer for the sum of the work.
-"""
+"""Perceptrons of one shape in one tensor each for weights and moments: an update of many is one product a layer."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -24,7 +20,7 @@ StackedLayer = tuple[Any, Any]
 
 
 class StackedNetwork:
-    """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own: on a CPU."""
+    """`members` perceptrons with ReLU between their layers, each moved by Adam at a rate of its own, in plain torch."""
 
     def __init__(self, torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None):
         """`members` are the weights of each to begin with (`Mlp.tensors`), of the same shapes, which obey `wiring`."""
@@ -37,8 +33,7 @@ class StackedNetwork:
         """[members, weights] of the networks that learn, and of their target networks."""
         self.mean, self.square, self.gradient = (torch.zeros_like(self.weights) for _ in range(3))
         """[members, weights]"""
-        self._layers, self._target_layers = self._views(self.weights), self._views(self.target)
-        self._both_layers = self._views(both.flatten(0, 1))
+        self._layers, self._both_layers = self._views(self.weights), self._views(both.flatten(0, 1))
         self._gradients = self._views(self.gradient)
         for member, tensors in enumerate(members):
             self.load(member, tensors)
@@ -53,10 +48,10 @@ class StackedNetwork:
 
     def load(self, member: int, tensors: Tensors) -> None:
         """Set the weights of one and of its target network."""
-        for layers in (self._layers, self._target_layers):
-            for number, (weight, bias) in enumerate(layers):
-                weight[member] = self._torch.from_numpy(tensors[f"{2 * number}.weight"].T.copy())
-                bias[member, 0] = self._torch.from_numpy(tensors[f"{2 * number}.bias"])
+        for number, (weight, bias) in enumerate(self._layers):
+            weight[member] = self._torch.from_numpy(tensors[f"{2 * number}.weight"].T.copy())
+            bias[member, 0] = self._torch.from_numpy(tensors[f"{2 * number}.bias"])
+        self.renew_target(member)
 
     def renew_target(self, member: int) -> None:
         """Copy one of the networks that learn to its target network."""
@@ -64,10 +59,10 @@ class StackedNetwork:
 
     def outputs(self, inputs: Any) -> Any:
         """Return the outputs [members, n, outputs] for `inputs` (int8 [members, n, inputs])."""
-        return self._seen(inputs, self._layers)[-1]
+        return self.forward(inputs)[-1]
 
     def forward(self, inputs: Any) -> list[Any]:
-        """Return what goes into every layer, then the outputs: what `step` takes."""
+        """Return what `step` takes, for `inputs` (int8 [members, n, inputs]): what goes into every layer, and the outputs."""
         return self._seen(inputs, self._layers)
 
     def forward_both(self, inputs: Any) -> tuple[list[Any], Any]:

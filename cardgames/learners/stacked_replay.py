@@ -85,22 +85,22 @@ def draw_batches(streams, kept, capacity, schedule, steps, batch):
 
 
 class Remembered(NamedTuple):
-    """Decisions as they lie in memory."""
+    """Decisions as they lie in memory: the parts of `row_type`."""
 
     seen: Any
     """What was seen (int8 [..., inputs])."""
     legal: Any
     """What was legal (int64 [..., words], see `core.masks`)."""
-    actions: Any
+    action: Any
     """What was done (int64 [..., 1])."""
-    rewards: Any
+    reward: Any
     """What came of it (float32 [..., 1])."""
     last: Any
     """Above 0 if the round was over then (int32 [..., 1])."""
 
 
-_PARTS = {"seen": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
-"""The columns of `Remembered`: their names in `row_type`, and what they are in torch."""
+_SEEN_AS = {"seen": "int8", "legal": "int64", "action": "int64", "reward": "float32", "last": "int32"}
+"""What the parts are in torch."""
 
 
 class StackedReplay:
@@ -122,7 +122,7 @@ class StackedReplay:
     def read(self, rows: Any) -> Remembered:
         """Return the decisions at `rows` (int64 [...])."""
         found = self._rows[rows].view(self._torch.uint8)
-        return Remembered(*(self._column(found, *part) for part in _PARTS.items()))
+        return Remembered(**{name: self._column(found, name, dtype) for name, dtype in _SEEN_AS.items()})
 
     def rows(self) -> NDArray[np.void]:
         """Return all rows as plain records."""

@@ -141,8 +141,8 @@ class StackedUpdates:
         """Do on the device what a tick is for: remember, learn, and say what Q is where decisions are due."""
         told = self._told.send()
         self.replay.write(told["fresh rows"], told["fresh"])
-        seen, gradient = self._losses.lesson(self.network, self.replay.read(told["rows"]))
-        self.network.step(seen, gradient, told["rates"], told["roots"], told["moving"])
+        seen, slopes = self._losses.seen_and_slopes(self.network, self.replay.read(told["rows"]))
+        self.network.step(seen, slopes, told["rates"], told["roots"], told["moving"])
         q = self.network.outputs(told["seen"][:, None])
         self._answers.copy_(q[:, 0, : self._outputs], non_blocking=True)
 

@@ -1,3 +1,4 @@
+import os
 import sys
 from itertools import pairwise
 from typing import Any
@@ -5,49 +6,90 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cardgames.learners
 from cardgames.core.errors import InvalidInput
+from cardgames.core.game import make
 from cardgames.learners import stacked_updates
+from cardgames.learners.algorithms import make_learner
+from cardgames.learners.candqn import CandqnSettings
 from cardgames.learners.stacked_network import StackedNetwork
 from cardgames.learners.stacked_updates import stacked_network
+from cardgames.learners.value_learner import ValueLearner
 
 torch = pytest.importorskip("torch")
 
-SIZES = 240, 512, 130, 61
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+SIZES = {"small": (40, 33, 70, 20), "large": (240, 512, 130, 61)}
 
 
-def members(n: int) -> list[dict[str, Any]]:
+def members(n: int, size: str = "small") -> list[dict[str, Any]]:
     draw = np.random.default_rng(7)
     found = []
     for _ in range(n):
         weights: dict[str, Any] = {}
-        for layer, (inputs, units) in enumerate(pairwise(SIZES)):
+        for layer, (inputs, units) in enumerate(pairwise(SIZES[size])):
             weights[f"{2 * layer}.weight"] = draw.normal(0, inputs**-0.5, (units, inputs)).astype(np.float32)
             weights[f"{2 * layer}.bias"] = draw.normal(0, 0.1, units).astype(np.float32)
         found.append(weights)
     return found
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
-@pytest.mark.parametrize("rows", [5, 32])
-def test_layers_on_a_gpu_are_the_plain_ones(rows: int) -> None:
-    plain, fused = StackedNetwork(torch, members(3), "cuda"), stacked_network(torch, members(3), "cuda")
-    generator = torch.Generator(device="cuda").manual_seed(1)
+def learn_alike(plain: StackedNetwork, fused: StackedNetwork, rows: int) -> None:
+    """Have both make the same steps, and compare them."""
+    n, inputs, outputs = len(plain.weights), plain.sizes[0], plain.sizes[-1]
+    generator = torch.Generator().manual_seed(1)
 
     def drawn(*shape: int) -> Any:
-        return torch.rand(shape, generator=generator, device="cuda")
+        return torch.rand(shape, generator=generator).to(DEVICE)
 
-    moving = torch.tensor([[True], [False], [True]], device="cuda")
+    moving = torch.tensor([[member != 1] for member in range(n)], device=DEVICE)
+    stays = plain.weights[1].clone()
     for _ in range(3):
-        inputs, slopes = (drawn(3, rows, SIZES[0]) < 0.3).to(torch.int8), drawn(3, rows, SIZES[-1]) - 0.5
-        rates, roots = drawn(3, 1) * 1e-3, drawn(3, 1)
-        expected, found = plain.forward(inputs), fused.forward(inputs)
-        assert torch.allclose(expected[-1], found[-1], rtol=0, atol=1e-5)
-        for network, seen in ((plain, expected), (fused, found)):
+        # as what is remembered of a decision, the inputs are a part of longer rows
+        pair, slopes = (drawn(2, n, rows, inputs + 16) < 0.3).to(torch.int8)[..., 8:-8], drawn(n, rows, outputs) - 0.5
+        rates, roots = drawn(n, 1) * 1e-2, drawn(n, 1) + 0.1
+        for network in (plain, fused):
+            seen, told = network.forward_both(pair)
             network.step(seen, slopes, rates, roots, moving)
-    for name in ("weights", "mean", "square"):
-        expected, found = getattr(plain, name), getattr(fused, name)
-        assert float((expected - found).norm() / expected.norm()) < 1e-5
-    assert (plain.weights[1] == fused.weights[1]).all(), "who does not learn stays"
+            if network is plain:
+                expected, expected_told = seen[-1], told
+        assert torch.allclose(expected, seen[-1], rtol=0, atol=1e-5)
+        assert torch.allclose(expected_told, told, rtol=0, atol=1e-5)
+        assert torch.allclose(plain.outputs(pair[0]), fused.outputs(pair[0]), rtol=0, atol=1e-5)
+    for name in ("weights", "target", "mean", "square"):
+        one, other = getattr(plain, name), getattr(fused, name)
+        assert float((one - other).norm() / one.norm()) < 1e-5, name
+    assert (fused.weights[1] == stays).all(), "who does not learn stays"
+
+
+@pytest.mark.skipif(DEVICE == "cpu" and not INTERPRETED, reason="needs a CUDA device, or Triton's interpreter")
+class TestKernels:
+    @pytest.mark.parametrize("rows", [1, 5, 32, 70])
+    @pytest.mark.parametrize("size", ["small"] if DEVICE == "cpu" else SIZES)
+    def test_layers_are_the_plain_ones(self, size: str, rows: int) -> None:
+        from cardgames.learners.fused_network import FusedNetwork
+
+        networks = (kind(torch, members(3, size), DEVICE) for kind in (StackedNetwork, FusedNetwork))
+        learn_alike(*networks, rows)
+
+    def test_a_wired_first_layer_is_the_plain_one(self) -> None:
+        from cardgames.learners.fused_network import FusedNetwork
+
+        settings = CandqnSettings(hidden=(24,), color_units=4, number_units=6)
+        learner: Any = make_learner("candqn", [make("uno", 2, "rlcard")], settings, device="kernel")
+        assert isinstance(learner, ValueLearner)
+        wired = [learner.online.tensors() for _ in range(2)]
+        networks = (kind(torch, wired, DEVICE, learner.wiring) for kind in (StackedNetwork, FusedNetwork))
+        learn_alike(*networks, 8)
+
+    def test_what_is_no_number_is_not_hidden(self) -> None:
+        from cardgames.learners.fused_network import FusedNetwork
+
+        network = FusedNetwork(torch, members(2), DEVICE)
+        network.weights[0, 0] = float("nan")
+        outputs = network.outputs(torch.ones((2, 3, SIZES["small"][0]), dtype=torch.int8, device=DEVICE))
+        assert outputs[0].isnan().all() and not outputs[1].isnan().any()
 
 
 def test_a_missing_compiler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,5 +104,6 @@ def test_missing_triton_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "triton", None)
     for module in ("stacked_kernels", "fused_network"):
         monkeypatch.delitem(sys.modules, f"cardgames.learners.{module}", raising=False)
+        monkeypatch.delattr(cardgames.learners, module, raising=False)
     with pytest.raises(InvalidInput, match="a stack on CUDA needs triton, which is not installed"):
         stacked_network(torch, members(1), "cuda")
