@@ -62,7 +62,7 @@ class StackedNetwork:
         return self.forward(inputs)[-1]
 
     def forward(self, inputs: Any) -> list[Any]:
-        """Return what goes into every layer, then the outputs, of `inputs` (int8 [members, n, inputs]), as `step` takes it."""
+        """Return what `step` takes: what goes into every layer (`inputs` int8 [members, n, inputs]), then the outputs."""
         return self._seen(inputs, self._layers)
 
     def forward_both(self, inputs: Any) -> tuple[list[Any], Any]:
