@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import cardgames
-from cardgames.cli import arena, debug, information, reproduce, table, train
+from cardgames.cli import arena, curves, debug, information, reproduce, table, train
 from cardgames.cli.terminal import open_closed_streams
 from cardgames.core.errors import InvalidInput
 from cardgames.core.interruption import ending_as_ctrl_c, last_signal
@@ -32,6 +32,7 @@ app.command()(information.replay)
 app.command()(information.warmup)
 app.command()(information.bench)
 app.command()(train.train)
+app.command()(curves.curves)
 app.command()(reproduce.reproduce)
 
 # newer versions of Typer bring their own copy of click, older ones import it: this finds the right class in both

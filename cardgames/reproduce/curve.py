@@ -1,7 +1,7 @@
 """Learning curves as a paper's figure has them: the mean reward over the rounds, of players of several seeds together."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -36,8 +36,8 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     return curve
 
 
-def band_of(runs: Sequence[Run]) -> str:
-    """Return what the intervals of `reward_curve` are."""
+def band_of(runs: Sized) -> str:
+    """Return what the intervals of a curve of so many trainings are."""
     return "95 % intervals over the trainings" if len(runs) > 1 else "95 % intervals of the games of one training"
 
 
