@@ -1,6 +1,6 @@
-"""How many updates a second a stack of learners makes: DQN at RLCard's cadence on 240-512-512-61, one table a member.
+"""How many updates a second a stack of paper 002's learners makes: RLCard's cadence, 240-512-512, one table a member.
 
-    python benchmarks/stack.py --device cuda --members 1 6 18 36
+    python benchmarks/stack.py --device cuda --algorithm dqn --members 1 6 18 36
 
 Prints updates a second of all members together. Alone, in a kernel, each costs what `updates.py` says, and its decision.
 """
@@ -12,8 +12,7 @@ from arguments import count, run
 from networks import seconds
 
 import cardgames
-from cardgames.learners.algorithms import make_learner
-from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.stack import Stack
 from cardgames.learners.stacked_updates import TORCH_DEVICES
 
@@ -32,13 +31,14 @@ def main():
     """Print the table."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", choices=TORCH_DEVICES, default="cuda")
+    parser.add_argument("--algorithm", choices=["dqn", "afdqn", "candqn"], default="dqn")
     parser.add_argument("--members", type=count, nargs="+", default=[1, 6, 18, 36])
     parser.add_argument("--seconds", type=seconds, default=5.0, help="of each measurement")
     options = parser.parse_args()
-    game = cardgames.make("uno", players=2, rules="rlcard-2022")
+    game, settings = cardgames.make("uno", players=2, rules="rlcard-2022"), algorithm(options.algorithm).settings_class
     print("members  updates/s")
     for members in options.members:
-        learners = [make_learner("dqn", [game], DqnSettings.of_paper("002"), seed) for seed in range(members)]
+        learners = [make_learner(options.algorithm, [game], settings.of_paper("002"), seed) for seed in range(members)]
         print(f"{members:7}  {rate(Stack(learners, options.device), options.seconds):9,.0f}", flush=True)
 
 
