@@ -16,8 +16,12 @@ _NEW = ".{name}.{process}.new"
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
-    """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`."""
+    """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`, for a device
+    or a pipe too: nothing is to take its place.
+    """
     target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        raise InvalidInput(f"cannot write {path}: it is no file")
     new = target.parent / _NEW.format(name=target.name, process=os.getpid())
     try:
         new.touch()

@@ -7,13 +7,20 @@ from pathlib import Path
 from statistics import fmean
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.game import game_class
 from cardgames.core.intervals import over_trainings
 from cardgames.core.toml_file import as_toml
+from cardgames.learners.algorithms import algorithm
 from cardgames.learners.curves import Curve, Point, read_curves
 from cardgames.learners.description import Description, described
 from cardgames.learners.run import PROGRESS, SETTINGS
 
-_RULE = "rule "
+_OF_TABLE = {"game", "players", "rules", "hash"}
+_OF_EVALUATION = {"evaluate", "evaluate_games"}
+"""Settings from which nothing that is learned depends, nor when it is looked at."""
+
+Told = Mapping[str, str]
+"""What a run was told, by name."""
 
 
 @dataclass(frozen=True)
@@ -21,81 +28,105 @@ class Trainings:
     """Runs that were told the same but for their seed."""
 
     name: str
-    """In what they differ from the others they are compared with; else the algorithm."""
+    """The algorithm, and in what they differ from the others they are compared with."""
     seeds: tuple[int, ...]
     curves: Mapping[str, Curve]
-    """By whom they were played against: the mean win rate, as far as all have come."""
+    """By whom all were played against: the mean win rate, as far as all have come."""
 
 
 def compare(folders: Sequence[Path]) -> list[Trainings]:
     """Return what was trained in some runs' folders, in their order.
 
-    Raises `InvalidInput` for a folder that holds no run, or none that was evaluated, and for two of one training.
+    Raises `InvalidInput` for what is no run's folder, is damaged, or has no evaluation, and for two of one training.
     """
-    groups: dict[str, dict[int, Path]] = {}
-    told: dict[str, Mapping[str, str]] = {}
-    for folder in folders:
-        run = _described(folder)
-        answers = _told(run)
-        key = repr(answers)
-        told[key] = answers
-        others = groups.setdefault(key, {})
-        if run.seed in others:
-            raise InvalidInput(f"{others[run.seed]} and {folder} are one training twice, of seed {run.seed}")
-        others[run.seed] = folder
-    names = dict(zip(told, _names(list(told.values())), strict=True))
-    return [Trainings(names[key], tuple(runs), _curves(list(runs.values()))) for key, runs in groups.items()]
-
-
-def _described(folder: Path) -> Description:
-    path = folder / SETTINGS
-    found = described(path)
-    if found is None:
-        raise InvalidInput(f"{path} is of settings alone, not of a run")
-    return found
-
-
-def _told(run: Description) -> dict[str, str]:
-    """Return all that a run was told but its seed and its device, by name."""
-    rules = {f"{_RULE}{axis}": str(value) for axis, value in run.rules.to_dict().items()}
-    about = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
-    settings = {key: as_toml(value) for key, value in run.settings.items()}
-    return about | {"rules": run.rules.name} | rules | settings
-
-
-def _names(told: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return a name for each of several, in which they differ."""
-    keys = list(dict.fromkeys(key for answers in told for key in answers))
-    differing = [key for key in keys if len({answers.get(key) for answers in told}) > 1]
-    if "rules" in differing:
-        differing = [key for key in differing if not key.startswith(_RULE)]
-    if "algorithm" in differing:  # which have settings of their own
-        differing = [key for key in differing if all(key in answers for answers in told)]
-    parts = [key for key in differing if key != "algorithm"]
+    groups = _grouped(folders)
+    names = _names([told for told, _ in groups])
     return [
-        ", ".join([answers["algorithm"], *(f"{key.removeprefix(_RULE)}={answers.get(key)}" for key in parts)])
-        for answers in told
+        Trainings(name, tuple(runs), _curves(list(runs.values())))
+        for name, (_, runs) in zip(names, groups, strict=True)
     ]
 
 
+def _grouped(folders: Sequence[Path]) -> list[tuple[Told, dict[int, Path]]]:
+    """Return what was told, with the folders of the runs that were, by their seeds. Raises `InvalidInput`."""
+    groups: list[tuple[Told, dict[int, Path]]] = []
+    for folder in folders:
+        run = _described(folder)
+        told = _told(run)
+        runs = next((runs for others, runs in groups if others == told), None)
+        if runs is None:
+            runs = {}
+            groups.append((told, runs))
+        if run.seed in runs:
+            raise InvalidInput(f"{runs[run.seed]} and {folder} are the same but for their seed, and of seed {run.seed}")
+        runs[run.seed] = folder
+    return groups
+
+
+def _described(folder: Path) -> Description:
+    if not folder.is_dir():
+        raise InvalidInput(f"{folder} is no folder of a training")
+    found = described(folder / SETTINGS)
+    if found is None:
+        raise InvalidInput(f"{folder / SETTINGS} is of settings alone, not of a training")
+    return found
+
+
+def _told(run: Description) -> Told:
+    """Return all that shapes what a run learns but its seed and its device; what its file lacks was not there to be told."""
+    usual = algorithm(run.algorithm, game_class(run.game)).settings_class().to_dict()
+    settings = {key: as_toml(value) for key, value in {**usual, **run.settings}.items() if key not in _OF_EVALUATION}
+    about = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
+    return about | {"rules": run.rules.name, "hash": run.rules.hash} | settings
+
+
+def _names(runs: Sequence[Told]) -> list[str]:
+    """Return a name for each: its algorithm, what of game, players and rules is not the same for all, and in which settings
+    it differs from the others of its algorithm.
+    """
+    names = []
+    for told in runs:
+        alike = [other for other in runs if all(other[key] == told[key] for key in ("game", "algorithm"))]
+        parts = [key for key in told if len({other.get(key) for other in (runs if key in _OF_TABLE else alike)}) > 1]
+        if "rules" in parts:
+            parts.remove("hash")
+        names.append(", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key != "algorithm")]))
+    return names
+
+
 def _curves(folders: Sequence[Path]) -> dict[str, Curve]:
-    """Return the curves of runs that were told the same, together."""
+    """Return the curves of runs that were told the same, together. Raises `InvalidInput`."""
     of_runs = [read_curves(folder / PROGRESS) for folder in folders]
     for folder, curves in zip(folders, of_runs, strict=True):
         if not curves:
             raise InvalidInput(f"{folder} has no evaluation yet")
-    return {name: _together([curves[name] for curves in of_runs]) for name in of_runs[0]}
+    shared = [name for name in of_runs[0] if all(name in curves for curves in of_runs)]
+    if not shared:
+        raise InvalidInput(f"{', '.join(map(str, folders))} were evaluated against nobody in common")
+    return {name: _together([curves[name] for curves in of_runs]) for name in shared}
 
 
 def _together(curves: Sequence[Curve]) -> Curve:
-    """Return the mean of several curves, as long as the shortest, with intervals over trainings."""
-    return [_mean(points) for points in zip(*curves, strict=False)]
+    """Return the mean of several curves at the points of the shortest: of the others, what they came to at about that time.
+
+    Tables that end a round at different times are evaluated after different numbers of rounds, and a run that was made
+    longer has been evaluated once more.
+    """
+    shortest = min(curves, key=len)
+
+    def nearest(curve: Curve, point: Point) -> Point:
+        return min(curve, key=lambda other: abs(other.rounds - point.rounds))
+
+    return [_mean([nearest(curve, point) for curve in curves]) for point in shortest]
 
 
 def _mean(points: Sequence[Point]) -> Point:
-    rates = [point.rate for point in points]
+    """Return the mean of evaluations. By their games alone its interval is that of a sum of independent estimates
+    (`intervals.between`).
+    """
+    rates, n = [point.rate for point in points], len(points)
+    below = math.hypot(*(point.rate - point.low for point in points)) / n
+    above = math.hypot(*(point.high - point.rate for point in points)) / n
     rate = fmean(rates)
-    below = math.hypot(*(point.rate - point.low for point in points)) / len(points)
-    above = math.hypot(*(point.high - point.rate for point in points)) / len(points)
-    interval = over_trainings(rates, (rate - below, rate + above), (0.0, 1.0))
-    return Point(fmean(point.rounds for point in points), rate, *interval)
+    low, high = over_trainings(rates, (rate - below, rate + above), (0.0, 1.0))
+    return Point(fmean(point.rounds for point in points), rate, low, high)

@@ -1,5 +1,6 @@
 """Learning curves of a run with their 95 % intervals: for a terminal, and as PNG."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,8 @@ from cardgames.core.replacing import replacing
 from cardgames.learners.run_files import Table
 
 _MARGIN = 7
+_LEGEND = 120
+"""Letters that stand side by side in a picture."""
 
 
 class Point(NamedTuple):
@@ -24,13 +27,23 @@ Curve = list[Point]
 
 
 def read_curves(progress: Path) -> dict[str, Curve]:
-    """Return the curves in a run's table of progress, by whom they were played against. Raises `InvalidInput`."""
+    """Return the curves in a run's table of progress, by whom they were played against. Raises `InvalidInput`, for shares
+    beyond [0, 1] too.
+    """
     rows = Table(progress).read()
     names = [column.removesuffix(" low") for column in (rows[0] if rows else ()) if column.endswith(" low")]
-    return {
-        name: [Point(row["rounds"], row[name], row[f"{name} low"], row[f"{name} high"]) for row in rows]
-        for name in names
-    }
+    try:
+        curves = {
+            name: [Point(row["rounds"], row[name], row[f"{name} low"], row[f"{name} high"]) for row in rows]
+            for name in names
+        }
+    except KeyError as error:
+        raise InvalidInput(f"{progress} is damaged: it lacks the column {error}") from None
+    for curve in curves.values():
+        for rounds, *shares in curve:
+            if not (0 <= rounds < math.inf and all(0 <= share <= 1 for share in shares)):
+                raise InvalidInput(f"{progress} is damaged: after {rounds} rounds a win rate is no share")
+    return curves
 
 
 def draw(title: str, curve: Sequence[Point], width: int = 72, height: int = 12, unit: str = "rounds") -> str:
@@ -78,6 +91,7 @@ def save_png(
         axes.plot(rounds, rates, label=label, linestyle=("-", "--", ":")[number // 10 % 3])
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
-    figure.legend(loc="outside upper center", ncols=min(4, len(curves)), fontsize="small")
+    columns = max(1, min(4, _LEGEND // max(map(len, curves))))
+    figure.legend(loc="outside upper center", ncols=columns, fontsize="small")
     with replacing(path) as new:
         figure.savefig(new, format="png", dpi=150)
