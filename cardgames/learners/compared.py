@@ -88,8 +88,8 @@ def _names(runs: Sequence[Told]) -> list[str]:
     for told in runs:
         alike = [other for other in runs if all(other[key] == told[key] for key in ("game", "algorithm"))]
         parts = [key for key in told if len({other.get(key) for other in (runs if key in _OF_TABLE else alike)}) > 1]
-        if "rules" in parts:
-            parts.remove("hash")
+        if not {"game", "rules"}.isdisjoint(parts):  # else the hash alone tells that rules differ
+            parts = [key for key in parts if key != "hash"]
         names.append(", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key != "algorithm")]))
     return names
 
