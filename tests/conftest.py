@@ -1,5 +1,6 @@
 """What has to be done once, before the suite is shared out among processes."""
 
+import gc
 import os
 from contextlib import suppress
 
@@ -19,3 +20,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         with suppress(ImportError):
             import rlcard.games.doudizhu  # noqa: F401
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through thousands of tests over and over while kernels are compiled, of whose
+    objects few are garbage: an eighth of the time there.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)

@@ -18,7 +18,7 @@ _MEASURE = "win rate"
 
 
 def curves(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Folders of `cardgames train`.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Folders of `cardgames train`.")],
     png: Annotated[str | None, typer.Option("--png", metavar="FILE", help="Draw them into one picture too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
 ) -> None:
