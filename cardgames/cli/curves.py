@@ -38,14 +38,14 @@ def curves(
     ]
     if png:
         save_png({who: curve for who, _, curve in found}, Path(png), measure=_MEASURE)
-    rows = [curve_row(who, curve, band_of(trainings.seeds), _MEASURE) for who, trainings, curve in found]
-    if as_json:
-        for row, (_, trainings, _) in zip(rows, found, strict=True):
+    for who, trainings, curve in found:
+        row = curve_row(who, curve, band_of(trainings.seeds), _MEASURE)
+        if as_json:
             print(json.dumps({"version": cardgames.__version__, **row, "seeds": trainings.seeds}))
-        return
-    for row in rows:
-        if len(row["curve"]) > 1:
+        elif len(curve) > 1:
             print(line(row))
+    if as_json:
+        return
     for who, trainings, curve in found:
         print(_end(who, trainings, curve))
     if png:

@@ -16,6 +16,7 @@ from cardgames.learners.description import Description, described
 from cardgames.learners.run import PROGRESS, SETTINGS
 
 _OF_TABLE = {"game", "players", "rules", "hash"}
+"""What is told apart whatever the algorithm."""
 _OF_EVALUATION = {"evaluate", "evaluate_games"}
 """Settings from which nothing that is learned depends, nor when it is looked at."""
 
@@ -107,17 +108,22 @@ def _curves(folders: Sequence[Path]) -> dict[str, Curve]:
 
 
 def _together(curves: Sequence[Curve]) -> Curve:
-    """Return the mean of several curves at the points of the shortest: of the others, what they came to at about that time.
+    """Return the mean of several curves at those points of the shortest that all have: each is the nearest to the other.
 
     Tables that end a round at different times are evaluated after different numbers of rounds, and a run that was made
     longer has been evaluated once more.
     """
     shortest = min(curves, key=len)
+    matched = ([_nearest(curve, point) for curve in curves] for point in shortest)
+    return [
+        _mean(points)
+        for point, points in zip(shortest, matched, strict=True)
+        if all(_nearest(shortest, other) == point for other in points)
+    ]
 
-    def nearest(curve: Curve, point: Point) -> Point:
-        return min(curve, key=lambda other: abs(other.rounds - point.rounds))
 
-    return [_mean([nearest(curve, point) for curve in curves]) for point in shortest]
+def _nearest(curve: Curve, point: Point) -> Point:
+    return min(curve, key=lambda other: abs(other.rounds - point.rounds))
 
 
 def _mean(points: Sequence[Point]) -> Point:

@@ -149,7 +149,7 @@ class Stack:
         self._updates.load_state(part_of(state, "updates"))
         self._staged.load_state(part_of(state, "staged"))
         self._collector.load_state(part_of(state, "collector"))
-        self._over, self._playing = int(self._collector.tally["rounds"][0]), self._collector.waiting()
+        self._heed_rounds()
 
     def _sit_down(self) -> Collector:
         first = self.learners[0]

@@ -90,6 +90,13 @@ def test_evaluations_at_about_the_same_time_belong_together(run: Make) -> None:
     assert [(point.rounds, round(point.rate, 6)) for point in found] == [(0, 0.1), (201, 0.2), (400.5, 0.3), (600, 0.4)]
 
 
+def test_one_that_was_made_longer_twice_counts_as_far_as_it_has_come(run: Make) -> None:
+    usual = [(rounds, 0.5, 0.4, 0.6) for rounds in range(0, 700, 100)]
+    twice = [(rounds, 0.5, 0.4, 0.6) for rounds in (0, 100, 150, 200, 250, 300, 400, 500)]
+    found = curve_of(run("a", rows=usual), run("b", seed=1, rows=twice))
+    assert [point.rounds for point in found] == [0, 100, 200, 300, 400, 500]
+
+
 def test_those_of_one_curve_may_be_evaluated_otherwise(run: Make) -> None:
     folders = run("a"), run("b", seed=1, against="reflex+random", evaluate="reflex+random", evaluate_games=7)
     (together,) = compare(folders)
