@@ -1,8 +1,10 @@
 """Being asked to stop, and stopping where nothing is lost."""
 
+import math
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
@@ -11,6 +13,10 @@ from typing import Any
 _last: int = signal.SIGINT
 _SOON = 0.02
 """Seconds until a signal that came at a bad moment comes again."""
+_TOGETHER = 0.5
+"""Seconds in which signals ask once: `timeout` sends its own to the process and to its group, and where a machine shuts
+down SIGTERM and SIGHUP follow each other.
+"""
 _CODE_MAKERS = (f"{os.sep}llvmlite{os.sep}", os.sep + os.path.join("numba", "core", "codegen.py"))
 
 
@@ -30,17 +36,22 @@ def ends() -> list[int]:
 @contextmanager
 def ending_as_ctrl_c() -> Iterator[None]:
     """Have Ctrl-C, and the signals that ask a process to end, raise `KeyboardInterrupt`. While LLVM compiles they are put
-    off: an exception raised inside one of its callbacks would be lost.
+    off: an exception raised inside one of its callbacks would be lost. Those that come together raise it once.
     """
     _note(signal.SIGINT)
+    raised = -math.inf
 
     def end(number: int, frame: FrameType | None) -> None:
+        nonlocal raised
+        if time.monotonic() - raised < _TOGETHER:
+            return
         _note(number)
         if _makes_code(frame):
             again = threading.Timer(_SOON, _send_to_main_thread, (number,))
             again.daemon = True
             again.start()
             return
+        raised = time.monotonic()
         raise KeyboardInterrupt
 
     heeded = [signal.SIGINT] if signal.getsignal(signal.SIGINT) is signal.default_int_handler else []
@@ -67,8 +78,8 @@ def _makes_code(frame: FrameType | None) -> bool:
 
 @contextmanager
 def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
-    """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time does as usual.
-    `told` is called at the first time, in the midst of anything, so it must not raise.
+    """Give a function that tells whether Ctrl-C was pressed or the process asked to end; a second time, unless it comes
+    together with the first, does as usual. `told` is called at the first time, in the midst of anything: it must not raise.
 
     In another thread than the main one, which alone is told, it always says no.
     """
@@ -77,11 +88,18 @@ def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[
         yield asked.is_set
         return
 
+    first = math.inf
+
     def ask(number: int, frame: Any) -> None:
-        _note(number)
-        asked.set()
-        _restore(before)
-        told()
+        nonlocal first
+        if not asked.is_set():
+            first = time.monotonic()
+            _note(number)
+            asked.set()
+            told()
+        elif time.monotonic() - first > _TOGETHER:
+            _restore(before)
+            signal.raise_signal(number)
 
     before = _current([signal.SIGINT, *ends()])
     with _handled(before, ask):

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from cardgames.core.interruption import ending_as_ctrl_c, ends
+from cardgames.core import interruption
+from cardgames.core.interruption import ending_as_ctrl_c, ends, interruptible
 
 
 def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,3 +54,27 @@ def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
         time.sleep(20)
     late.cancel()
     assert done == [True], "who waits is woken, and does not sleep to the end"
+
+
+def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `timeout` sends them: to a process, then to its group."""
+    told: list[bool] = []
+    with interruptible(lambda: told.append(True)) as asked:
+        assert not asked()
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        assert asked() and told == [True]
+        monkeypatch.setattr(interruption, "_TOGETHER", -1)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ending_as_ctrl_c():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        monkeypatch.setattr(interruption, "_TOGETHER", -1)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
