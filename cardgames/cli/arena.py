@@ -2,7 +2,6 @@
 
 import json
 import math
-import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 import cardgames
 from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
 from cardgames.cli.progress import waiting
+from cardgames.cli.terminal import columns
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _print(result: "MatchResult", as_json: bool, asked: int | None = None) -> No
         return
     if asked is not None:
         print(f"stopped after {result.games:,} of {asked:,} games")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    width = columns() if sys.stdout.isatty() else None
     for pair in result.pairs:
         print(f"{pair.table(width)}\n")
     void = f", {result.voids} void" if result.voids else ""

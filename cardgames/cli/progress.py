@@ -1,13 +1,14 @@
 """What is shown while something takes long."""
 
 import os
-import shutil
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from cardgames.cli.terminal import columns
 
 _PATIENCE = 2.0
 """Seconds before anything is shown on a terminal."""
@@ -73,7 +74,7 @@ def _tick(words: Callable[[], str], done: threading.Event) -> None:
         elapsed = time.monotonic() - start
         if elapsed > _PATIENCE:
             # one column less: a full line would be wrapped
-            _show(f"{words()}, {elapsed:.0f} s"[: min(_WIDTH, shutil.get_terminal_size().columns - 1)])
+            _show(f"{words()}, {elapsed:.0f} s"[: min(_WIDTH, columns() - 1)])
     _show("")
 
 

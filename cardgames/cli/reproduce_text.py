@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cardgames.cli.terminal import columns
 from cardgames.reproduce.compare import agreement
 from cardgames.reproduce.request import Size
 
@@ -62,7 +63,7 @@ def _curve(row: Row) -> str:
     from cardgames.learners.curves import Point, draw
 
     title = f"{row['shows']} of {row['who']}, with {row['band']}"
-    return draw(title, [Point(*point) for point in row["curve"]], unit=row["unit"])
+    return draw(title, [Point(*point) for point in row["curve"]], columns(), unit=row["unit"])
 
 
 def _length(row: Row) -> str:

@@ -14,6 +14,11 @@ def open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
 
 
+def columns() -> int:
+    """Return how wide the terminal is, 80 where there is none; `$COLUMNS` has the say."""
+    return shutil.get_terminal_size().columns
+
+
 def has_terminal() -> bool:
     """Return whether somebody sits before this program."""
     return sys.stdin.isatty() and sys.stdout.isatty()
@@ -25,10 +30,10 @@ def check_terminal() -> None:
         raise InvalidInput("there is no terminal here: use --plain to play line by line")
     from cardgames.tui.widgets.too_small import MIN_SIZE, fits
 
-    columns, lines = shutil.get_terminal_size()
-    if not fits(columns, lines):
+    width, lines = shutil.get_terminal_size()
+    if not fits(width, lines):
         raise InvalidInput(
-            f"the terminal has {columns} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
+            f"the terminal has {width} columns and {lines} lines, {MIN_SIZE[0]} and {MIN_SIZE[1]} are needed: "
             "enlarge it, or use --plain"
         )
     if not sys.stderr.isatty():

@@ -7,6 +7,7 @@ import typer
 
 from cardgames.cli.options import GameName, Rule, Rules, refuse
 from cardgames.cli.progress import waiting
+from cardgames.cli.terminal import columns
 from cardgames.cli.train_linear import train_linear
 from cardgames.cli.training_progress import PREPARING
 from cardgames.cli.training_request import Asked, settings_given, table_words
@@ -184,7 +185,7 @@ def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
     for name, curve in curves.items():
         if len(curve) < 2:
             continue
-        print(draw(f"win rate against {name}, with 95 % intervals", curve))
+        print(draw(f"win rate against {name}, with 95 % intervals", curve, columns()))
     try:
         save_png({f"against {name}": curve for name, curve in curves.items()}, path)
     except InvalidInput as error:

@@ -1,7 +1,7 @@
 """Learning curves of a run with their 95 % intervals: for a terminal, and as PNG."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from cardgames.core.replacing import replacing
 from cardgames.learners.run_files import Table
 
 _MARGIN = 7
+_NARROWEST = 20
 _LEGEND = 120
 """Letters that stand side by side in a picture."""
 
@@ -24,6 +25,15 @@ class Point(NamedTuple):
 
 
 Curve = list[Point]
+
+
+class Frame(NamedTuple):
+    """What a plot has room for."""
+
+    most: float
+    """Rounds, from 0 on."""
+    low: float
+    high: float
 
 
 def read_curves(progress: Path) -> dict[str, Curve]:
@@ -46,16 +56,29 @@ def read_curves(progress: Path) -> dict[str, Curve]:
     return curves
 
 
-def draw(title: str, curve: Sequence[Point], width: int = 72, height: int = 12, unit: str = "rounds") -> str:
+def frame_of(curves: Iterable[Sequence[Point]]) -> Frame:
+    """Return what holds all points of some curves, with their intervals."""
+    points = [point for curve in curves for point in curve]
+    bounds = min(point.low for point in points), max(point.high for point in points)
+    return Frame(max(point.rounds for point in points), *bounds)
+
+
+def draw(
+    title: str,
+    curve: Sequence[Point],
+    columns: int = 80,
+    height: int = 12,
+    unit: str = "rounds",
+    frame: Frame | None = None,
+) -> str:
     """Return a curve as text: a point for every evaluation (of some, the last in a column), bars for intervals.
 
-    `unit` is what `Point.rounds` counts.
+    It takes so many `columns` of a terminal. `unit` is what `Point.rounds` counts; `frame` holds other curves too, which are
+    to be compared.
     """
-    columns = {}
-    most = max(point.rounds for point in curve)
-    for point in curve:
-        columns[round(point.rounds / (most or 1) * (width - 1))] = point
-    low, high = min(point.low for point in columns.values()), max(point.high for point in columns.values())
+    width = max(_NARROWEST, columns - _MARGIN - 1)
+    most, low, high = frame or frame_of([curve])
+    shown = {round(point.rounds / (most or 1) * (width - 1)): point for point in curve}
     step = (high - low) / height or 1.0
 
     def line(rate: float) -> int:
@@ -64,10 +87,8 @@ def draw(title: str, curve: Sequence[Point], width: int = 72, height: int = 12, 
     rows = []
     for y in reversed(range(height)):
         label = f"{low + (y + 0.5) * step:.3f}" if y % 4 == 0 or y == height - 1 else ""
-        cells = [
-            "│" if x in columns and line(columns[x].low) <= y <= line(columns[x].high) else " " for x in range(width)
-        ]
-        for x, point in columns.items():
+        cells = ["│" if x in shown and line(shown[x].low) <= y <= line(shown[x].high) else " " for x in range(width)]
+        for x, point in shown.items():
             if line(point.rate) == y:
                 cells[x] = "●"
         rows.append(f"{label:>{_MARGIN}} {''.join(cells).rstrip()}")

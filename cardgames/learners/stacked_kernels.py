@@ -127,7 +127,7 @@ def product(inputs: Any, layer: Any, outputs: Any, relu: bool) -> None:
     """Write what a layer makes of `inputs` (float32 or int8 [members, rows, n]) to `outputs` [members, rows, units]."""
     (weights, biases), (members, rows, n_out) = layer, outputs.shape
     strides = inputs.stride(0), inputs.stride(1), weights.stride(0)
-    tile = {"ROWS": _rows(rows), "IN": 64, "OUT": 32}
+    tile = {"ROWS": _rows(rows), "IN": 64, "OUT": 64}
     grid = members, triton.cdiv(n_out, tile["OUT"]), triton.cdiv(rows, tile["ROWS"])
     _product[grid](inputs, weights, biases, outputs, rows, inputs.shape[2], n_out, *strides, RELU=relu, **tile)
 

@@ -1,7 +1,6 @@
 """`cardgames curves`: trainings that differ by their seed are one curve; others are told apart by what differs."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.compared import compare
-from cardgames.learners.curves import Curve, Point, save_png
+from cardgames.learners.curves import Curve
 from cardgames.learners.description import write_description
 from cardgames.learners.run import PROGRESS, SETTINGS
 from cardgames.learners.settings import Settings
@@ -163,12 +162,14 @@ def test_damaged_progress_is_told(run: Make, text: str | None, words: str) -> No
 def test_the_command_draws_prints_and_saves(
     run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folders = [str(run("a")), str(run("b", seed=1)), str(run("c", "ddqn"))]
+    lower = [(0, 0.4, 0.3, 0.5), (100, 0.6, 0.5, 0.7)]
+    folders = [str(run("a")), str(run("b", seed=1)), str(run("c", "ddqn", rows=lower))]
     picture = tmp_path / "curves.png"
     assert call(monkeypatch, "curves", *folders, "--png", str(picture)) == 0
     text = capsys.readouterr().out
     assert "win rate of dqn against random, with 95 % intervals over the trainings" in text
     assert "win rate of ddqn against random, with 95 % intervals of the games of one training" in text
+    assert text.count("0.683") == 2, "both plots reach from 0.3 to 0.7"
     assert text.splitlines()[-3:] == [
         "dqn against random: 0.600 (0.529 - 0.671) after 100 rounds, 2 trainings",
         "ddqn against random: 0.600 (0.500 - 0.700) after 100 rounds, seed 0",
@@ -183,11 +184,3 @@ def test_the_command_draws_prints_and_saves(
     ]
     assert call(monkeypatch, "curves", *folders, "--png", "") == 2
     assert "the file of --png, has a name" in capsys.readouterr().err
-
-
-def test_a_picture_takes_the_place_of_no_pipe(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    with pytest.raises(InvalidInput, match="pipe: it is no file"):
-        save_png({"a": [Point(0, 0.5, 0.4, 0.6)]}, pipe)
-    assert pipe.is_fifo()

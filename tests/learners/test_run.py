@@ -17,7 +17,7 @@ from cardgames.core.network_file import load_network
 from cardgames.learners import run as runs
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
-from cardgames.learners.curves import Point, draw, read_curves, save_png
+from cardgames.learners.curves import read_curves
 from cardgames.learners.description import identity_of
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import evaluate
@@ -445,7 +445,7 @@ def test_learning_beats_random_play(name: str) -> None:
     assert found.interval[0] > 0.5, found
 
 
-def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
+def test_curves_are_read_from_progress(tmp_path: Path) -> None:
     run = start(tmp_path / "run", evaluate="random+reflex")
     run.train()
     curves = read_curves(run.folder / runs.PROGRESS)
@@ -453,14 +453,6 @@ def test_curves_are_read_and_drawn(tmp_path: Path) -> None:
     for curve in curves.values():
         assert [point.rounds for point in curve] == [0, 10, 20, 30]
         assert all(point.low <= point.rate <= point.high for point in curve)
-    text = draw("random", [Point(0, 0.4, 0.3, 0.5), Point(10, 0.6, 0.5, 0.7)], width=20, height=6).splitlines()
-    assert text[0] == "random" and text[-1].endswith("10 rounds")
-    assert sum(line.count("●") for line in text) == 2
-    (tmp_path / "curve.png").mkdir()
-    with pytest.raises(InvalidInput, match=r"curve\.png: it is a folder"):
-        save_png(curves, tmp_path / "curve.png")
-    first = draw("updates", [Point(0, 0.0, 0.0, 0.0)], unit="updates")
-    assert first.count("●") == 1 and first.endswith(" 0 updates")
 
 
 def test_a_network_without_an_output_for_drawing_draws_only_when_stuck(tmp_path: Path) -> None:
