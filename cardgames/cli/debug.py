@@ -131,10 +131,10 @@ def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
 
 
 def _agent(name: str, state: "State", seed: int) -> "Agent":
-    from cardgames.core.agents import agent
+    from cardgames.core.agents import agent, agent_seed
 
     with waiting(lambda: f"making {name}"):
-        return agent(name, state.game, seed)
+        return agent(name, state.game, agent_seed(seed))
 
 
 def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardgames.tui.wording import effort, fact, percent
+from cardgames.tui.wording import effort, fact, percent, widest
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
@@ -35,10 +35,11 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
     value = percent(thought.decision.value)
     yield f"{effort(report)}, value {value}\n"
     with_priors = report.has_priors
-    yield f"{'action':<10} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if with_priors else "")
+    width = widest((row.text for row in report.actions), 10)
+    yield f"{'action':<{width}} {'visits':>8} {'value':>7} {'+-':>6}" + (f" {'prior':>7}" if with_priors else "")
     for row in report.actions:
         prior = f" {percent(row.prior):>7}" if with_priors else ""
-        yield f"{row.text:<10} {row.visits:>8} {percent(row.value):>7} {percent(row.standard_error):>6}{prior}"
+        yield f"{row.text:<{width}} {row.visits:>8} {percent(row.value):>7} {percent(row.standard_error):>6}{prior}"
     yield from _forest(report)
     yield from _belief(report)
 
@@ -56,14 +57,15 @@ def _situation(observation: "Observation") -> Iterator[str]:
 def _forest(report: "SearchReport") -> Iterator[str]:
     if report.best_line is not None:
         yield f"\nbest line: {_principal(report.best_line)}"
-    for i, (root, line) in enumerate(zip(report.roots, report.lines, strict=True)):
-        yield f"\ntree {i}: {report.nodes[i]} nodes, {root.visits} visits"
-        if len(report.determinizations) == len(report.roots):
-            yield f"hands searched: {' | '.join(report.determinizations[i])}"
-        else:
+    for i, tree in enumerate(report.by_tree):
+        yield f"\ntree {i}: " + ("" if tree.nodes is None else f"{tree.nodes} nodes, ") + f"{tree.root.visits} visits"
+        if tree.determinization is not None:
+            yield f"hands searched: {' | '.join(tree.determinization)}"
+        elif report.determinizations:
             yield f"hands drawn from {len(report.determinizations)} determinizations"
-        yield f"principal line: {_principal(line)}"
-        yield from _branches(root.children, "  ")
+        if tree.line is not None:
+            yield f"principal line: {_principal(tree.line)}"
+        yield from _branches(tree.root.children, "  ")
 
 
 def _principal(line: "Line") -> str:
@@ -71,8 +73,9 @@ def _principal(line: "Line") -> str:
 
 
 def _branches(nodes: Sequence["Node"], indent: str) -> Iterator[str]:
+    width = widest((node.text for node in nodes[:_BREADTH]), 6)
     for node in nodes[:_BREADTH]:
-        yield f"{indent}{node.text:<6} {node.visits:>6} {percent(node.value):>7}"
+        yield f"{indent}{node.text:<{width}} {node.visits:>6} {percent(node.value):>7}"
         yield from _branches(node.children, indent + "  ")
     if len(nodes) > _BREADTH:
         yield f"{indent}and {len(nodes) - _BREADTH} more"

@@ -9,8 +9,10 @@ from cardgames.cli.terminal import check_terminal
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from cardgames.core.decision import Agent
     from cardgames.core.game import Game
     from cardgames.core.record import Round
+    from cardgames.core.recorder import Recorder
     from cardgames.tui.table import Table
 
 
@@ -28,27 +30,38 @@ class Session:
     """Whether it holds some of the session already."""
 
     def open(self, plain: bool) -> "Table":
-        """Seat everybody, and say the seed. Raises `InvalidInput`."""
-        from cardgames.core import rng
-        from cardgames.core.agents import agent
-        from cardgames.core.record import PERSON, read
-        from cardgames.core.recorder import Recorder
+        """Seat everybody, and say the seed; unless it is `plain`, a terminal is needed. Raises `InvalidInput`."""
         from cardgames.tui.table import Table
 
-        agents = [
-            None if name is None else agent(name, self.game, rng.derive(self.seed, seat))
-            for seat, name in enumerate(self.names)
-        ]
+        agents = [None if name is None else self.agent(name, seat) for seat, name in enumerate(self.names)]
         if not plain:
             check_terminal()
-        recorder, played = None, []
-        if self.record is not None:
-            names = [name or PERSON for name in self.names]
-            recorder = Recorder(self.record, self.game, names, self.seed, resume=self.resumes)
-            if self.resumes:
-                played = read(self.record)  # once it is open: what another program adds from now on is noticed
+        recorder, played = self._open_record()
         print(f"seed {self.seed}", flush=True)
         return Table(self.game, agents, seed=self.seed, recorder=recorder, played=played)
+
+    def agent(self, name: str, seat: int) -> "Agent":
+        """Return the agent of this name for a seat. Raises `InvalidInput`."""
+        from cardgames.core.agents import agent, agent_seed
+
+        return agent(name, self.game, agent_seed(self.seed, seat))
+
+    def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
+        """Return what writes the session down, if that is asked for, and the rounds that were played before."""
+        from cardgames.core.record import PERSON, read
+        from cardgames.core.recorder import Recorder
+
+        if self.record is None:
+            return None, []
+        recorder = Recorder(
+            self.record, self.game, [name or PERSON for name in self.names], self.seed, resume=self.resumes
+        )
+        try:
+            # once it is open: what another program adds from now on is noticed
+            return recorder, read(self.record) if self.resumes else []
+        except InvalidInput:
+            recorder.close()
+            raise
 
 
 def broken_off(game: str, path: str) -> Session:

@@ -41,8 +41,6 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
-    from cardgames.core import rng
-    from cardgames.core.agents import agent
     from cardgames.core.decision import Agent
     from cardgames.tui.face import GAMES
 
@@ -62,7 +60,7 @@ def play(
     table = session.open(plain)
 
     def make_hinter() -> Agent:
-        return agent(next(filter(None, session.names)), table.game, rng.derive(session.seed, table.person or 0))
+        return session.agent(next(filter(None, session.names)), table.person or 0)
 
     # a yardstick that sees all cards would tell them
     hint = None if any(hasattr(other, "peek") for other in table.agents) else make_hinter

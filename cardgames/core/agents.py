@@ -10,7 +10,7 @@ from cardgames.core.decision import Agent, failure
 from cardgames.core.errors import InvalidInput, check_kind, unknown
 from cardgames.core.game import Game, check_game, load
 from cardgames.core.policy import Policy
-from cardgames.core.rng import seed_of
+from cardgames.core.rng import derive, seed_of
 
 
 def split_name(text: str) -> tuple[str, dict[str, str]]:
@@ -66,6 +66,13 @@ def _factory(name: str, game: Game) -> Callable[..., Agent]:
         plugin: Callable[..., Agent] = load(f"{others[name].module}:{others[name].attr}")
         return plugin
     raise unknown(f"agent for {game.name}", name, dict.fromkeys([*available(game.name), *others]))
+
+
+def agent_seed(seed: int, seat: int = 0) -> int:
+    """Return the seed of the agent on a seat where rounds are dealt from `seed`: not that of a deal, whose cards it could
+    deal again.
+    """
+    return derive(seed, seat, 1)
 
 
 def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:

@@ -159,13 +159,16 @@ class LockStep:
 
     def _landed(self, number: int) -> Trees:
         """Return copies of the trees of one decision as if the leaves that are being evaluated had not been walked to."""
+        # before the trees: these may grow meanwhile, and then hold all nodes of a path that was read earlier
+        flying = self._flying
+        owners, depths, paths = (part[:flying].copy() for part in (self._owners, self._depths, self._paths))
         forest, first = self.forest(number), number * self._settings.trees
         trees = forest.trees.copy()
-        for leaf in range(self._flying):
-            tree = self._owners[leaf] - first
+        for owner, depth, path_of_leaf in zip(owners, depths, paths, strict=True):
+            tree = owner - first
             if 0 <= tree < len(trees):
                 visits = trees["visits"][tree]
-                path = self._paths[leaf, : self._depths[leaf]]
+                path = path_of_leaf[:depth]
                 visits[path] = np.maximum(visits[path] - 1, 0)
         return replace(forest, trees=trees)
 

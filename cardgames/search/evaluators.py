@@ -113,7 +113,7 @@ def make_evaluator(
     device: str = "auto",
     *,
     encoding: str = "",
-    reward: tuple[float, float] = (0.0, 1.0),
+    reward: tuple[float, float] | None = None,
     batch: int = 64,
     any_rules: bool = False,
 ) -> NetworkEvaluator:
@@ -125,10 +125,13 @@ def make_evaluator(
     """
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
+    if not isinstance(network, (str, PathLike, Mlp)):
+        _check_module(game, network, encoding)
+    elif encoding or reward is not None:
+        raise InvalidInput("encoding and reward are told of a module; a file or an Mlp knows its own: leave them out")
     if isinstance(network, (str, PathLike)):
         network = named_network(game, str(network), any_rules=any_rules)
-    if not isinstance(network, Mlp):
-        _check_module(game, network, encoding)
+    reward = reward or (0.0, 1.0)
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
         mlp.check(game, any_rules=any_rules)

@@ -17,7 +17,7 @@ from cardgames.search.selection import ucb1
 from cardgames.search.tree import NO_NODE, add_child, backward, child_by
 
 DEEPEST = 64
-"""Own decisions after which a walk is evaluated wherever it is."""
+"""Nodes of a walk, its root among them, after which it is evaluated wherever it is."""
 
 
 @njit

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardgames.core.decision import Decision
 
@@ -23,7 +23,7 @@ class ActionStatistics:
     determinization each, their simulations share it, and with few trees the true error is two to three times this."""
     prior: float | None = None
     """Probability that the agent's policy network gives it; of a search that listens to a prior, the probability that has
-    it mixed with a quarter of an even one, None for what was not tried. None without either.
+    it mixed with a quarter of an even one, None for what has no node. None without either.
     """
 
 
@@ -94,6 +94,18 @@ class ForestDetails:
     """
 
 
+class TreeReport(NamedTuple):
+    """One tree of a search, as far as it tells: what it does not tell of each tree is None."""
+
+    root: Node
+    nodes: int | None
+    """How many it has."""
+    line: Line | None
+    """Its principal line."""
+    determinization: tuple[str, ...] | None
+    """The hands it was searched with, as text, one a seat."""
+
+
 @dataclass(frozen=True)
 class SearchReport:
     """What an agent makes of its actions: a search's trees and belief, finished or under way, or a network's outputs."""
@@ -160,6 +172,13 @@ class SearchReport:
         return self.details.determinizations
 
     @property
+    def by_tree(self) -> list[TreeReport]:
+        """What is told of each tree of a finished search."""
+        n = len(self.roots)
+        told = (part if len(part) == n else (None,) * n for part in (self.nodes, self.lines, self.determinizations))
+        return [TreeReport(*parts) for parts in zip(self.roots, *told, strict=True)]
+
+    @property
     def best(self) -> ActionStatistics:
         """The action visited most, which most searches decide on; of equals that of the lower id."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0, -a.action))
@@ -179,7 +198,7 @@ class SearchReport:
         return replace(self, inspect=lambda: replace(details, roots=tuple(_pruned(r, depth) for r in details.roots)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data that `json.dumps` takes."""
+        """Return all of it as plain data that `json.dumps` takes; trees of some hundred levels are to be `cut` before."""
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "inspect"}
         for name in ("actions", "convergence"):
             plain[name] = [asdict(entry) for entry in plain[name]]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from cardgames.core.errors import InvalidInput, unknown
@@ -71,11 +71,18 @@ class Settings:
 
         Raises `InvalidInput`, also for an option that has no effect beside the others.
         """
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise unknown("option of a search", name, known)
         settings = cls(**read_options(cls, (usual or {}) | options))
         for circumstance, idle, names in _IDLE:
             for name in names:
                 if name in options and idle(settings):
                     raise InvalidInput(f"{name} has no effect {circumstance}: leave it out")
+        for name in ("mistrust", "choices"):
+            if name in options and not filtered:
+                raise InvalidInput(f"{name} has no effect without a filter: leave it out")
         if "particles" in options and not filtered and not settings.pooled:
             raise InvalidInput(
                 "particles has no effect without a filter, deals=simulation or root=halving: leave it out"

@@ -17,7 +17,7 @@ from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.search.playout import OTHERS_PLAY, PRIOR, finish, play
 from cardgames.search.selection import PUCT, bound
-from cardgames.search.tree import NO_NODE, add_child
+from cardgames.search.tree import NO_NODE, add_child, child_of_mover
 
 STOP, DONE = 0, 1
 """Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
@@ -150,19 +150,10 @@ def _untried(rules, how, policies, state, tree, node, legal, n, left, least, rng
 
 
 @njit
-def _child_of(tree, node, action, mover):
-    """Return the child that an action of `mover` leads to, NO_NODE if there is none."""
-    child = tree[node].child
-    while child != NO_NODE and (tree[child].action != action or tree[child].mover != mover):
-        child = tree[child].sibling
-    return child
-
-
-@njit
 def _follow_other(rules, policies, state, tree, used, node, mover, rng):
     """Return the child for what another player's policy does, a new one if need be, and the number of nodes then."""
     action = ops.policy(rules, state, policies.which[OTHERS_PLAY], policies.weights[OTHERS_PLAY], rng)
-    child = _child_of(tree, node, action, mover)
+    child = child_of_mover(tree, node, action, mover)
     if child != NO_NODE:
         return child, used
     return add_child(tree, used, node, action, mover, 0.0), used + 1

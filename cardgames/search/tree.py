@@ -65,6 +65,15 @@ def child_by(tree, node, action):
 
 
 @njit
+def child_of_mover(tree, node, action, mover):
+    """Return the child of `node` that `action` of `mover` leads to, NO_NODE if there is none."""
+    child = tree[node].child
+    while child != NO_NODE and (tree[child].action != action or tree[child].mover != mover):
+        child = tree[child].sibling
+    return child
+
+
+@njit
 def add_many(node, visits, total, squares):
     """Add so many visits with this sum of values and of their squares to a node."""
     node.visits += visits

@@ -10,7 +10,7 @@ from cardgames.core.warmup import knows_rules, knows_search
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import GAMES
 from cardgames.tui.table import PACE, Table
-from cardgames.tui.wording import effort, listed
+from cardgames.tui.wording import effort, listed, widest
 
 _REPORTED = 20
 """So many actions of a search are told."""
@@ -196,12 +196,14 @@ def _report_lines(decision: Decision) -> list[str]:
     if not isinstance(report, SearchReport):
         return []
     lines = [f"  {effort(report)}"]
-    for action in report.actions[:_REPORTED]:
+    shown = report.actions[:_REPORTED]
+    width = widest((action.text for action in shown), 12)
+    for action in shown:
         visits = f"{action.visits:>7} visits" if report.visited else ""
         prior = "" if action.prior is None else f"   prior {action.prior:.0%}"
         value = "" if action.value is None else f"   win {action.value:.0%}"
         error = "" if action.standard_error is None else f" +- {action.standard_error:.0%}"
-        lines.append(f"  {action.text:<12}{visits}{prior}{value}{error}")
+        lines.append(f"  {action.text:<{width}}{visits}{prior}{value}{error}")
     more = len(report.actions) - _REPORTED
     return [*lines, f"  and {more} more"] if more > 0 else lines
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION
 from cardgames.core.state import State
 
@@ -13,11 +14,19 @@ class Walk:
         """Take the positions in order; they may be one and the same object, changed."""
         self._coming = iter(positions)
         self._reached: list[State] = []
+        self._failure: Exception | None = None
+        """Why no more positions can be reached, where that is not the round's end."""
 
     def at(self, ply: int) -> State | None:
         """Return the position after `ply` decisions, None if there is none. Raises what reaching it raises."""
         while len(self._reached) <= ply:
-            state = next(self._coming, None)
+            if self._failure is not None:
+                raise self._failure
+            try:
+                state = next(self._coming, None)
+            except Exception as failure:
+                self._failure = failure
+                raise
             if state is None:
                 return None
             self._reached.append(state.clone())
@@ -29,8 +38,14 @@ class Walk:
         return len(self._reached) - 1
 
     def sequel(self, ply: int) -> str | None:
-        """Return what was decided in this round after `ply` decisions, as a sentence; None at its end."""
-        here, after = self.at(ply), self.at(ply + 1)
+        """Return what was decided in this round after `ply` decisions, as a sentence; None at its end, and where nobody can
+        tell how it goes on.
+        """
+        here = self.at(ply)
+        try:
+            after = self.at(ply + 1)
+        except InvalidInput:
+            return None
         if here is None or after is None:
             return None
         rows = after.history(len(here.history()))

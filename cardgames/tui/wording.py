@@ -1,6 +1,6 @@
 """Words that every game's table needs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,11 @@ def progress(report: "SearchReport") -> str:
 def effort(report: "SearchReport") -> str:
     """Return how much an agent has thought; some do without simulations."""
     return progress(report) if report.visited else f"no simulations, {duration(report.seconds)}"
+
+
+def widest(texts: Iterable[str], least: int) -> int:
+    """Return how wide a column of these texts is, which has at least so many letters."""
+    return max(least, *map(len, texts), 0)
 
 
 def fact(value: object) -> str:

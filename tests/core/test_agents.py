@@ -7,9 +7,26 @@ from typing import Any
 import pytest
 
 import cardgames
+from cardgames.cli.session import Session
 from cardgames.core.agents import split_name
+from cardgames.core.rng import derive
 
 UNO = cardgames.make("uno", players=2)
+
+
+def own(game: cardgames.Game, seed: int) -> Any:
+    """Return an agent that remembers its seed."""
+    found: Any = cardgames.agent("random", game, seed)
+    found.told = seed
+    return found
+
+
+def test_nobody_at_a_table_is_told_the_seed_of_a_deal() -> None:
+    """From which an agent could deal all hands again."""
+    name = f"{__name__}:own"
+    table = Session(UNO, [name, name], 7, None).open(plain=True)
+    seeds = [getattr(agent, "told", None) for agent in table.agents]
+    assert len({*seeds, 7, *(derive(7, number) for number in range(1000))}) == 2 + 1 + 1000
 
 
 @pytest.mark.parametrize("time", [math.nan, math.inf, 0, -1.0, "x", True])

@@ -125,6 +125,28 @@ def test_what_is_seen_meanwhile_holds_no_leaf_that_is_not_evaluated():
         assert all(entry.value == pytest.approx(0.8) for entry in report.actions if entry.visits)
 
 
+def test_a_look_may_meet_trees_that_have_grown_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    """As when the searching thread goes on between reading the paths and copying the trees."""
+
+    class Watched(PlayoutEvaluator):
+        def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+            kept = search._paths.copy()
+            search.report(0, "watched", complete=False)
+            search._paths[:] = kept
+            return super().evaluate(states, players)
+
+    def growing(number: int) -> Any:
+        found = forest(number)
+        search._paths[:] = found.trees.shape[1]
+        return found
+
+    state = position("rlcard")
+    search = LockStep([state.observation()], BatchedSettings(simulations=60), 0)
+    forest = search.forest
+    monkeypatch.setattr(search, "forest", growing)
+    search.run(Watched(state.game))
+
+
 def test_values_beyond_a_chance_of_winning_are_refused():
     class Boasting(PlayoutEvaluator):
         def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -161,6 +161,12 @@ def test_what_is_no_network_is_refused():
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("told", [{"encoding": "4x4x15"}, {"reward": (0.0, 1.0)}])
+def test_what_a_file_knows_is_not_told_again(told: dict[str, Any]):
+    with pytest.raises(cardgames.InvalidInput, match="a file or an Mlp knows its own"):
+        make_evaluator(GAME, random_network((240, 8, 1), 0, "4x4x15", "uno"), **told)
+
+
 def test_torch_modules_are_left_as_they_were():
     torch = pytest.importorskip("torch")
     module = torch.nn.Sequential(torch.nn.Linear(240, 61), torch.nn.Dropout(), torch.nn.Dropout())

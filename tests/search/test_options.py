@@ -2,11 +2,13 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import cardgames
 from cardgames.core.network_file import random_network, save_network
+from cardgames.search.mcts import make_mcts
 from cardgames.search.options import budget
 from cardgames.search.settings import Settings
 
@@ -57,6 +59,19 @@ def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
 def test_options_without_effect_are_refused(options: str, words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
         cardgames.agent(f"mcts:{options}", GAME)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"mistrust": 0.5}, "mistrust has no effect without a filter"),
+        ({"choices": "linear"}, "choices has no effect without a filter"),
+        ({"nonsense": 3}, "unknown option of a search 'nonsense'"),
+    ],
+)
+def test_an_agent_made_by_its_factory_takes_no_other_options(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        make_mcts(GAME, 0, **options)
 
 
 @pytest.mark.parametrize(

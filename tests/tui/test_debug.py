@@ -6,18 +6,21 @@ import threading
 
 import pytest
 
+from cardgames.cli.debug_text import lines
 from cardgames.cli.position import paced
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
+from cardgames.search.thought import Thought
 from cardgames.tui import export
 from cardgames.tui.laboratory import Laboratory
+from cardgames.tui.look import paint_of
 from cardgames.tui.screens import background, debug
 from cardgames.tui.screens.debug import _position
 from cardgames.tui.walk import Walk
-from cardgames.tui.widgets.agent_view import AgentView
+from cardgames.tui.widgets.agent_view import AgentView, _hands
 from cardgames.tui.widgets.line_chart import LineChart
-from cardgames.tui.widgets.node_tree import HEADING, NodeTree
+from cardgames.tui.widgets.node_tree import HEADING, NodeTree, _label
 from cardgames.tui.wording import fact
 from tests.tui.company import FakeSearch, doudizhu, uno, until
 
@@ -53,6 +56,17 @@ class Recalling:
 
 def recalling(game, seed):
     return Recalling()
+
+
+class Veiled(FakeSearch):
+    """Searches, but fails who looks."""
+
+    def snapshot(self):
+        raise RuntimeError("behind the veil")
+
+
+def veiled(game, seed):
+    return Veiled()
 
 
 SEARCHES = []
@@ -243,6 +257,62 @@ async def test_a_search_is_shown_and_stopped():
         await pilot.press("s")
         await until(pilot, lambda: app.looking.settled)
         assert "plays" in words(app, ".headline")
+
+
+async def test_nothing_is_stopped_while_an_agent_is_compiled(monkeypatch: pytest.MonkeyPatch):
+    begun = []
+    monkeypatch.setattr(debug, "knows_search", lambda *_: False)
+    monkeypatch.setattr(background, "compile_apart", lambda game, name: begun.append(Compiler()) or begun[-1])
+    app = laboratory()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: begun)
+        await pilot.press("s")
+        await pilot.pause()
+        assert "compiling" in words(app, ".headline") and "nobody is searching" in words(app, "#status")
+        begun[0].over.set()
+        await until(pilot, lambda: app.looking.settled)
+
+
+async def test_an_agent_that_cannot_be_looked_at_ends_the_app_with_its_reason():
+    app = laboratory("tests.tui.test_debug:veiled")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.failure is not None)
+    assert "behind the veil" in str(app.failure)
+
+
+async def test_a_round_that_is_damaged_further_on_is_shown_up_to_there():
+    game = uno(2)
+
+    def positions():
+        for ply, state in enumerate(paced(game.new_initial_state(3), 3)):
+            if ply == 5:
+                raise InvalidInput("line 7 is damaged")
+            yield state
+
+    app = Laboratory(Walk(positions()), 4, [FAKE], 3, 2)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        assert "then" not in words(app, "#title")
+        for _ in range(2):
+            await pilot.press("right")
+            await pilot.pause()
+            assert app.looking.ply == 4 and "line 7 is damaged" in words(app, "#status")
+
+
+def test_deep_lines_of_a_tree_have_their_numbers():
+    line = _label("x", Node(1, "x", 3, 0.25), 40)
+    assert line.plain.startswith("  x") and "25.0%" in line.plain
+
+
+def test_an_agent_tells_of_its_trees_what_it_knows():
+    """Of one's own agents some have no principal lines, nor count their nodes."""
+    state = uno(2).new_initial_state(3)
+    root = Node(None, "", 15, 0.4, (Node(state.legal_actions()[0], "low", 9, 0.1),))
+    report = SearchReport("own", 0, 15, 0.1, (), inspect=lambda: ForestDetails(roots=(root,)))
+    thought = Thought("own", 3, 0, state, Decision(state.legal_actions()[0], {}, 0.4, report))
+    text = "\n".join(lines([thought]))
+    assert "tree 0: 15 visits" in text and "low" in text and "principal" not in text and "hands" not in text
+    assert "tree 0: 15 visits" in str(_hands(report, paint_of("uno")))
 
 
 async def test_searches_are_stopped_when_the_position_is_left_and_when_the_app_is():

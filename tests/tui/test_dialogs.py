@@ -10,6 +10,7 @@ from tests.tui.company import (
     Scripted,
     app_at,
     dialog,
+    dialog_text,
     leaves_in_sight,
     press_at_once,
     table_screen,
@@ -338,6 +339,14 @@ async def test_after_drawing_any_card_may_be_played_or_the_turn_passed():
         await pilot.press("p")
         await until_said(pilot, "Your turn: play a marked card or draw (d)")
         assert "you: pass" in text(app, "#log Static")
+
+
+async def test_a_drawn_card_that_has_to_be_played_is_no_offer():
+    app = app_at(uno(2, "drawn-card=must-play").position(hands=["b1 b2", 5], top="r5", draw="w"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: draw (d)")
+        await pilot.press("d")
+        await until(pilot, lambda: "You have to play it." in dialog_text(app))
 
 
 async def test_a_hint_can_be_had_during_a_question():

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
@@ -68,8 +69,9 @@ class BackgroundScreen(Screen[None]):
         """Give work that is being stopped the time to end; what cannot be stopped, as an agent of somebody's own, ends with
         the program.
         """
+        deadline = time.monotonic() + _PATIENCE
         for thread in self._threads:
-            thread.join(_PATIENCE)
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def wait_for_compiler(self, game: str, name: str) -> None:
         """Wait until what an agent of `game` needs (without a name, the game itself) is compiled, by a process of its own or
@@ -96,7 +98,12 @@ class BackgroundScreen(Screen[None]):
         thinking = True
 
         def look() -> None:
-            report = snapshot() if thinking else None  # a look may be on its way already when the thought ends
+            try:
+                report = snapshot() if thinking else None  # a look may be on its way already when the thought ends
+            except Exception as error:
+                looks.stop()
+                self.app.fail(error)  # type: ignore[attr-defined]
+                return
             if report is not None:
                 show(report)
 

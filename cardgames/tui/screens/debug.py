@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.core.agents import agent as make_agent
+from cardgames.core.agents import agent_seed
 from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
@@ -63,7 +64,8 @@ class DebugScreen(BackgroundScreen):
         self.view = VIEWS[0]
         self.thoughts: dict[int, Thought] = {}
         """What has been thought about the position on the screen, by the agent's number."""
-        self._thinking: list[Agent] = []
+        self._thinking: list[tuple[int, Agent]] = []
+        """Who searches, with its number."""
 
     @property
     def settled(self) -> bool:
@@ -120,11 +122,11 @@ class DebugScreen(BackgroundScreen):
 
     async def _ask(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
-        agent = make_agent(name, state.game, self._seed)
+        agent = await self._make(name, state)
         if not knows_search(state.game.name, agent):
             view.say("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
-        self._thinking.append(agent)
+        self._thinking.append((number, agent))
         given_up = threading.Event()
 
         def work() -> Thought | None:
@@ -142,13 +144,17 @@ class DebugScreen(BackgroundScreen):
         finally:
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
-            self._thinking.remove(agent)
+            self._thinking.remove((number, agent))
         if thought is not None and ply == self.ply:
             self.thoughts[number] = thought
             view.show(thought)
 
+    async def _make(self, name: str, state: State) -> Agent:
+        """Return an agent, made in a thread: it may read a network, or import a library. Raises `InvalidInput`."""
+        return await self.in_thread(lambda: make_agent(name, state.game, agent_seed(self._seed)))
+
     def _halt(self) -> None:
-        for agent in self._thinking:
+        for _, agent in self._thinking:
             stop(agent)
 
     def leave(self) -> None:
@@ -205,9 +211,10 @@ class DebugScreen(BackgroundScreen):
 
     def action_stop(self) -> None:
         """End the search under way with what it has."""
-        for number, view in enumerate(self.query(AgentView)):
-            if number not in self.thoughts:
-                view.say("stopped; reading the trees…")
+        if not self._thinking:
+            self.say("nobody is searching", warning=True)
+        for number, _ in self._thinking:
+            self.query(AgentView)[number].say("stopped; reading the trees…")
         self._halt()
 
     def action_against(self) -> None:
@@ -219,7 +226,7 @@ class DebugScreen(BackgroundScreen):
             return
         try:
             if name:
-                make_agent(name, self.state.game, self._seed)
+                await self._make(name, self.state)
         except InvalidInput as error:
             self.say(str(error), warning=True)
             return

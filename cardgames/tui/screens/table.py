@@ -141,7 +141,7 @@ class TableScreen(BackgroundScreen):
     async def _compile_agents(self) -> None:
         """Have the agents compiled beside the game, on a machine new to it."""
         assert self.spare_agent is not None
-        agent = self.spare_agent()
+        agent = await self.in_thread(self.spare_agent)
         await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
         self._all_compiled()

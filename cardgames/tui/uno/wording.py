@@ -129,7 +129,8 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
     offers = choices(table, sight)
     if sight.phase == "after-draw":
         drawn = card_name(next(offer.text for offer in offers if is_card(offer.text)).partition(":")[0])
-        return f"You drew {drawn}", "You may play it at once."
+        may_keep = any(offer.text == "keep" for offer in offers)
+        return f"You drew {drawn}", "You may play it at once." if may_keep else "You have to play it."
     facts = {
         "pending": sight.pending,
         "top": card_name(sight.top.partition(":")[0]),

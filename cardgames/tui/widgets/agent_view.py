@@ -14,7 +14,7 @@ from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
-from cardgames.tui.wording import effort, percent, progress
+from cardgames.tui.wording import effort, percent, progress, widest
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
@@ -100,7 +100,7 @@ def _letters(report: SearchReport) -> dict[int, str]:
 
 def _rows(report: SearchReport, paint: Paint) -> Content:
     letters = _letters(report)
-    width = max([_NAME, *(len(row.text) + 1 for row in report.actions)])
+    width = widest((row.text for row in report.actions), _NAME - 1) + 1
     with_priors = report.has_priors
     prior = f"{'prior':>8}" if with_priors else ""
     lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}{prior}", "$foreground-muted")]
@@ -130,20 +130,21 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
 
 def _hands(report: SearchReport, paint: Paint) -> Content:
     """Return the hands every tree was searched with, and its principal line."""
-    if not report.nodes:
-        return Content.styled("it grows no trees", "$foreground-muted")
-    if not report.roots:
-        return Content.styled("the trees are read when the search is done", "$foreground-muted")
+    trees = report.by_tree
+    if not trees:
+        words = "the trees are read when the search is done" if report.nodes else "it grows no trees"
+        return Content.styled(words, "$foreground-muted")
     lines: list[Content] = []
     if report.best_line is not None:
         lines.append(Content.assemble(("best line of all trees: ", "bold"), paint.line(report.best_line.text)))
-    one_a_tree = len(report.determinizations) == len(report.roots)
-    for i, line in enumerate(report.lines):
-        lines.append(Content.styled(f"\ntree {i}: {report.roots[i].visits} visits, {report.nodes[i]} nodes", "bold"))
-        if one_a_tree:
-            lines += _seats(report, report.determinizations[i], paint)
-        lines.append(Content.assemble("  principal line: ", paint.line(line.text)))
-    if not one_a_tree:
+    for i, tree in enumerate(trees):
+        nodes = "" if tree.nodes is None else f", {tree.nodes} nodes"
+        lines.append(Content.styled(f"\ntree {i}: {tree.root.visits} visits{nodes}", "bold"))
+        if tree.determinization is not None:
+            lines += _seats(report, tree.determinization, paint)
+        if tree.line is not None:
+            lines.append(Content.assemble("  principal line: ", paint.line(tree.line.text)))
+    if trees[0].determinization is None:
         for i, hands in enumerate(report.determinizations):
             lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands, paint)]
     return Content("\n").join(lines)

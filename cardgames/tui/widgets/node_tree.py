@@ -87,7 +87,7 @@ def path_to(line: TreeNode[Node]) -> list[str]:
 
 
 def _label(name: str, node: Node, depth: int) -> Text:
-    room = _NAME - 2 * depth
+    room = max(0, _NAME - 2 * depth)
     name = name if node.children else f"  {name}"
     numbers = f"{node.visits:>8} {percent(node.value):>7} {percent(node.standard_error):>6} {percent(node.share):>6}"
     return Text(f"{name:<{room}}{numbers} {'-' if node.prior is None else f'{node.prior:.3f}':>6}")
