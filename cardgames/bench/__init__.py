@@ -1,7 +1,8 @@
 """The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
 
 Figures are of one core, where nothing else is said, and after compilation: speeds mostly the best of several
-repetitions, a decision's time the median over positions. RLCard, OpenSpiel and torch are measured where they are installed.
+repetitions, a decision's time the median over positions. Who trains on torch has as many threads as it takes. RLCard,
+OpenSpiel and torch are measured where they are installed.
 """
 
 from collections.abc import Callable, Iterator

@@ -61,9 +61,13 @@ def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float |
         import torch
     except ImportError:
         return None
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    evaluator = make_evaluator(game, network, "cpu")
-    return len(inputs) / best(lambda: evaluator.outputs(inputs), 200)[0]
+    try:
+        evaluator = make_evaluator(game, network, "cpu")
+        return len(inputs) / best(lambda: evaluator.outputs(inputs), 200)[0]
+    finally:
+        torch.set_num_threads(threads)
 
 
 def network_leaves(batch: int = 64) -> Iterator[Result]:

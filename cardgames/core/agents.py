@@ -8,7 +8,7 @@ from typing import Any
 from cardgames.core.built_in import BUILT_IN, AgentSpec
 from cardgames.core.decision import Agent, failure
 from cardgames.core.errors import InvalidInput, check_kind, unknown
-from cardgames.core.game import Game, check_game, load
+from cardgames.core.game import Game, check_is_game, load
 from cardgames.core.policy import Policy
 from cardgames.core.rng import derive, seed_of
 
@@ -81,7 +81,7 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     `name` is a built-in agent, an entry point of the group `cardgames.agents`, or `module:factory`. Raises
     `InvalidInput`.
     """
-    check_game(game)
+    check_is_game(game)
     check_kind("an agent", name, "a name", isinstance(name, str))
     seed = seed_of(seed)
     base, written = split_name(name)

@@ -99,7 +99,7 @@ class _Plan:
 
 
 def deal(game: Game, seed: int, block: int) -> State:
-    """Return the deal that every game of block `block` of a match with `seed` begins with."""
+    """Return the deal with which every game of block `block` begins, of a match of single rounds with `seed`."""
     return game.dealt(seed_word(np.uint64(rng.derive(seed)), block, DEAL))
 
 
@@ -165,13 +165,31 @@ def _play_block(plan: _Plan, block: int, tally: Tally) -> None:
 
 
 def _play(plan: _Plan, first: int, last: int) -> Tally:
-    """Play the blocks `first` to `last` - 1; runs in a worker process too."""
+    """Play the blocks `first` to `last` - 1."""
     if plan.policies is not None:
         return Tally(*play_blocks(plan.game, plan.policies, plan.word, first, last))
     tally = Tally.of(plan.game, len(plan.agents))
     for block in range(first, last):
         _play_block(plan, block, tally)
     return tally
+
+
+_own_plan: _Plan | None = None
+"""Of a worker process: what it plays, one object for all its chunks, so that networks are read and laid out once."""
+
+
+def _begin(plan: _Plan) -> None:
+    """Prepare a worker process."""
+    global _own_plan
+    _own_plan = plan
+    # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _play_own(first: int, last: int) -> Tally:
+    """Play some blocks in a worker process."""
+    assert _own_plan is not None
+    return _play(_own_plan, first, last)
 
 
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
@@ -194,10 +212,10 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
 def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
     """Yield the tallies of chunks that several processes play, in order."""
     running: deque[Future[Tally]] = deque()
-    with _workers(jobs) as pool:
+    with _workers(plan, jobs) as pool:
         try:
             for chunk in chunks:
-                running.append(pool.submit(_play, plan, *chunk))
+                running.append(pool.submit(_play_own, *chunk))
                 if len(running) > 4 * jobs:
                     yield running.popleft().result()
             while running:
@@ -210,16 +228,15 @@ def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterat
 
 
 @contextmanager
-def _workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Give processes that play; whatever ends the block early ends them in the middle of a game, since one of slow searches
-    may take minutes.
+def _workers(plan: _Plan, jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that play what is planned; whatever ends the block early ends them in the middle of a game, since one
+    of slow searches may take minutes.
     """
-    # a worker that gets Ctrl-C just ends: what it was playing is lost, and nobody wants its traceback
     pool = ProcessPoolExecutor(
         jobs,
         multiprocessing.get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_DFL),
+        initializer=_begin,
+        initargs=(plan,),
     )
     try:
         yield pool

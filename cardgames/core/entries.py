@@ -7,7 +7,7 @@ from cardgames.core.agents import agent as make_agent
 from cardgames.core.agents import policy_of
 from cardgames.core.decision import Agent
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, check_game
+from cardgames.core.game import Game, check_is_game
 from cardgames.core.policy import Policy
 
 AgentLike = str | Agent | Callable[[Game, int], Agent]
@@ -48,6 +48,6 @@ def policies_of(entries: Sequence[AgentLike], agents: Sequence[Agent], game: Gam
 
 def check_entries(game: object, agents: object) -> None:
     """Raise `InvalidInput` unless this is a game, and a list of entries."""
-    check_game(game)
+    check_is_game(game)
     if isinstance(agents, str | bytes) or not isinstance(agents, Sequence):
         raise InvalidInput(f"agents are a list, one an entry, not {agents!r}")

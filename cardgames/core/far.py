@@ -6,8 +6,8 @@ itself when it is first called; its address lies where a symbol of the linker sa
 """
 
 import ctypes
+import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,10 @@ from llvmlite import ir
 from llvmlite.binding import add_symbol
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
+
+
+class NotCompiled(Exception):
+    """A far kernel could not be compiled for another that called it; a warning says why."""
 
 
 class Interrupted(KeyboardInterrupt, Exception):
@@ -60,17 +64,24 @@ def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
 
     def make(kernel: Any) -> Callable[..., int]:
         symbol, finder = f"{kernel.__module__}.{kernel.__name__}", f"{kernel.__module__}.{kernel.__name__}.find"
-        place = np.zeros(1, np.int64)
+        place = np.zeros(2, np.int64)  # the address, and 1 if there can be none
 
         # what fails here leaves the place empty; nobody looks at an answer, as that of a callback that raised is undefined
         @ctypes.CFUNCTYPE(None)
         def find() -> None:
-            with suppress(KeyboardInterrupt):
+            place[1] = 0
+            try:
                 place[0] = _address(kernel, arguments)
+            except KeyboardInterrupt:
+                pass
+            except BaseException as error:
+                place[1] = 1
+                warnings.warn(f"{symbol} could not be compiled: {error}", stacklevel=1)
 
         add_symbol(symbol, place.ctypes.data)
+        add_symbol(f"{symbol}.failed", place.ctypes.data + place.itemsize)
         add_symbol(finder, ctypes.cast(find, ctypes.c_void_p).value)
-        read, ask = _reader(symbol), types.ExternalFunction(finder, types.void())
+        read, failed, ask = _reader(symbol), _reader(f"{symbol}.failed"), types.ExternalFunction(finder, types.void())
 
         def call(*given: Any) -> int:
             return int(kernel(*given))
@@ -85,6 +96,8 @@ def far(*arguments: Any) -> Callable[[Any], Callable[..., int]]:
                 if address == 0:
                     ask()
                     address = read()
+                    if address == 0 and failed() != 0:
+                        raise NotCompiled
                     if address == 0:
                         raise Interrupted
                 return _call(address, given)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.encoding import Encoding, sees_hidden
-from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown
+from cardgames.core.errors import InvalidInput, check_kind, check_seat, is_whole, unknown
 from cardgames.core.events import Row
 from cardgames.core.network_file import SUFFIX
 from cardgames.core.network_policy import policy_weights
@@ -120,12 +120,20 @@ class Game(ABC):
         ops.deal(self.kernel_rules, record, np.uint64(word))
         return State(self, record, self.opening_events(record))
 
+    @property
+    def first_encoding(self) -> str:
+        """The encoding that is meant where none is named. Raises `InvalidInput` for a game without any."""
+        if not self.encodings:
+            raise InvalidInput(f"{self.name} has no encoding")
+        return next(iter(self.encodings))
+
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return the policy called `name`, that of a network that comes with the game, or that of the network in a file of
         that name, as kernels take it.
 
         Raises `InvalidInput`, for a name nobody has naming the `option` it was given as.
         """
+        check_kind(option, name, "a name", isinstance(name, str))
         if name in self.policies:
             return Policy(np.int64(self.policies[name]))
         if self.network_policy is None or not self.has_policy(name):
@@ -296,7 +304,7 @@ BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.gam
 """Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
 
 
-def check_game(game: object) -> None:
+def check_is_game(game: object) -> None:
     """Raise `InvalidInput` unless this is a game."""
     if not isinstance(game, Game):
         raise InvalidInput(f"a game is what cardgames.make returns, not {game!r:.60}")

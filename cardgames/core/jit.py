@@ -11,7 +11,7 @@ import numpy as np
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import overload
 
-from cardgames.core.machine_code import keep
+from cardgames.core.machine_code import depends_on, keep
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,7 +38,9 @@ class Verb(Protocol):
         """Run the kernel of the game `rules` belong to. Raises `TypeError` for rules of a type nobody registered."""
 
     def register(self, rules_type: np.dtype[Any]) -> Callable[[F], F]:
-        """Return a decorator that makes its kernel this verb's code for rules of the dtype `rules_type`."""
+        """Return a decorator that makes its kernel this verb's code for rules of the dtype `rules_type`. It raises
+        `TypeError` if another module's is that already: kernels tell games apart by the layout of their rules.
+        """
 
     def kernel(self, rules_type: Any) -> Callable[..., Any]:
         """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
@@ -61,6 +63,13 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
 
     def register(rules_type: np.dtype[Any]) -> Callable[[F], F]:
         def add(function: F) -> F:
+            before = kernels.get(rules_type)
+            if before is not None and before.__module__ != function.__module__:
+                raise TypeError(
+                    f"{stub.__name__} is that of {before.__module__} for rules of this layout: give a field of them the "
+                    f"name of the game in {function.__module__}"
+                )
+            depends_on(numba.from_dtype(rules_type), function)
             kernels[rules_type] = kernels[numba.from_dtype(rules_type)] = function
             return function
 

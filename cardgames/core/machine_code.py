@@ -6,9 +6,12 @@ So the cache lives in a folder named after the contents of all kernel sources.
 
 import functools
 import hashlib
+import inspect
 import multiprocessing
 import os
 import pathlib
+import shutil
+import time
 import warnings
 from contextlib import suppress
 from typing import Any
@@ -19,6 +22,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 
 _config: Any = numba.config
 _PACKAGE = pathlib.Path(__file__).parent.parent
+_UNUSED = 60 * 24 * 3600
+"""Seconds after which machine code that no process has asked for may go, when that of a new version comes."""
 _KERNEL_FOLDERS = ("core", "uno", "doudizhu", "search", "learners")
 
 
@@ -45,9 +50,21 @@ def _warn(words: str) -> None:
         warnings.warn(words, stacklevel=2)
 
 
+def _forget_unused(root: pathlib.Path) -> None:
+    """Remove the machine code of other versions that nobody has used for long."""
+    for folder in root.glob("kernels-*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _UNUSED:
+                shutil.rmtree(folder)
+
+
 def _usable(folder: pathlib.Path) -> bool:
     try:
+        if not folder.exists():
+            _forget_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # another's
+            os.utime(folder)
     except OSError as error:
         reason = error.strerror
     else:
@@ -106,6 +123,34 @@ def _own(py_file: str) -> str:
     return "-".join(folders) if folders and folders[0] in _KERNEL_FOLDERS else ""
 
 
+_strangers: dict[Any, set[pathlib.Path]] = {}
+"""Numba type of rules -> the folders with the kernels of games of others for them, of which `fingerprint` knows nothing."""
+
+
+def depends_on(rules_type: Any, kernel: Any) -> None:
+    """Note that machine code for rules of a Numba type is made of a kernel too, and of what lies beside it."""
+    path = pathlib.Path(inspect.getfile(getattr(kernel, "py_func", kernel)))
+    if not _own(str(path)):
+        _strangers.setdefault(rules_type, set()).add(path.parent if path.is_file() else path)
+
+
+@functools.cache
+def _digest(folder: pathlib.Path) -> str:
+    """Return a hash of the source files of a folder, as they are when it is asked for first; of what is none, as a cell of a
+    notebook, something that no other process comes to.
+    """
+    if not folder.is_dir():
+        return os.urandom(16).hex()
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _arguments(sig: Any) -> tuple[Any, ...]:
+    return tuple(getattr(sig, "args", sig))
+
+
 class _Files(CompileResultCacheImpl):
     _locator_classes = [_Locator, *CompileResultCacheImpl._locator_classes]
 
@@ -127,8 +172,13 @@ class _Cache(FunctionCache):
             self._mend_index()
             return None
         # an index that was lost, or written by two processes at once, may name a file of another signature
-        fits = found is not None and tuple(found.signature.args) == tuple(getattr(sig, "args", sig))
+        fits = found is not None and tuple(found.signature.args) == _arguments(sig)
         return found if fits else None
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Return what machine code is found by: the sources of games of others too, where it is of one."""
+        folders = {folder for kind in _arguments(sig) for folder in _strangers.get(kind, ())}
+        return (super()._index_key(sig, codegen), *(_digest(folder) for folder in sorted(folders)))
 
     def _mend_index(self) -> None:
         """Empty the index if it is what cannot be read; a file of machine code is simply written again."""

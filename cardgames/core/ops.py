@@ -66,7 +66,9 @@ def observe(rules: Any, state: Any, player: Any, out: Any) -> None:
 
 @verb
 def determinize(rules: Any, observation: Any, rng: Any, out: Any) -> None:
-    """Fill `out` with a state drawn uniformly from those the `observation` allows, its chance reseeded from `rng`."""
+    """Fill `out` with a state in which a deal drawn uniformly from those the `observation` allows has come, its chance
+    reseeded from `rng`.
+    """
 
 
 @verb

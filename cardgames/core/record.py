@@ -13,6 +13,7 @@ from typing import Any
 from cardgames.core.errors import InvalidInput, is_whole, whole
 from cardgames.core.events import Row
 from cardgames.core.game import Game, game_class, make
+from cardgames.core.replacing import file_failure
 from cardgames.core.state import State
 
 FORMAT = 1
@@ -178,8 +179,8 @@ def read(path: str | pathlib.Path) -> list[Round]:
     path = record_file(path)
     try:
         written = path.read_bytes().removeprefix(BOM_UTF8)
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
     if not written.strip():
         raise InvalidInput(f"{path} is empty, which no record is")
     rounds: list[Round] = []

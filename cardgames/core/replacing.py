@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -10,8 +11,8 @@ from pathlib import Path
 
 from cardgames.core.errors import InvalidInput
 
-_NEW = ".{name}.{process}.new"
-"""What a process calls a file that is to take the place of `name`."""
+_NEW = ".{name}.{writer}.new"
+"""What a writer (a thread of a process) calls a file that is to take the place of `name`."""
 
 
 @contextmanager
@@ -22,10 +23,10 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
     if target.exists() and not (target.is_file() or target.is_dir()):
         raise InvalidInput(f"cannot write {path}: it is no file")
-    new = target.parent / _NEW.format(name=target.name, process=os.getpid())
+    new = target.parent / _NEW.format(name=target.name, writer=f"{os.getpid()}-{threading.get_ident()}")
     try:
         new.touch()
-        rights = new.stat().st_mode
+        rights = (target if target.is_file() else new).stat().st_mode
         yield new
         new.chmod(rights)  # some libraries make files that nobody else may read
         with open(new, "rb") as file:
@@ -41,7 +42,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
 def sweep(path: str | PathLike[str]) -> None:
     """Remove what processes that were killed while they wrote `path` left beside it."""
     target = Path(os.path.realpath(path))
-    for unfinished in target.parent.glob(_NEW.format(name=glob.escape(target.name), process="*")):
+    for unfinished in target.parent.glob(_NEW.format(name=glob.escape(target.name), writer="*")):
         unfinished.unlink(missing_ok=True)
 
 

@@ -53,6 +53,7 @@ def play_round_robin(
     Returns the sum, its `pairs` the matches in the order (0, 1), (0, 2), ..., (1, 2), ...; otherwise as `play_match`.
     """
     check_entries(game, agents)
+    seed = rng.seed_of(seed)
     if len(agents) < 2:
         raise InvalidInput(f"a round robin is for at least 2 agents, not {len(agents)}")
     try:

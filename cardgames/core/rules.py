@@ -39,7 +39,7 @@ class Axis:
 
     def __post_init__(self) -> None:
         if self.numbers is None:
-            if self.value not in self.choices:
+            if not isinstance(self.value, str) or self.value not in self.choices:
                 raise unknown(f"value of rule {self.name}", self.value, self.choices)
         elif not isinstance(self.value, int) or isinstance(self.value, bool) or self.value not in self.numbers:
             raise InvalidInput(

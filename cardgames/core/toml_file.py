@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import replacing
+from cardgames.core.replacing import file_failure, replacing
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the contents of a TOML file. Raises `InvalidInput`."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        text = path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+    try:
+        return tomllib.loads(text.decode())
+    except ValueError as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from None
 
 

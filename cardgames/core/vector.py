@@ -90,9 +90,7 @@ class VectorEnv:
     def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):
         if not is_whole(num_envs) or num_envs < 1:
             raise InvalidInput(f"num_envs is a whole number from 1, not {num_envs!r}")
-        if not game.encodings:
-            raise InvalidInput(f"{game.name} has no encoding, without which tables show nothing")
-        name = encoding or next(iter(game.encodings))
+        name = encoding or game.first_encoding
         known = game.encoding(name)
         self._which = known.which
         self.game, self.num_envs, self.encoding = game, num_envs, name

@@ -42,7 +42,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         overrides = [part.replace(":", "=", 1) for part in given["overrides"].split(";") if part]
         self.cards: Game = make(name, given["players"] or None, given["rules"] or None, overrides)
         """The game itself."""
-        self.encoding: str = given["encoding"] or next(iter(self.cards.encodings))
+        self.encoding: str = given["encoding"] or self.cards.first_encoding
         if sees_hidden(self.encoding) or self.encoding in self.cards.canonical.values():
             raise InvalidInput(f"{self.encoding} shows hidden cards, or renames actions: take another encoding")
         self.cards.encoding(self.encoding)
@@ -171,8 +171,7 @@ class _Observer:
         if state.round is None:
             return "nothing is dealt"
         if self._perfect_recall:
-            seen = state.observation(player)
-            return f"seat {player}: {(seen.origin.tobytes() + seen.events.tobytes()).hex()}"
+            return f"seat {player}: {state.observation(player).to_bytes().hex()}"
         facts = state.observation(player).to_dict()
         return "\n".join(f"{name}: {value}" for name, value in facts.items() if name != "history")
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, is_whole, unknown
-from cardgames.core.game import Game, check_game
+from cardgames.core.game import Game, check_is_game
 from cardgames.core.observation import Observation
 
 RENDER_MODES = ["ansi"]
@@ -35,8 +35,8 @@ class Showing:
 
     def __init__(self, game: Game, encoding: str | None):
         """Raise `InvalidInput` for what is no game, an encoding it lacks and one of hidden cards."""
-        check_game(game)
-        self.encoding = encoding or next(iter(game.encodings))
+        check_is_game(game)
+        self.encoding = encoding or game.first_encoding
         self._game, self._known = game, game.encoding(self.encoding)
         if sees_hidden(self.encoding):
             raise InvalidInput(f"{self.encoding} shows hidden cards")

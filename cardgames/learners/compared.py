@@ -11,7 +11,7 @@ from cardgames.core.game import game_class
 from cardgames.core.intervals import over_trainings
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm
-from cardgames.learners.curves import Curve, Point, read_curves
+from cardgames.learners.curves import Curve, Point, read_curves, together
 from cardgames.learners.description import Description, described
 from cardgames.learners.run import PROGRESS, SETTINGS
 
@@ -108,22 +108,9 @@ def _curves(folders: Sequence[Path]) -> dict[str, Curve]:
 
 
 def _together(curves: Sequence[Curve]) -> Curve:
-    """Return the mean of several curves at those points of the shortest that all have: each is the nearest to the other.
-
-    Tables that end a round at different times are evaluated after different numbers of rounds, and a run that was made
-    longer has been evaluated once more.
-    """
-    shortest = min(curves, key=len)
-    matched = ([_nearest(curve, point) for curve in curves] for point in shortest)
-    return [
-        _mean(points)
-        for point, points in zip(shortest, matched, strict=True)
-        if all(_nearest(shortest, other) == point for other in points)
-    ]
-
-
-def _nearest(curve: Curve, point: Point) -> Point:
-    return min(curve, key=lambda other: abs(other.rounds - point.rounds))
+    """Return the mean of several curves at those points of the shortest that all have (`curves.together`)."""
+    matched = together([[point.rounds for point in curve] for curve in curves])
+    return [_mean([curve[place] for curve, place in zip(curves, places, strict=True)]) for places in matched]
 
 
 def _mean(points: Sequence[Point]) -> Point:

@@ -32,7 +32,7 @@ from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats, everywhere
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
-from cardgames.learners.replay import State
+from cardgames.learners.replay import State, updates_due
 from cardgames.learners.settings import Settings, Value, default, falling, setting
 from cardgames.learners.splits import Splits, best_of, lay_out, pool_cases, split_next, unpool_cases
 
@@ -203,7 +203,7 @@ class Cql(Learner):
         )
         self._rounds += int(rounds)
         self._decisions += int(decisions)
-        due = (self._decisions - settings.memory_init) // settings.train_every + 1
+        due = updates_due(self._decisions, settings.memory_init, settings.train_every)
         while self.online.steps < due and self._cursor >= settings.memory_init:
             self.update()
 

@@ -1,7 +1,7 @@
 """Learning curves of a run with their 95 % intervals: for a terminal, and as PNG."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +61,24 @@ def frame_of(curves: Iterable[Sequence[Point]]) -> Frame:
     points = [point for curve in curves for point in curve]
     bounds = min(point.low for point in points), max(point.high for point in points)
     return Frame(max(point.rounds for point in points), *bounds)
+
+
+def together(rounds: Sequence[Sequence[float]]) -> Iterator[list[int]]:
+    """Yield the places of evaluations that stand for each other, of trainings evaluated after these `rounds`: of the
+    shortest, and of all others the nearest, which has none nearer itself.
+
+    Tables that end a round at different times are evaluated after different numbers of rounds, and a run that was made
+    longer has been evaluated once more.
+    """
+    shortest = min(rounds, key=len)
+    for number, at in enumerate(shortest):
+        places = [_nearest(each, at) for each in rounds]
+        if all(_nearest(shortest, each[place]) == number for each, place in zip(rounds, places, strict=True)):
+            yield places
+
+
+def _nearest(rounds: Sequence[float], at: float) -> int:
+    return min(range(len(rounds)), key=lambda place: abs(rounds[place] - at))
 
 
 def draw(

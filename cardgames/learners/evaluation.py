@@ -13,7 +13,7 @@ from cardgames.core.policy import Policy
 from cardgames.core.rounds import TALLY, play_blocks
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
-from cardgames.learners.opponents import Opponents
+from cardgames.learners.opponents import Opponents, parse_mixture
 
 _BLOCKS = 50
 """Played between two looks at whether to go on."""
@@ -67,9 +67,14 @@ def names_of(text: str) -> list[str]:
 
 
 def check_opponents(games: Sequence[Game], text: str) -> None:
-    """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`."""
-    for name in names_of(text):
+    """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`, once each."""
+    names = names_of(text)
+    for name in names:
         with naming(f"evaluate={text}, several written random+reflex"):
+            if names.count(name) > 1:
+                raise InvalidInput(f"{name} is named twice")
+            if list(parse_mixture(name)) != [name]:
+                raise InvalidInput("evaluations are played against each in turn: they have no shares")
             if games[0].choice_encodings:
                 games[0].policy(name)
             past = Opponents(games, name).want_past
@@ -133,7 +138,7 @@ def in_roles(
 
     Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
     whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
-    partner is: a half between equals. `going_on` is as in `evaluate`.
+    partner is: a half between equals, less where rounds can be void. `going_on` is as in `evaluate`.
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
     blocks = -(-games // counted)

@@ -108,11 +108,11 @@ class Learner(ABC):
         raise NotImplementedError(f"{self.name} is shown no positions")
 
     def figures(self) -> dict[str, float]:
-        """Return what there is to say of the cycles since the last call: name -> number, always the same names.
+        """Return what there is to say of the training: name -> number, always the same names.
 
-        The number of updates so far, and the means.
+        The number of updates so far, and the means since they were cleared.
         """
-        return {"updates": self.online.steps} | self.means.take()
+        return {"updates": self.online.steps} | self.means.to_dict()
 
     @abstractmethod
     def network(self) -> Mlp:
@@ -133,7 +133,7 @@ class Learner(ABC):
 
     @abstractmethod
     def state(self) -> State:
-        """Return everything the learner goes on from as plain arrays."""
+        """Return everything the learner goes on from as plain arrays: its own, which the next cycle changes."""
 
     @abstractmethod
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""Means of what is told of a learner's updates, since they were last asked for."""
+"""Means of what is told of a learner's updates, since they were last noted."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -32,12 +32,14 @@ class Means:
             raise diverged(f"{name} is {total}")
         self._sums[self._row[name]] += count, total
 
-    def take(self) -> dict[str, float]:
-        """Return name -> mean, 0 where there was no number, and begin again."""
+    def to_dict(self) -> dict[str, float]:
+        """Return name -> mean, 0 where there was no number."""
         counts, totals = self._sums.T
-        means = (totals / np.maximum(1, counts)).tolist()
+        return dict(zip(self._row, (totals / np.maximum(1, counts)).tolist(), strict=True))
+
+    def clear(self) -> None:
+        """Begin again."""
         self._sums[:] = 0
-        return dict(zip(self._row, means, strict=True))
 
     def state(self) -> State:
         """Return everything it goes on from as plain arrays."""

@@ -87,6 +87,8 @@ class Nfsp(Dqn):
         if settings.reservoir < settings.memory_init:
             words = f"reservoir is at least memory_init, {settings.memory_init:,}, not {settings.reservoir:,}"
             raise InvalidInput(f"{words}: the average policy would never learn")
+        if settings.anticipatory == 0:
+            raise InvalidInput("anticipatory is more than 0: else the average policy would never learn")
         super().__init__(games, settings, seed, device)
         sizes = settings.reservoir, self.inputs, self.outputs
         self.reservoir = Reservoir(*sizes, derive(seed, _RESERVOIR), symmetries=self.symmetries)

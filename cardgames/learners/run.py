@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,14 +165,15 @@ class Run:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
             for name in (SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS):
                 sweep(self.folder / name)
-            return self._train(report, checkpoint_seconds, interrupted)
+            self._forget_later_rows()
+            write_description(self.folder / SETTINGS, self.learner)
+            with closing(Board(self.folder, self._evaluated + 1)) as board:
+                return self._train(report, checkpoint_seconds, interrupted, board)
 
     def _train(
-        self, report: Callable[[Progress], None], checkpoint_seconds: float, interrupted: Callable[[], bool]
+        self, report: Callable[[Progress], None], every: float, interrupted: Callable[[], bool], board: Board
     ) -> bool:
-        self._forget_later_rows()
-        write_description(self.folder / SETTINGS, self.learner)
-        learner, board = self.learner, Board(self.folder, self._evaluated + 1)
+        learner = self.learner
         begun = saved = told = time.perf_counter()
         before, pace = self.seconds, Pace(learner.decisions, learner.share)
 
@@ -199,7 +200,7 @@ class Run:
                 break
             learner.cycle()
             now = time.perf_counter()
-            if now - saved > checkpoint_seconds:
+            if now - saved > every:
                 self.save()
                 saved = time.perf_counter()
             if now - told > _TELL_SECONDS:
@@ -207,7 +208,6 @@ class Run:
                     tell()
         self.save()
         self.interrupted = interrupted()
-        board.close()
         return self.complete
 
     @contextmanager
@@ -297,8 +297,9 @@ class Run:
             row |= {found.name: found.win_rate, f"{found.name} low": low, f"{found.name} high": high}
             row |= {f"{found.name} paid": found.paid, f"{found.name} void": found.void_rate}
         self._table.append(row)
-        board.write(row)
         self._evaluated = learner.rounds
+        learner.means.clear()  # only now: where the row cannot be written, a checkpoint keeps what it was to tell
+        board.write(row)
 
 
 def _check_free(folder: Path) -> None:

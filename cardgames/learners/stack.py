@@ -132,7 +132,7 @@ class Stack:
         self.learners[member].online.load_tensors(self._updates.tensors(member))
 
     def state(self) -> State:
-        """Return everything the stack goes on from as plain arrays."""
+        """Return everything the stack goes on from as plain arrays, some its own, which the next tick changes."""
         counts = {"kept": self.kept, "steps": self.steps, "taken": np.array([self._taken])}
         chances = {"streams": self._streams["rng"], "epsilons": self._epsilons, "reckoned": self._reckoned}
         staged, collector = self._staged.state(), self._collector.state()

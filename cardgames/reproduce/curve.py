@@ -9,7 +9,7 @@ from typing import Any
 from cardgames.core.errors import InvalidInput
 from cardgames.core.intervals import over_trainings
 from cardgames.core.replacing import replacing
-from cardgames.learners.curves import Curve, Point, save_png
+from cardgames.learners.curves import Curve, Point, save_png, together
 from cardgames.learners.run import PROGRESS, Run
 from cardgames.learners.run_files import Table
 from cardgames.reproduce.compare import reward_interval
@@ -18,7 +18,8 @@ from cardgames.reproduce.compare import reward_interval
 def reward_curve(runs: Sequence[Run]) -> Curve:
     """Return the mean reward, from -1 to 1, in the evaluations of runs that differ by their seed alone, each against the
     first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Runs that end after
-    so many decisions have played different numbers of rounds: the curve ends with the shortest. Raises `InvalidInput`.
+    so many decisions have played different numbers of rounds: the curve ends where the shortest was evaluated together with
+    the others (`curves.together`). Raises `InvalidInput`.
     """
     tables = [Table(run.folder / PROGRESS).read() for run in runs]
     shortest = min(map(len, tables)) if runs[0].learner.settings.decisions else max(map(len, tables))
@@ -28,7 +29,8 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = runs[0].learner.settings.evaluate_games * len(runs)
     curve = []
-    for rows in zip(*(known[:shortest] for known in tables), strict=True):
+    for places in together([[row["rounds"] for row in known] for known in tables]):
+        rows = [known[place] for known, place in zip(tables, places, strict=True)]
         rounds, by_seed = fmean(row["rounds"] for row in rows), [row[paid] for row in rows]
         reward = fmean(by_seed)
         interval = over_trainings(by_seed, reward_interval(reward, games), (-1.0, 1.0))
@@ -36,9 +38,9 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     return curve
 
 
-def band_of(runs: Sized) -> str:
-    """Return what the intervals of a curve of so many trainings are."""
-    return "95 % intervals over the trainings" if len(runs) > 1 else "95 % intervals of the games of one training"
+def band_of(runs: Sized, alone: str = "95 % intervals of the games of one training") -> str:
+    """Return what the intervals of a curve of so many trainings are, `alone` of one."""
+    return "95 % intervals over the trainings" if len(runs) > 1 else alone
 
 
 def curve_row(

@@ -13,7 +13,7 @@ from cardgames.core.intervals import over_trainings
 from cardgames.learners.curves import Curve, Point
 from cardgames.learners.run import PROGRESS, Run
 from cardgames.learners.run_files import Table
-from cardgames.reproduce.curve import curve_row, save_curves
+from cardgames.reproduce.curve import band_of, curve_row, save_curves
 from cardgames.reproduce.paper001 import DQN, READINGS
 from cardgames.reproduce.request import Request
 
@@ -93,7 +93,7 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     runs = training.runs(request)
     trainings = [_losses(run) for run in runs]
     curve = loss_curve(trainings)
-    band = "95 % intervals over the trainings" if len(runs) > 1 else "no interval, of one training"
+    band = band_of(runs, "no interval, of one training")
     yield curve_row("DQN", curve, band, "loss", "iterations")
     yield _flatness(trainings, min(_iterations(trainings), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

@@ -29,7 +29,9 @@ TRAININGS = 3
 GAMES, QUICK_GAMES = 10_000, 1_000
 """Played with each trained player unless told; in a quick run."""
 TEST_CARDS, MATCH_CARDS, OTHER_CARDS = 17, 18, 19
-"""Labels of seeds that keep the cards of tests, of paper 000's matches and of second tests apart from those of training."""
+"""Labels of seeds that keep the cards of tests, of paper 000's tests and matches, and of second tests apart from those of
+training.
+"""
 
 Note = Callable[[str], None]
 """Is told in some words how far something is."""

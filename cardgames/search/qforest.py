@@ -175,9 +175,7 @@ class QForest:
 def _prediction(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
     """Return the encoding that tells states apart, the rewards of a lost and a won round, and the number of Q."""
     if not isinstance(evaluator, NetworkEvaluator):
-        if not game.encodings:
-            raise InvalidInput(f"{game.name} has no encoding that tells states apart")
-        return next(iter(game.encodings)), (-1.0, 1.0), 1
+        return game.first_encoding, (-1.0, 1.0), 1
     inputs = game.encoding(evaluator.encoding).inputs
     outputs = evaluator.outputs(np.zeros((1, inputs), np.int8)).shape[1]
     return evaluator.encoding, evaluator.reward if outputs > 1 else (-1.0, 1.0), outputs

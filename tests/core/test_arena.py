@@ -1,5 +1,6 @@
 """Matches: mirrored deals, the same result by every path, and what is reported."""
 
+import json
 import os
 import time
 from collections.abc import Sequence
@@ -317,6 +318,11 @@ def test_round_robin_adds_up() -> None:
     assert result.games == seen[-1] == 300
     assert sum(entry.wins for entry in result.agents) + result.voids == 300
     assert len(result.to_dict()["pairs"]) == 3
+
+
+def test_a_round_robin_takes_any_whole_number_for_a_seed() -> None:
+    result = play_round_robin(make("uno", players=2), ["reflex", "random"], games=2, seed=np.int64(3))  # type: ignore[arg-type]
+    assert json.loads(json.dumps(result.to_dict()))["seed"] == 3
 
 
 def test_pairs_of_a_round_robin_are_independent_and_can_be_played_again() -> None:

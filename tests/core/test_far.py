@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from numba.core.types import float32, int64
 
 from cardgames.core import far as module
-from cardgames.core.far import far
+from cardgames.core.far import NotCompiled, far
 
 NUMBERS = np.array([1.5, 2.5], np.float32)
 
@@ -52,10 +52,12 @@ def test_other_types_are_refused() -> None:
         caller(NUMBERS.astype(np.float64), 3)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("failure", [KeyboardInterrupt, MemoryError])
-def test_a_compilation_that_fails_interrupts_the_caller_and_is_made_up_for(
-    monkeypatch: pytest.MonkeyPatch, failure: type[BaseException]
+@pytest.mark.filterwarnings("ignore:.*weigh could not be compiled. no memory:UserWarning")
+@pytest.mark.parametrize(
+    ("failure", "raised"), [(KeyboardInterrupt(), KeyboardInterrupt), (MemoryError("no memory"), NotCompiled)]
+)
+def test_a_compilation_that_fails_stops_the_caller_and_is_made_up_for(
+    monkeypatch: pytest.MonkeyPatch, failure: BaseException, raised: type[BaseException]
 ) -> None:
     _, _, caller = kernels()
 
@@ -64,8 +66,9 @@ def test_a_compilation_that_fails_interrupts_the_caller_and_is_made_up_for(
 
     with monkeypatch.context() as patched:
         patched.setattr(module, "_address", failing)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(raised) as caught:
             caller(NUMBERS, 3)
+        assert isinstance(caught.value, KeyboardInterrupt) == isinstance(failure, KeyboardInterrupt)
     assert caller(NUMBERS, 3) == 13
 
 

@@ -6,11 +6,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import machine_code
+from cardgames.core import machine_code, ops
 
 PACKAGE = Path(cardgames.__file__).parent
 
@@ -98,6 +100,69 @@ def test_damaged_machine_code_is_compiled_anew(kind: str, copy: Path, tmp_path: 
     words = f"compiled anew what was damaged in {next(cache.iterdir())}"
     assert run(PAY, copy, cache, words) == ["1", "0", "True", "True"]
     assert run(PAY, copy, cache) == ["1", "1", "True", "True"]
+
+
+def test_machine_code_of_versions_that_nobody_uses_goes(copy: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    old, used = cache / "kernels-old", cache / "kernels-used"
+    for folder in (old, used):
+        (folder / "core").mkdir(parents=True)
+    os.utime(old, (0, 0))
+    run(PAY, copy, cache)
+    assert not old.exists() and used.exists()
+
+
+GAME_OF_OTHERS = """
+import numpy as np
+from cardgames.core import ops
+from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
+
+RULES = record_type(__name__, "RULES", [("of_others", "i8")])
+
+@ops.won.register(RULES)
+@njit
+def won(rules, state, seat):
+    return True
+"""
+
+ASKED = """
+import numpy as np
+from cardgames.core import ops
+from cardgames.core.jit import njit
+import cardgames.core.rounds as rounds
+import others
+
+# as kernels of the package are: one that has the verb compiled into it
+print(rounds.asked(np.zeros(1, others.RULES)[0]), sum(rounds.asked.stats.cache_hits.values()))
+"""
+
+
+def test_an_edited_rule_of_another_package_is_obeyed(copy: Path, tmp_path: Path) -> None:
+    cache, rule, kernels = tmp_path / "cache", copy / "others.py", copy / "cardgames" / "core" / "rounds.py"
+    rule.write_text(GAME_OF_OTHERS, encoding="utf-8")
+    with kernels.open("a", encoding="utf-8") as file:
+        file.write("\n\n@njit\ndef asked(rules):\n    return ops.won(rules, 0, 0)\n")
+    assert run(ASKED, copy, cache) == ["True", "0"]
+    assert run(ASKED, copy, cache) == ["True", "1"]
+    rule.write_text(GAME_OF_OTHERS.replace("True", "False"), encoding="utf-8")
+    assert run(ASKED, copy, cache) == ["False", "0"]
+
+
+def test_games_whose_rules_are_laid_out_alike_are_not_mixed_up() -> None:
+    rules = np.dtype([("alike", "i8")])
+
+    def ours(rules: Any, state: Any, player: Any) -> bool:
+        return True
+
+    def theirs(rules: Any, state: Any, player: Any) -> bool:
+        return False
+
+    ops.won.register(rules)(ours)
+    ops.won.register(rules)(ours)  # a module that is loaded again
+    theirs.__module__ = "elsewhere"
+    with pytest.raises(TypeError, match=r"won is that of tests\.core\.test_jit for rules of this layout"):
+        ops.won.register(rules)(theirs)
 
 
 TWICE = """

@@ -221,6 +221,8 @@ def test_what_are_no_rules_is_refused(tmp_path: Path) -> None:
     for base, changes, words in refused:
         with pytest.raises(InvalidInput, match=words):
             BOOK.parse(base, changes)
+    with pytest.raises(InvalidInput, match=r"unknown value of rule stacking \"\['same'\]\""):
+        rules.Stacking(["same"])  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="rules are changed by axes, not by 'stacking=same'"):
         COMMON | "stacking=same"  # type: ignore[operator]
     with pytest.raises(InvalidInput, match=r"what is changed comes first: common \| stacking=same"):

@@ -1,5 +1,6 @@
 """Tensors as files: whole, the same bytes for the same contents, refused with the reason."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,23 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
         new.write_text("after")
     assert path.read_text() == "after" and link.is_symlink()
     assert {entry.name for entry in tmp_path.iterdir()} == {"file", "link"}, "nothing is left behind"
+
+
+def test_what_is_replaced_keeps_its_rights(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch(mode=0o600)
+    with replacing(path) as new:
+        new.write_text("after")
+    assert path.read_text() == "after" and path.stat().st_mode & 0o777 == 0o600
+
+
+def test_threads_that_write_one_file_do_not_meet(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with replacing(path) as new, ThreadPoolExecutor(1) as pool:
+        new.write_text("late")
+        pool.submit(write_tensors, path, TENSORS, {}).result()
+        assert new.exists() and path.exists()
+    assert path.read_text() == "late"
 
 
 @pytest.mark.parametrize(

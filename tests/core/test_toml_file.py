@@ -37,3 +37,8 @@ def test_what_is_no_toml_is_refused(text: bytes | None, words: str, tmp_path: Pa
         path.write_bytes(text)
     with pytest.raises(InvalidInput, match=words):
         read_toml(path)
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="cannot read a\0b: embedded null byte"):
+        read_toml(Path("a\0b"))

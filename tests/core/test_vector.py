@@ -5,6 +5,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
+from cardgames.envs import SeatsEnv
 
 
 def first_legal(env) -> np.ndarray:
@@ -78,8 +79,9 @@ def test_what_is_no_step_is_refused():
 def test_a_game_without_an_encoding_has_no_tables(monkeypatch: pytest.MonkeyPatch):
     game = cardgames.make("uno", 2)
     monkeypatch.setattr(type(game), "encodings", {})
-    with pytest.raises(cardgames.InvalidInput, match="uno has no encoding"):
-        game.vector(2)
+    for tables in (lambda: game.vector(2), lambda: SeatsEnv(game)):
+        with pytest.raises(cardgames.InvalidInput, match="uno has no encoding"):
+            tables()
 
 
 def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:

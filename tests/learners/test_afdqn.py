@@ -80,7 +80,7 @@ def test_what_is_legal_is_learned() -> None:
     made = learner(hidden=(64,), learning_rate=0.003, batch=64)
     while made.online.steps < 2000:
         made.cycle()
-    made.figures()
+    made.means.clear()
     while made.online.steps < 2200:
         made.cycle()
     shares = masks.as_bools(made.memory.legal[: len(made.memory)], 61).mean(axis=0).clip(1e-6, 1 - 1e-6)

@@ -21,6 +21,11 @@ def learner(**changes: object) -> Nfsp:
     return Nfsp([game], NfspSettings().changed({**TINY, **changes}), 1, "kernel")
 
 
+def test_who_never_plays_its_best_response_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="the average policy would never learn"):
+        learner(anticipatory=0.0)
+
+
 def test_the_greatest_with_lots_is_a_draw_from_the_softmax() -> None:
     logits = np.array([0.5, -1.0, 2.0, 0.0], np.float32)
     rows = np.tile(logits, (40_000, 1))

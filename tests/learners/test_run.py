@@ -193,6 +193,27 @@ def test_where_an_evaluation_fails_a_checkpoint_is_left_to_go_on_from(
     assert progress_of(whole) == progress_of(resumed)
 
 
+def test_what_a_row_was_to_tell_is_kept_where_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, ended = start(tmp_path / "whole"), start(tmp_path / "ended")
+    whole.train()
+    append = ended._table.append
+
+    def full(row: Any) -> None:
+        if row["rounds"] == 20:
+            raise InvalidInput("no space left on device")
+        append(row)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ended._table, "append", full)
+        with pytest.raises(InvalidInput, match="no space"):
+            ended.train()
+    resumed = Run.resume(tmp_path / "ended")
+    assert resumed.train() and progress_of(whole) == progress_of(resumed)
+    assert any(row["error"] for row in progress_of(whole))
+
+
 def test_progress_after_the_checkpoint_is_played_again(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
@@ -333,7 +354,9 @@ def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path
     for text, words in (
         ("random,reflex", "several written random\\+reflex: unknown agent for uno 'random,reflex'"),
         ("past", "not against past selves"),
-        ("random + 2*past", "not against past selves"),
+        ("random + 2*past", "they have no shares"),
+        ("random + 2*reflex", "they have no shares"),
+        ("random+random", "random is named twice"),
         ("", "evaluate="),
     ):
         with pytest.raises(InvalidInput, match=words):
