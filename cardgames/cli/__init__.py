@@ -79,7 +79,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = 128 + last_signal()
     except MemoryError as error:
-        code = _complain(f"there is not enough memory: {error}")
+        code = _complain(f"there is not enough memory: {error}".removesuffix(": "))
     except OSError as error:
         if error.filename is not None and error.errno in _OUT_OF_REACH:
             code = _complain(f"cannot use {error.filename}: {error.strerror}")

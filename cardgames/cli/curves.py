@@ -31,6 +31,8 @@ def curves(
 
     if "" in (png, *runs):
         raise InvalidInput("a folder, or the file of --png, has a name")
+    if png and not png.lower().endswith(".png"):
+        raise InvalidInput(f"--png writes FILE.png, not {png}")
     found = [
         (f"{trainings.name} against {opponent}", trainings, curve)
         for trainings in compare([Path(run) for run in runs])
@@ -50,7 +52,7 @@ def curves(
     for who, trainings, curve in found:
         print(_end(who, trainings, curve))
     if png:
-        print(png)
+        print(f"wrote {png}")
 
 
 def _end(who: str, trainings: "Trainings", curve: "Curve") -> str:

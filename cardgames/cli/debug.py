@@ -58,7 +58,7 @@ def search_debug(
             "`hands=34567J|88Q|?3 landlord=0 to_move=1 last=3`, or JSON of state.to_dict().",
         ),
     ] = None,
-    players: Annotated[int | None, typer.Option("--players", help="How many play.")] = None,
+    players: Annotated[int | None, typer.Option("--players", help="How many play (Uno 2, Dou Di Zhu 3).")] = None,
     rules: Rules = None,
     rule: Rule = None,
     depth: Annotated[int, typer.Option("--depth", help="How deep to print or export the trees.")] = 2,

@@ -145,9 +145,9 @@ def _round_data(played: "Round", last: "State") -> dict[str, Any]:
 
 
 def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> None:
-    """Compile everything a game needs now.
+    """Compile what a game and its common agents need now.
 
-    Otherwise it is compiled when it is first used, once on every machine.
+    Otherwise it is compiled when it is first used, once on every machine, as are `champion` and other agents.
     """
     from cardgames.core.agents import available
     from cardgames.core.game import make

@@ -18,7 +18,7 @@ Rules = Annotated[
     typer.Option(
         "--rules",
         metavar="PRESET|FILE.toml",
-        help="The rules: a preset (`cardgames rules GAME` lists them) or a file.",
+        help="The rules: a preset (`cardgames rules GAME` lists them; official, classic) or a file.",
     ),
 ]
 Rule = Annotated[

@@ -28,7 +28,9 @@ def play(
     vs: Annotated[
         str | None, typer.Option("--vs", metavar="AGENT", help="Who plays against you, on every other seat (mcts-dbm).")
     ] = None,
-    players: Annotated[int | None, typer.Option("--players", help="How many play, you included.")] = None,
+    players: Annotated[
+        int | None, typer.Option("--players", help="How many play, you included (Uno 2, Dou Di Zhu 3).")
+    ] = None,
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,

@@ -19,6 +19,8 @@ def split_name(text: str) -> tuple[str, dict[str, str]]:
     if not equals:
         return text, {}  # a bare name, or module:factory
     name = before.rpartition(":")[0]
+    if not name:
+        raise _badly_written(text)
     options: dict[str, str] = {}
     for part in text.removeprefix(f"{name}:").split(","):
         key, equals, value = (piece.strip() for piece in part.partition("="))

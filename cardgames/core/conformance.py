@@ -9,7 +9,7 @@ from cardgames.core import ops, rng
 from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, view
-from cardgames.core.game import Game
+from cardgames.core.game import Game, check_is_game
 from cardgames.core.observation import Observation
 from cardgames.core.record_type import new_record
 from cardgames.core.state import State
@@ -25,8 +25,9 @@ _LOOKS = 6
 def check_game(game: Game, *, games: int = 5, seed: int = 0) -> None:
     """Play random rounds of `game` and check what `Game`, `State`, `Observation` and the verbs of `core.ops` promise.
 
-    Raises `AssertionError` with a sentence that says which promise was broken, and where.
+    Raises `AssertionError` with a sentence that says which promise was broken, and where, and `InvalidInput` for no game.
     """
+    check_is_game(game)
     _check_rules(game)
     for number in range(games):
         _RandomRound(game, rng.derive(seed, number)).check()

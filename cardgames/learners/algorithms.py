@@ -57,8 +57,8 @@ def make_learner(
     name: str, games: Sequence[Game], settings: Settings | None = None, seed: int = 0, device: str = "auto"
 ) -> Learner:
     """Return a new learner; `settings` are those of its paper by default. Raises `InvalidInput`."""
-    if not games or not all(isinstance(game, Game) for game in games):
-        raise InvalidInput(f"games are at least one, not {games!r:.60}")
+    if isinstance(games, Game) or not games or not all(isinstance(game, Game) for game in games):
+        raise InvalidInput(f"games are a list of at least one, not {games!r:.60}")
     check_trainable(type(games[0]))
     cls = algorithm(name, type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from statistics import fmean
 
@@ -35,12 +36,12 @@ class Trainings:
     """By whom all were played against: the mean win rate, as far as all have come."""
 
 
-def compare(folders: Sequence[Path]) -> list[Trainings]:
+def compare(folders: Sequence[str | PathLike[str]]) -> list[Trainings]:
     """Return what was trained in some runs' folders, in their order.
 
     Raises `InvalidInput` for what is no run's folder, is damaged, or has no evaluation, and for two of one training.
     """
-    groups = _grouped(folders)
+    groups = _grouped([Path(folder) for folder in folders])
     names = _names([told for told, _ in groups])
     return [
         Trainings(name, tuple(runs), _curves(list(runs.values())))

@@ -62,15 +62,15 @@ class Evaluation:
 
 
 def names_of(text: str) -> list[str]:
-    """Return whom evaluations are played against in `random+reflex`."""
+    """Return whom evaluations are played against in `random+rlcard-rule`."""
     return [name.strip() for name in text.split("+")]
 
 
 def check_opponents(games: Sequence[Game], text: str) -> None:
-    """Raise `InvalidInput` unless evaluations can be played against each of those named in `random+reflex`, once each."""
+    """Raise `InvalidInput` unless evaluations can be played against each of those named (`names_of`), once each."""
     names = names_of(text)
     for name in names:
-        with naming(f"evaluate={text}, several written random+reflex"):
+        with naming(f"evaluate={text}, several written random+rlcard-rule"):
             if names.count(name) > 1:
                 raise InvalidInput(f"{name} is named twice")
             if list(parse_mixture(name)) != [name]:

@@ -305,7 +305,7 @@ class Run:
 def _check_free(folder: Path) -> None:
     """Raise `InvalidInput` if a folder holds a run, or some of its files."""
     if (folder / SETTINGS).exists():
-        raise InvalidInput(f"{folder} holds a run already: go on with --resume, or name another folder with --out")
+        raise InvalidInput(f"{folder} holds a run already: resume it (--resume), or name another folder (--out)")
     for name in (CHECKPOINT, WEIGHTS, PROGRESS):
         if (folder / name).exists():
             raise InvalidInput(f"{folder} holds a {name}, which would be overwritten: name another folder with --out")

@@ -60,7 +60,7 @@ class Settings:
     )
     batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
     learning_rate: float = setting(5e-5, "how far a step goes", 0, 1)
-    evaluate: str = setting("random", "against whom evaluations are played; several as random+reflex")
+    evaluate: str = setting("random", "against whom evaluations are played; several as random+rlcard-rule")
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
     evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True)
 
@@ -97,7 +97,8 @@ class Settings:
         if not cls.papers:
             raise InvalidInput("no paper has this algorithm for this game")
         if number not in cls.papers:
-            raise unknown("paper", number, cls.papers)
+            known = ", ".join(cls.papers)
+            raise InvalidInput(f"no settings of paper {number!r} for this algorithm, only of {known}")
         return cls().changed(cls.papers[number])
 
     def to_dict(self) -> dict[str, Value]:

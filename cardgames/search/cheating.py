@@ -30,6 +30,8 @@ class SeesAll(Searcher):
 
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
         """Search from the true state and decide; a forced move is answered at once, without a search."""
+        if not isinstance(state, State):
+            raise InvalidInput(f"{self.name} looks at a state, not at {type(state).__name__}")
         observation = state.observation()
         check_asked(self._game, observation, limit)
         self._stopped = False

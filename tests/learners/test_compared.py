@@ -173,7 +173,7 @@ def test_the_command_draws_prints_and_saves(
     assert text.splitlines()[-3:] == [
         "dqn against random: 0.600 (0.529 - 0.671) after 100 rounds, 2 trainings",
         "ddqn against random: 0.600 (0.500 - 0.700) after 100 rounds, seed 0",
-        str(picture),
+        f"wrote {picture}",
     ]
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert call(monkeypatch, "curves", *folders, "--json") == 0

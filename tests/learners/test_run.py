@@ -352,7 +352,7 @@ def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
 
 def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path: Path) -> None:
     for text, words in (
-        ("random,reflex", "several written random\\+reflex: unknown agent for uno 'random,reflex'"),
+        ("random,reflex", "several written random\\+rlcard-rule: unknown agent for uno 'random,reflex'"),
         ("past", "not against past selves"),
         ("random + 2*past", "they have no shares"),
         ("random + 2*reflex", "they have no shares"),
@@ -540,7 +540,7 @@ def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"games": []}, "games are at least one"),
+        ({"games": []}, "games are a list of at least one"),
         ({"settings": {"rounds": 20}}, "dqn takes DqnSettings"),
         ({"seed": 1.5}, "a seed is a whole number from 0 to 18446744073709551615, not 1.5"),
     ],

@@ -29,7 +29,7 @@ def test_other_papers_set_what_they_name() -> None:
     assert DqnSettings.of_paper("003").encoding == SarsaSettings.of_paper("003").encoding == "cheating-7x4x15"
     assert SarsaSettings().encoding == "4x4x15"
     assert DqnSettings.of_paper("002").to_dict() == DqnSettings(hidden=(512, 512), evaluate_every=2_000).to_dict()
-    with pytest.raises(InvalidInput, match="unknown paper '004': choose from 000, 001, 002, 003"):
+    with pytest.raises(InvalidInput, match="no settings of paper '004' for this algorithm, only of 000, 001, 002, 003"):
         DqnSettings.of_paper("004")
 
 

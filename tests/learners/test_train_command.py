@@ -202,7 +202,7 @@ def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
     assert (tmp_path / "runs" / "sarsa" / runs.WEIGHTS).exists()
     capsys.readouterr()
     assert call(monkeypatch, "train", "uno", "sarsa", *TINY) == 2
-    assert "runs/sarsa holds a run already: go on with --resume" in capsys.readouterr().err
+    assert "runs/sarsa holds a run already: resume it (--resume)" in capsys.readouterr().err
     for arguments in (["linear"], ["dqn", "--out", ""]):
         assert call(monkeypatch, "train", "uno", *arguments) == 2
         assert "say where with --out PATH" in capsys.readouterr().err
@@ -308,7 +308,7 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["dqn", "--set", "bach=3"], "unknown setting 'bach': choose from"),
         (["dqn", "--set", "opponents=nobody"], "unknown agent for uno 'nobody': choose from random"),
         (["dqn", "--set", "encoding=5x5"], "unknown encoding '5x5'"),
-        (["dqn", "--paper", "004"], "unknown paper '004'"),
+        (["dqn", "--paper", "004"], "no settings of paper '004' for this algorithm"),
         (["dqn", "--config", "nowhere.toml"], "cannot read nowhere.toml"),
         (["dqn", "--set", "seed=3"], "seed is no setting but an option, --seed"),
         (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not '4-2'"),
