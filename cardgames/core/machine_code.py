@@ -72,7 +72,7 @@ def _usable(folder: pathlib.Path) -> bool:
             return True
         reason = "it cannot be written"
     _warn(
-        f"every start compiles anew, as nothing can be kept in {folder} ({reason}): set CARDGAMES_CACHE_DIR to one that can"
+        f"every start compiles anew, as nothing can be kept in {folder} ({reason}): name another in CARDGAMES_CACHE_DIR"
     )
     return False
 

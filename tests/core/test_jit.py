@@ -84,7 +84,7 @@ def test_without_a_place_for_the_cache_it_works_uncached(copy: Path, tmp_path: P
     (folder,) = run(
         "from cardgames.core import machine_code; print(machine_code.fingerprint())", copy, tmp_path / "cache"
     )
-    place = f"{blocked / 'cache' / f'kernels-{folder}'} (Not a directory): set CARDGAMES_CACHE_DIR to one that can"
+    place = f"{blocked / 'cache' / f'kernels-{folder}'} (Not a directory): name another in CARDGAMES_CACHE_DIR"
     words = f"every start compiles anew, as nothing can be kept in {place}"
     assert run(PAY, copy, blocked / "cache", words) == ["1", "0", "False", "False"]
     assert not list(copy.rglob("*.nb?")), "Numba fell back to a cache beside the sources"

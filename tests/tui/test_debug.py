@@ -101,10 +101,16 @@ class Compiler:
         self.over.set()
 
 
-async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(monkeypatch: pytest.MonkeyPatch):
-    begun = []
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch):
+    """Have agents compiled, by processes that this lists."""
+    found = []
     monkeypatch.setattr(debug, "knows_search", lambda *_: False)
-    monkeypatch.setattr(background, "compile_apart", lambda game, name: begun.append(Compiler()) or begun[-1])
+    monkeypatch.setattr(background, "compile_apart", lambda game, name: found.append(Compiler()) or found[-1])
+    return found
+
+
+async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(begun):
     app = laboratory()
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: begun)
@@ -259,10 +265,7 @@ async def test_a_search_is_shown_and_stopped():
         assert "plays" in words(app, ".headline")
 
 
-async def test_nothing_is_stopped_while_an_agent_is_compiled(monkeypatch: pytest.MonkeyPatch):
-    begun = []
-    monkeypatch.setattr(debug, "knows_search", lambda *_: False)
-    monkeypatch.setattr(background, "compile_apart", lambda game, name: begun.append(Compiler()) or begun[-1])
+async def test_nothing_is_stopped_while_an_agent_is_compiled(begun):
     app = laboratory()
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: begun)
