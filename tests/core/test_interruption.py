@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,15 @@ def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
     assert done == [True], "who waits is woken, and does not sleep to the end"
 
 
+@pytest.fixture
+def heeded() -> Iterator[None]:
+    """Have Ctrl-C heeded, as it is not in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
 def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `timeout` sends them: to a process, then to its group."""
     told: list[bool] = []
@@ -70,6 +80,7 @@ def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) ->
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("heeded")
 def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.MonkeyPatch) -> None:
     with ending_as_ctrl_c():
         with pytest.raises(KeyboardInterrupt):

@@ -18,7 +18,7 @@ TINY = {
     "sampled": 20,
     "memory_init": 50,
     "decisions": 150,
-    "evaluate_every": 5,
+    "evaluate_every": 2,
     "evaluate_games": 10,
 }
 
