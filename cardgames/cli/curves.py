@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardgames
-from cardgames.cli.terminal import columns
+from cardgames.cli import reproduce_text
 from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def curves(
     of their mean.
     """
     from cardgames.learners.compared import compare
-    from cardgames.learners.curves import draw, frame_of, save_png
+    from cardgames.learners.curves import frame_of, save_png
     from cardgames.reproduce.curve import band_of, curve_row
 
     if "" in (png, *runs):
@@ -40,15 +40,15 @@ def curves(
     ]
     if png:
         save_png({who: curve for who, _, curve in found}, Path(png), measure=_MEASURE)
-    if as_json:
-        for who, trainings, curve in found:
-            row = curve_row(who, curve, band_of(trainings.seeds), _MEASURE)
-            print(json.dumps({"version": cardgames.__version__, **row, "seeds": trainings.seeds}))
-        return
     frame = frame_of(curve for _, _, curve in found)
     for who, trainings, curve in found:
-        if len(curve) > 1:
-            print(draw(f"{_MEASURE} of {who}, with {band_of(trainings.seeds)}", curve, columns(), frame=frame))
+        row = curve_row(who, curve, band_of(trainings.seeds), _MEASURE)
+        if as_json:
+            print(json.dumps({"version": cardgames.__version__, **row, "seeds": trainings.seeds}))
+        elif len(curve) > 1:
+            print(reproduce_text.curve(row, frame))
+    if as_json:
+        return
     for who, trainings, curve in found:
         print(_end(who, trainings, curve))
     if png:

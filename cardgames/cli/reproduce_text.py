@@ -1,11 +1,14 @@
 """Outcomes of `reproduce` as lines: each kind is known by a word that it alone has."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.terminal import columns
 from cardgames.reproduce.compare import agreement
 from cardgames.reproduce.request import Size
+
+if TYPE_CHECKING:
+    from cardgames.learners.curves import Frame
 
 Row = Mapping[str, Any]
 
@@ -59,11 +62,12 @@ def _compared(row: Row) -> str:
     return f"{row['who']}, {row['measure']}: {theirs}{here}  {row['verdict']}".rstrip()
 
 
-def _curve(row: Row) -> str:
+def curve(row: Row, frame: "Frame | None" = None) -> str:
+    """Return a curve (`reproduce.curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
     from cardgames.learners.curves import Point, draw
 
     title = f"{row['shows']} of {row['who']}, with {row['band']}"
-    return draw(title, [Point(*point) for point in row["curve"]], columns(), unit=row["unit"])
+    return draw(title, [Point(*point) for point in row["curve"]], columns(), unit=row["unit"], frame=frame)
 
 
 def _length(row: Row) -> str:
@@ -86,6 +90,6 @@ _KINDS: Mapping[str, Callable[[Row], str]] = {
     "reading": _cell,
     "turns": _turns,
     "measure": _compared,
-    "curve": _curve,
+    "curve": curve,
     "files": _files,
 }

@@ -69,8 +69,9 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
                     f"{stub.__name__} is that of {before.__module__} for rules of this layout: give a field of them the "
                     f"name of the game in {function.__module__}"
                 )
-            depends_on(numba.from_dtype(rules_type), function)
-            kernels[rules_type] = kernels[numba.from_dtype(rules_type)] = function
+            kind = numba.from_dtype(rules_type)
+            depends_on(kind, function)
+            kernels[rules_type] = kernels[kind] = function
             return function
 
         return add

@@ -49,7 +49,7 @@ def effort(report: "SearchReport") -> str:
 
 def widest(texts: Iterable[str], least: int) -> int:
     """Return how wide a column of these texts is, which has at least so many letters."""
-    return max(least, *map(len, texts), 0)
+    return max([least, *map(len, texts)])
 
 
 def fact(value: object) -> str:

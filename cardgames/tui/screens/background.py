@@ -3,8 +3,8 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from subprocess import Popen
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ _LOOKS = 0.1
 """Seconds between two looks at a search under way."""
 
 _PATIENCE = 2.0
-"""Seconds for which leaving waits for a thread."""
+"""Seconds for which leaving waits for threads."""
 
 Answer = TypeVar("Answer")
 
@@ -48,8 +48,14 @@ class BackgroundScreen(Screen[None]):
         self.run_worker(partial(self._guarded, work), group=group, exclusive=True)  # type: ignore[arg-type]
 
     async def _guarded(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        try:
+        with self._failing():
             await work()
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Have what fails end the app."""
+        try:
+            yield
         except Exception as error:
             if self.is_attached:  # nothing is left to show it on while the app is being closed
                 self.app.fail(error)  # type: ignore[attr-defined]
@@ -98,14 +104,10 @@ class BackgroundScreen(Screen[None]):
         thinking = True
 
         def look() -> None:
-            try:
+            with self._failing():
                 report = snapshot() if thinking else None  # a look may be on its way already when the thought ends
-            except Exception as error:
-                looks.stop()
-                self.app.fail(error)  # type: ignore[attr-defined]
-                return
-            if report is not None:
-                show(report)
+                if report is not None:
+                    show(report)
 
         looks = self.set_interval(_LOOKS, look)
         try:
