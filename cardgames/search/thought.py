@@ -18,7 +18,7 @@ class Thought:
     agent: str
     """As it was named, options included."""
     seed: int
-    """The agent's."""
+    """From which the agent's is drawn."""
     ply: int
     """Decisions taken before."""
     state: State
