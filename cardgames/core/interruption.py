@@ -106,6 +106,15 @@ def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[
         yield asked.is_set
 
 
+def heed_signals_again() -> None:
+    """Put Python's handlers of these signals back, where a library put its own in front. LLVM does in Triton: it passes one
+    signal on, but two at once end the process. In another thread than the main one, do nothing.
+    """
+    if threading.current_thread() is threading.main_thread():
+        current = _current([signal.SIGINT, *ends()])
+        _restore({number: handler for number, handler in current.items() if handler is not None})
+
+
 def _current(numbers: Iterable[int]) -> dict[int, Any]:
     return {number: signal.getsignal(number) for number in numbers}
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.interruption import heed_signals_again
 from cardgames.learners.networks import Wiring
 from cardgames.learners.replay import State
 from cardgames.learners.stacked_losses import StackedLosses
@@ -75,6 +76,7 @@ class StackedUpdates:
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph, stream=self._stream):
                 self._work()
+            heed_signals_again()
         self.launch(seen)
 
     def launch(self, seen: NDArray[np.int8]) -> None:

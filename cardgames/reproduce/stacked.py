@@ -52,10 +52,7 @@ def train_at_once(trainings: Sequence[Training], request: Request) -> None:
     with interruptible() as interrupted, locked(out):
         request.note("trainings at once: preparing")
         stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh)]
-        trained = _train(stacks, request, interrupted)
-        for kept in stacks:
-            kept.save()
-        failures = [failure for kept in stacks for failure in kept.finish()] if trained else []
+        failures = _train(stacks, request, interrupted)
         if failures:
             raise failures[0]
         if interrupted():
@@ -112,15 +109,19 @@ def _parts(members: Members) -> Iterator[Members]:
             yield dict(alike[first : first + _MOST])
 
 
-def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[], bool]) -> bool:
-    """Train all stacks in turn, each working while the others play; return whether they came to the end."""
+def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[], bool]) -> list[InvalidInput]:
+    """Train all stacks in turn, each working while the others play, and keep what has come to its end, or how far the rest
+    has come once it is interrupted; return what could not be kept.
+    """
     pace, told, saved = Pace(*_standing(stacks)), time.monotonic(), time.monotonic()
-    running = [kept.stack for kept in stacks]
-    while running := [stack for stack in running if not stack.finished]:
-        for stack in running:
-            stack.tick()
-        if interrupted():
-            return False
+    running, failures = list(stacks), list[InvalidInput]()
+    while True:
+        failures += [failure for kept in running if kept.stack.finished for failure in kept.finish()]
+        running = [kept for kept in running if not kept.stack.finished]
+        if interrupted() or not running:
+            break
+        for kept in running:
+            kept.stack.tick()
         now = time.monotonic()
         if now - told > _TELL_SECONDS:
             speed, left = pace.measure(*_standing(stacks))
@@ -128,10 +129,15 @@ def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[]
             request.note(f"{total} trainings at once: {speed:,.0f} updates/s{time_left(left)}")
             told = now
         if now - saved > CHECKPOINT_SECONDS:
-            for kept in stacks:
-                kept.save()
+            _save(running)
             saved = time.monotonic()
-    return True
+    _save(running)
+    return failures
+
+
+def _save(stacks: "Sequence[_Kept]") -> None:
+    for kept in stacks:
+        kept.save()
 
 
 def _standing(stacks: "Sequence[_Kept]") -> tuple[int, float]:
@@ -165,9 +171,10 @@ class _Kept:
         write_checkpoint(self._path, self.stack.state(), self._identity)
 
     def finish(self) -> list[InvalidInput]:
-        """Write every member's network, but for those that are there already, and forget the checkpoint; return what became
-        of networks that have come to be no numbers, whose checkpoint stays. Raises `InvalidInput`.
+        """Write every member's network, but for those that are there already, and forget the checkpoint; return what went
+        wrong with some (they have come to be no numbers, the disk is full), whose checkpoint stays. Raises `InvalidInput`.
         """
+        self.save()
         failures = []
         for member, (folder, learner) in enumerate(self._members.items()):
             if (folder / NETWORK).exists():
@@ -175,10 +182,9 @@ class _Kept:
             try:
                 with naming(folder):
                     self.stack.unload(member)
+                _write(folder, learner)
             except InvalidInput as failure:
                 failures.append(failure)
-            else:
-                _write(folder, learner)
         if not failures:
             self._path.unlink(missing_ok=True)
         return failures

@@ -1,5 +1,6 @@
 """Signals that ask to stop."""
 
+import faulthandler
 import signal
 import threading
 import time
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from cardgames.core import interruption
-from cardgames.core.interruption import ending_as_ctrl_c, ends, interruptible
+from cardgames.core.interruption import ending_as_ctrl_c, ends, heed_signals_again, interruptible
 
 
 def test_a_signal_while_handlers_are_set_or_restored_leaves_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,6 +79,19 @@ def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) ->
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.skipif(not hasattr(faulthandler, "register"), reason="no handlers but Python's")
+def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path) -> None:
+    """As LLVM takes them over in Triton."""
+    with (tmp_path / "told").open("w") as told, interruptible() as asked:
+        faulthandler.register(signal.SIGTERM, told)
+        signal.raise_signal(signal.SIGTERM)
+        assert not asked()
+        heed_signals_again()
+        signal.raise_signal(signal.SIGTERM)
+        assert asked()
+        faulthandler.unregister(signal.SIGTERM)
 
 
 @pytest.mark.usefixtures("heeded")

@@ -89,6 +89,23 @@ def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypat
 
 
 @pytest.mark.usefixtures("small")
+def test_what_is_finished_is_kept_while_the_rest_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainings = [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
+
+    def stopped(self: Stack) -> None:
+        if self.learners[0].name == "dqn":
+            monkeypatch.setattr(Stack, "finished", property(lambda stack: stack is self))
+        else:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Stack, "tick", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        stacked.train_at_once(trainings, ask(tmp_path))
+    assert [path.parent.name for path in tmp_path.glob(f"*/{NETWORK}")] == ["003-dqn-honest-stacked-0"]
+    assert len(list(tmp_path.glob("stack-*.safetensors"))) == 1
+
+
+@pytest.mark.usefixtures("small")
 def test_a_network_of_other_settings_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     training = paper003.training("DQN", "honest")
     stacked.train_at_once([training], ask(tmp_path))
