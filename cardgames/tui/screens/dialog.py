@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from string import ascii_letters, digits
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.screen import ModalScreen
+from textual.geometry import Region
+from textual.screen import ModalScreen, Screen
 
 from cardgames.tui.terminal_app import TerminalApp
 
@@ -36,40 +37,57 @@ class Dialog(ModalScreen[Result]):
     def __init__(self, hint: Callable[[], object] | None = None) -> None:
         super().__init__()
         self._hint = hint
+        self._found_on: tuple[Region, int, int] | None = None
 
     def on_mount(self) -> None:
-        """Find the box's place, once its size is known."""
-        self.call_after_refresh(self.find_place)
+        """Find the box's place whenever the dialog, or what is below it, has been laid out."""
+        for screen in (self, self._below):
+            if screen is not None:
+                screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
 
-    def on_resize(self) -> None:
-        """Find the box's place again, once it and the table below have found their sizes."""
-        self.remove_class("-low", "-beside", "-brief")
-        self.call_after_refresh(self.find_place)
+    def _laid_out(self, _: Screen[Any]) -> None:
+        self.find_place()
 
     def find_place(self) -> None:
         """Put a box at the left of the screen below what lies on the table; what has no room there is `-beside` it, over the
-        log, and `-brief` where it is longer than that.
+        log, and `-brief` where it is longer than that: without its text, which the line below the table says.
         """
-        screens = self.app.screen_stack
-        if self not in screens:  # a key that came with the first ones has closed it
+        ground = self._ground()
+        placed = self._found_on is not None
+        if ground is None or not (placed or self.styles.align_horizontal == "left"):
             return
-        tables = screens[screens.index(self) - 1].query("#table")
-        if self.styles.align_horizontal == "left" and tables:
-            table, box = tables.first(), self.query_one(".box")
-            room = table.region.bottom - 1 - max(part.region.bottom for part in table.children)
-            low = box.outer_size.height <= room
-            self.set_class(low, "-low")
-            self.set_class(not low, "-beside")
-            self.call_after_refresh(self._shorten)
-            box.styles.margin = (1, 0, self.app.size.height - table.region.bottom if low else 0, 0)
-            box.styles.max_width = table.region.width
+        if ground != self._found_on:
+            self._found_on = ground
+            self.remove_class("-low", "-beside", "-brief")
+            self.call_after_refresh(self.find_place)
+            return
+        table, bottom, log_height = ground
+        box = self.query_one(".box")
+        height = box.outer_size.height
+        if self.has_class("-beside"):
+            if height > log_height:
+                self.add_class("-brief")
+            return
+        low = height <= table.bottom - 1 - bottom
+        self.set_class(low, "-low")
+        self.set_class(not low, "-beside")
+        box.styles.margin = (1, 0, self.app.size.height - table.bottom if low else 0, 0)
+        box.styles.max_width = table.width
 
-    def _shorten(self) -> None:
-        """Leave out the text of a box that is longer than the log: the line below the table says it."""
+    def _ground(self) -> tuple[Region, int, int] | None:
+        """Return where the table below is, where that ends which lies on it, and how high the log is; None if there is no
+        table, or a key that came with the first ones has closed the dialog.
+        """
+        below = self._below
+        if below is None or not below.query("#table"):
+            return None
+        table, log = below.query_one("#table"), below.query_one("#log")
+        return table.region, max(part.region.bottom for part in table.children), log.outer_size.height
+
+    @property
+    def _below(self) -> Screen[Any] | None:
         screens = self.app.screen_stack
-        if self in screens and self.has_class("-beside"):
-            log = screens[screens.index(self) - 1].query("#log").first()
-            self.set_class(self.query_one(".box").outer_size.height > log.outer_size.height, "-brief")
+        return screens[screens.index(self) - 1] if self in screens else None
 
     @property
     def leave_key(self) -> str:

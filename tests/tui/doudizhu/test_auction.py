@@ -147,6 +147,17 @@ async def test_a_question_leaves_the_table_the_hand_and_hints_in_sight(
         await until(pilot, clear)
 
 
+async def test_a_question_follows_what_moves_below_it():
+    app, _, _ = case("rob")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await asked(pilot, app)
+        await until(pilot, lambda: app.screen.has_class("-low"))
+        table_screen(app).query_one("#seats").styles.margin = (0, 0, 12, 0)
+        await until(
+            pilot, lambda: app.screen.has_class("-beside") and leaves_in_sight(app, ".seat", "HeldCard", "#words")
+        )
+
+
 async def test_a_question_longer_than_the_log_is_asked_below_the_table():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
