@@ -3,7 +3,6 @@
 from itertools import takewhile
 from typing import Any
 
-from cardgames.core.bits import lowest_bit
 from cardgames.core.events import ACTION, PUBLIC, Row, only
 from cardgames.uno import cards
 from cardgames.uno.cards import (
@@ -38,9 +37,10 @@ def _ascending(once: int, twice: int) -> list[int]:
     """Return the card ids of two masks, ascending: those in `once`, and again those that are in `twice` as well."""
     found = []
     while once:
-        card = lowest_bit(once)
-        found += [card] * (1 + (twice >> card & 1))
-        once &= once - 1
+        lowest = once & -once
+        card = lowest.bit_length() - 1
+        found += [card, card] if twice & lowest else [card]
+        once -= lowest
     return found
 
 

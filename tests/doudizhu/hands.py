@@ -1,5 +1,6 @@
 """What the tests of Dou Di Zhu share: hands and rule sets drawn at random, and moves as the referee reads them."""
 
+import functools
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -38,6 +39,7 @@ def dense_hand(chance: random.Random, size: int) -> str:
     return text_of(hand_of("".join(few + chance.sample(near, min(len(near), size - len(few))))))
 
 
+@functools.cache
 def reading_of(action: int) -> Reading:
     """The move with that id as the referee reads it."""
     move = move_of(action)

@@ -32,16 +32,15 @@ def consecutive(ranks: str) -> bool:
     return ranks in CHAIN_RANKS
 
 
-def without_kickers(cards: str) -> Iterator[Reading]:
-    """Every reading of cards in ascending order as a move without kickers."""
+def without_kickers(cards: str, held: Mapping[str, int]) -> Iterator[Reading]:
+    """Every reading of cards in ascending order as a move without kickers; `held` counts them, as below."""
     if cards == "BR":
         yield Reading("rocket", cards)
         return
-    held = Counter(cards)
-    ranks, copies = "".join(held), set(held.values())
-    if len(copies) != 1:
+    each = held[cards[0]]
+    if set(held.values()) != {each}:
         return
-    each = copies.pop()
+    ranks = "".join(held)
     if len(ranks) == 1:
         yield Reading({1: "solo", 2: "pair", 3: "trio", 4: "bomb"}[each], cards)
     elif each <= 3 and consecutive(ranks) and len(ranks) >= {1: 5, 2: 3, 3: 2}[each]:
@@ -75,15 +74,16 @@ def main_parts(held: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     ranks = "".join(held)
     yield from (("quad", rank) for rank in ranks if held[rank] == 4)
     yield from (("trio", rank) for rank in ranks if held[rank] == 3)
-    for first, last in combinations(range(len(ranks)), 2):
-        part = ranks[first : last + 1]
-        if consecutive(part) and all(held[rank] == 3 for rank in part):
+    tripled = "".join(rank for rank in ranks if held[rank] == 3)
+    for first, last in combinations(range(len(tripled)), 2):
+        part = tripled[first : last + 1]
+        if consecutive(part):
             yield "plane", part
 
 
-def with_kickers(cards: str, rules: Mapping[str, object]) -> Iterator[Reading]:
+def with_kickers(cards: str, held: Mapping[str, int], rules: Mapping[str, object]) -> Iterator[Reading]:
     """Every reading of cards in ascending order as a move with kickers."""
-    for name, ranks in main_parts(Counter(cards)):
+    for name, ranks in main_parts(held):
         if name != "trio" and rules[f"{name}-kickers"] == "banned":
             continue
         wanted, plural = (2 if name == "quad" else len(ranks)), ("" if name == "trio" else "s")
@@ -98,9 +98,10 @@ def with_kickers(cards: str, rules: Mapping[str, object]) -> Iterator[Reading]:
 
 def readings(cards: str, rules: Mapping[str, object]) -> list[Reading]:
     """Every way to read cards in ascending order as a legal move."""
-    if rules["size-cap"] == "20" and len(cards) > 20:
+    if not cards or (rules["size-cap"] == "20" and len(cards) > 20):
         return []
-    return [*without_kickers(cards), *with_kickers(cards, rules)] if cards else []
+    held = Counter(cards)
+    return [*without_kickers(cards, held), *with_kickers(cards, held, rules)]
 
 
 def choices(hand: str) -> Iterator[str]:

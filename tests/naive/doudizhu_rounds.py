@@ -140,19 +140,27 @@ class Round:
         hands = list(self.dealt)
         if self.landlord is not None:
             hands[self.landlord] = in_order(hands[self.landlord] + self.bottom)
-        for seat, said in self.play:
-            hands[seat] = minus(hands[seat], cards_of(said))
-        return hands
+        return [minus(hand, laid) for hand, laid in zip(hands, self.played, strict=True)]
 
     @property
     def played(self) -> list[str]:
         """What everybody has played."""
-        return [in_order("".join(cards_of(said) for who, said in self.play if who == seat)) for seat in range(3)]
+        laid = ["", "", ""]
+        for seat, said in self.play:
+            if isinstance(said, Reading):
+                laid[seat] += said.main + said.kickers
+        return [in_order(cards) for cards in laid]
 
     @property
     def winner(self) -> int | None:
         """Who has played his last card."""
-        return next((seat for seat, hand in enumerate(self.hands) if not hand), None)
+        left = [len(hand) for hand in self.dealt]
+        if self.landlord is not None:
+            left[self.landlord] += len(self.bottom)
+        for seat, said in self.play:
+            if isinstance(said, Reading):
+                left[seat] -= len(said.main + said.kickers)
+        return next((seat for seat, cards in enumerate(left) if not cards), None)
 
     @property
     def to_beat(self) -> tuple[int, Reading] | None:
