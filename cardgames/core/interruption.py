@@ -17,6 +17,7 @@ _TOGETHER = 0.5
 """Seconds in which signals ask once: `timeout` sends its own to the process and to its group, and where a machine shuts
 down SIGTERM and SIGHUP follow each other.
 """
+_ENDS: list[int] = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _CODE_MAKERS = (f"{os.sep}llvmlite{os.sep}", os.sep + os.path.join("numba", "core", "codegen.py"))
 
 
@@ -29,8 +30,7 @@ def ends() -> list[int]:
     """Return the signals that ask a process to end: SIGTERM, and SIGHUP where there is such and it is heeded (it is not
     under `nohup`).
     """
-    found = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    return [number for number in found if signal.getsignal(number) is not signal.SIG_IGN]
+    return [number for number in _ENDS if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 @contextmanager
@@ -107,11 +107,12 @@ def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[
 
 
 def heed_signals_again() -> None:
-    """Put Python's handlers of these signals back, where a library put its own in front. LLVM does in Triton: it passes one
-    signal on, but two at once end the process. In another thread than the main one, do nothing.
+    """Put Python's handlers of Ctrl-C and of the signals that ask to end back, where a library put its own in front: LLVM
+    does in Triton, and passes one signal on, but two at once end the process. In another thread than the main one, do
+    nothing.
     """
     if threading.current_thread() is threading.main_thread():
-        current = _current([signal.SIGINT, *ends()])
+        current = _current([signal.SIGINT, *_ENDS])
         _restore({number: handler for number, handler in current.items() if handler is not None})
 
 

@@ -41,9 +41,10 @@ def train_at_once(trainings: Sequence[Training], request: Request) -> None:
     """Train the players of all seeds that are not trained yet, and keep each where `Training.learner` finds it; unless
     `Size.STACKED` is asked for, do nothing.
 
-    A checkpoint of each stack is written every five minutes. A stack that was stopped goes on with the members it had, if
-    all of them are asked for; else these are trained from the beginning. Raises `InvalidInput`, and `KeyboardInterrupt` if
-    Ctrl-C, SIGTERM or SIGHUP ends it, which loses nothing.
+    A checkpoint of each stack is written every five minutes, and its players are kept as soon as all of them are trained;
+    what goes wrong with them is raised in the end. A stack that was stopped goes on with the members it had, if all of them
+    are asked for; else these are trained from the beginning. Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C,
+    SIGTERM or SIGHUP ends it, which loses nothing.
     """
     if request.size is not Size.STACKED:
         return
@@ -116,8 +117,9 @@ def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[]
     pace, told, saved = Pace(*_standing(stacks)), time.monotonic(), time.monotonic()
     running, failures = list(stacks), list[InvalidInput]()
     while True:
-        failures += [failure for kept in running if kept.stack.finished for failure in kept.finish()]
-        running = [kept for kept in running if not kept.stack.finished]
+        for kept in [kept for kept in running if kept.stack.finished]:
+            failures += kept.finish()
+            running.remove(kept)
         if interrupted() or not running:
             break
         for kept in running:
@@ -171,10 +173,9 @@ class _Kept:
         write_checkpoint(self._path, self.stack.state(), self._identity)
 
     def finish(self) -> list[InvalidInput]:
-        """Write every member's network, but for those that are there already, and forget the checkpoint; return what went
-        wrong with some (they have come to be no numbers, the disk is full), whose checkpoint stays. Raises `InvalidInput`.
+        """Write every member's network, but for those that are there already, and forget the checkpoint. Return what went
+        wrong with some, because they have come to be no numbers or for want of room; then a checkpoint is written instead.
         """
-        self.save()
         failures = []
         for member, (folder, learner) in enumerate(self._members.items()):
             if (folder / NETWORK).exists():
@@ -185,8 +186,13 @@ class _Kept:
                 _write(folder, learner)
             except InvalidInput as failure:
                 failures.append(failure)
-        if not failures:
-            self._path.unlink(missing_ok=True)
+        try:
+            if failures:
+                self.save()
+            else:
+                self._path.unlink(missing_ok=True)
+        except InvalidInput as failure:
+            failures.append(failure)
         return failures
 
 

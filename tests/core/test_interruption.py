@@ -86,12 +86,14 @@ def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path)
     """As LLVM takes them over in Triton."""
     with (tmp_path / "told").open("w") as told, interruptible() as asked:
         faulthandler.register(signal.SIGTERM, told)
-        signal.raise_signal(signal.SIGTERM)
-        assert not asked()
-        heed_signals_again()
-        signal.raise_signal(signal.SIGTERM)
-        assert asked()
-        faulthandler.unregister(signal.SIGTERM)
+        try:
+            signal.raise_signal(signal.SIGTERM)
+            assert not asked()
+            heed_signals_again()
+            signal.raise_signal(signal.SIGTERM)
+            assert asked()
+        finally:
+            faulthandler.unregister(signal.SIGTERM)
 
 
 @pytest.mark.usefixtures("heeded")

@@ -33,7 +33,7 @@ def consecutive(ranks: str) -> bool:
 
 
 def without_kickers(cards: str, held: Mapping[str, int]) -> Iterator[Reading]:
-    """Every reading of cards in ascending order as a move without kickers; `held` counts them, as below."""
+    """Every reading of cards in ascending order as a move without kickers; `held` says how many of each rank."""
     if cards == "BR":
         yield Reading("rocket", cards)
         return

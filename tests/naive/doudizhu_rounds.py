@@ -22,9 +22,9 @@ def minus(hand: str, cards: str) -> str:
     return "".join(left)
 
 
-def cards_of(said: Said) -> str:
+def laid(said: Said) -> str:
     """The cards somebody laid, none if he did not."""
-    return in_order(said.main + said.kickers) if isinstance(said, Reading) else ""
+    return said.main + said.kickers if isinstance(said, Reading) else ""
 
 
 @dataclass
@@ -140,16 +140,15 @@ class Round:
         hands = list(self.dealt)
         if self.landlord is not None:
             hands[self.landlord] = in_order(hands[self.landlord] + self.bottom)
-        return [minus(hand, laid) for hand, laid in zip(hands, self.played, strict=True)]
+        return [minus(hand, played) for hand, played in zip(hands, self.played, strict=True)]
 
     @property
     def played(self) -> list[str]:
         """What everybody has played."""
-        laid = ["", "", ""]
+        found = ["", "", ""]
         for seat, said in self.play:
-            if isinstance(said, Reading):
-                laid[seat] += said.main + said.kickers
-        return [in_order(cards) for cards in laid]
+            found[seat] += laid(said)
+        return [in_order(cards) for cards in found]
 
     @property
     def winner(self) -> int | None:
@@ -158,8 +157,7 @@ class Round:
         if self.landlord is not None:
             left[self.landlord] += len(self.bottom)
         for seat, said in self.play:
-            if isinstance(said, Reading):
-                left[seat] -= len(said.main + said.kickers)
+            left[seat] -= len(laid(said))
         return next((seat for seat, cards in enumerate(left) if not cards), None)
 
     @property
@@ -186,7 +184,7 @@ class Round:
         """Whether something may be said or played now."""
         if isinstance(said, str) or self.phase != "play":
             return said == "pass" and self.to_beat is not None if self.phase == "play" else said in self.legal()
-        cards = cards_of(said)
+        cards = in_order(laid(said))
         if any(self.hands[self.to_move].count(card) < cards.count(card) for card in cards):
             return False
         possible = readings(cards, self.rules)

@@ -158,6 +158,23 @@ async def test_a_question_follows_what_moves_below_it():
         )
 
 
+@pytest.mark.parametrize(("name", "size"), [("bid more", (120, 35)), ("rob", (120, 36)), ("bid more", (80, 26))])
+async def test_a_question_finds_the_same_place_at_once_and_after_a_change_of_size(name: str, size: tuple[int, int]):
+    async def place(*sizes: tuple[int, int]) -> object:
+        app, _, _ = case(name)
+        async with app.run_test(size=sizes[0]) as pilot:
+            await asked(pilot, app)
+            for size in sizes[1:]:
+                await pilot.resize_terminal(*size)
+            found = None
+            while found is None or found != app.screen.query_one(".box").region:
+                found = app.screen.query_one(".box").region
+                await pilot.pause(0.5)
+            return app.screen.classes, found
+
+    assert await place(size) == await place((80, 24), size)
+
+
 async def test_a_question_longer_than_the_log_is_asked_below_the_table():
     app, _, _ = case("bid more")
     async with app.run_test(size=(80, 24)) as pilot:
