@@ -19,7 +19,7 @@ import pytest
 
 import cardgames.core.agents
 import cardgames.core.game
-from cardgames.cli import main, progress, train
+from cardgames.cli import progress, train
 from cardgames.cli.options import split_agents
 from cardgames.core.agents import agent
 from cardgames.core.decision import Agent, Decision, Limit
@@ -29,32 +29,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.record import read
 from cardgames.core.recorder import Recorder
 from cardgames.learners.algorithms import ALGORITHMS
-
-ROOT = pathlib.Path(__file__).parents[1]
-PATIENCE = 600
-"""Seconds within which a command must be done, compiling included."""
-
-
-def start(*arguments: str, **streams: int) -> "subprocess.Popen[str]":
-    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-    command = [sys.executable, "-m", "cardgames", *arguments]
-    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, **pipes)
-
-
-def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
-    """Return exit code, standard output and standard error of the command."""
-    process = start(*arguments)
-    out, err = process.communicate(typed, timeout=PATIENCE)
-    return process.returncode, out, err
-
-
-def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """Run the command in this process, and return its exit code."""
-    monkeypatch.setattr(sys, "argv", ["cardgames", *arguments])
-    with pytest.raises(SystemExit) as exit_:
-        main()
-    return int(exit_.value.code or 0)
+from tests.command import PATIENCE, ROOT, call, run, start
 
 
 class Interrupting:
@@ -354,15 +329,6 @@ def test_only_one_session_goes_on(
     assert "line 2: another session begins here" in capsys.readouterr().err
 
 
-def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    position = "hands=34567J|88Q|?3 landlord=0 to_move=1 last=3 bottom=355"
-    agent = ("--agent", "mcts-dbm:simulations=60,trees=2", "--position", position, "--seed", "1")
-    assert call(monkeypatch, "search-debug", "doudizhu", *agent, "--plain") == 0
-    out = capsys.readouterr().out
-    assert "hand:          88Q" in out and "belief from 100 particles" in out and "seat 0, 6 cards:" in out
-    assert "known:         -\n" in out and "winner" not in out and "None" not in out and "{" not in out
-
-
 def test_a_scripted_game_of_doudizhu_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "game.jsonl"
     options = ["--vs", "rhcp", "--seed", "3", "--rules", "online", "--record", str(path)]
@@ -450,87 +416,6 @@ def test_output_that_cannot_be_written_is_said_in_one_line() -> None:
         process = start("agents", "uno", stdout=full.fileno())
         _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (2, "cardgames: cannot write the output: No space left on device\n")
-
-
-def test_search_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    agent = "mcts-dbm:simulations=60,trees=3"
-    position = "hands=r9 b2 w|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9"
-    shown = ("search-debug", "uno", "--agent", agent, "--position", position, "--seed", "2")
-    assert call(monkeypatch, *shown) == 0
-    text = capsys.readouterr().out
-    for words in (
-        "hand:          r9 b2 w",
-        "tree 2: ",
-        "principal line: ",
-        "effective sample size",
-        "seat 2, 7 cards:",
-    ):
-        assert words in text
-    assert call(monkeypatch, *shown, "--json", "--depth", "1") == 0
-    data = json.loads(capsys.readouterr().out)
-    assert sum(entry["visits"] for entry in data["actions"]) == data["simulations"] == 60
-    assert data["best"] == data["actions"][0]["text"] and len(data["nodes"]) == len(data["roots"]) == 3
-    assert all(child["children"] == [] for root in data["roots"] for child in root["children"])
-    assert sum(data["belief"]["2"]) == pytest.approx(7)
-    again = (
-        "search-debug",
-        "uno",
-        "--agent",
-        agent,
-        "--position",
-        json.dumps(data["position"]),
-        "--seed",
-        "2",
-        "--json",
-    )
-    assert call(monkeypatch, *again) == 0
-    assert json.loads(capsys.readouterr().out)["actions"] == data["actions"]
-
-
-def test_search_debug_reaches_the_same_position_from_the_same_seed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    seen = []
-    for _ in range(2):
-        code = call(monkeypatch, "search-debug", "uno", "--agent", "reflex", "--seed", "7", "--ply", "9", "--json")
-        assert code == 0
-        seen.append(json.loads(capsys.readouterr().out))
-    assert seen[0] == seen[1] and seen[0]["position"]["decisions"] == 9
-
-
-def test_search_debug_shows_what_networks_make_of_their_actions(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    where = (
-        "search-debug",
-        "uno",
-        "--rules",
-        "rlcard",
-        "--position",
-        "hands=r1 r2 g5|b3 w top=r5 to_move=0",
-        "--plain",
-    )
-    assert call(monkeypatch, *where, "--seed", "7", "--agent", "nfsp", "--against", "ddqn") == 0
-    text = capsys.readouterr().out
-    policy, q = text.split("ddqn plays")
-    assert re.search(r"prior\nr\d +0 +- +- +\d+\.\d%", policy) and "no simulations" in policy
-    assert re.search(r"\+-\nr\d +0 +\d+\.\d% +-\n", q) and "prior" not in q
-
-
-def test_search_debug_compares_and_exports(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
-) -> None:
-    names = ("--agent", "mcts:simulations=20", "--against", "reflex")
-    where = ("search-debug", "uno", "--seed", "7", "--ply", "9", *names)
-    assert call(monkeypatch, *where) == 0
-    text = capsys.readouterr().out
-    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "it reports nothing here" in text
-    for name in ("thoughts.json", "thoughts.svg"):
-        assert call(monkeypatch, *where, "--export", str(tmp_path / name)) == 0
-        assert capsys.readouterr().out == f"wrote {tmp_path / name}\n"
-    data = json.loads((tmp_path / "thoughts.json").read_text())
-    assert data["simulations"] == 20 and data["against"]["agent"] == "reflex"
-    assert (tmp_path / "thoughts.svg").read_text().startswith("<svg")
 
 
 def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -800,13 +685,3 @@ def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) 
     options = ["--games", "2", "--time", "0.001", "--agents", "mcts,random"]
     assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", *options) == 0
     assert call(monkeypatch, "arena", "uno", "--time", "0", "--agents", "mcts,random") == 2
-
-
-@pytest.mark.parametrize("search", ["mcts-dbm:root=halving", "mcts-dbm:deals=simulation,trees=1", "mcts-net:trees=2"])
-def test_search_debug_shows_every_kind_of_search(
-    search: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
-) -> None:
-    agent = f"{search},particles=20,simulations=100"
-    place = ["search-debug", "uno", "--seed", "1", "--ply", "4", "--agent", agent]
-    assert call(monkeypatch, *place, "--plain") == 0
-    assert call(monkeypatch, *place, "--export", str(tmp_path / "position.svg")) == 0

@@ -14,7 +14,7 @@ from cardgames.learners.curves import Curve
 from cardgames.learners.description import write_description
 from cardgames.learners.run import PROGRESS, SETTINGS
 from cardgames.learners.settings import Settings
-from tests.test_cli import call
+from tests.command import call
 
 Make = Callable[..., Path]
 ROWS = [(0, 0.5, 0.4, 0.6), (100, 0.6, 0.5, 0.7)]

@@ -23,7 +23,7 @@ from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
 from cardgames.learners.curves import read_curves
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.run_files import locked
-from tests.test_cli import call
+from tests.command import call
 
 TINY = ["--rules", "rlcard", "--rule", "hand-size=2", "--device", "kernel", "--set", "hidden=8"]
 TINY += [f"--set={change}" for change in ("rounds=20", "evaluate_every=10", "evaluate_games=4", "batch=4")]

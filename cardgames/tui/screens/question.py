@@ -9,11 +9,12 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import Dialog, letters
+from cardgames.tui.screens.dialog import letters
+from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.wording import Choice
 
 
-class Question(Dialog[int | None]):
+class Question(PlacedDialog[int | None]):
     """Offers every legal action by key, arrows or mouse; its result is the action, or None.
 
     A letter or digit that is no key, `:` or `/` goes to the line for typing moves instead, lest the enter behind it choose.

@@ -8,11 +8,11 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button
 
-from cardgames.tui.screens.dialog import Dialog
+from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.uno.wording import COLORS
 
 
-class ColorPicker(Dialog[int | None]):
+class ColorPicker(PlacedDialog[int | None]):
     """Four colours by letter, arrows or mouse; its result is the action that names the colour, or None."""
 
     BINDINGS = [

@@ -1,0 +1,109 @@
+"""`cardgames search-debug` line by line: positions, trees, beliefs, comparisons, exports."""
+
+import json
+import pathlib
+import re
+
+import pytest
+
+from tests.command import call
+
+
+def test_search_debug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    agent = "mcts-dbm:simulations=60,trees=3"
+    position = "hands=r9 b2 w|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9"
+    shown = ("search-debug", "uno", "--agent", agent, "--position", position, "--seed", "2")
+    assert call(monkeypatch, *shown) == 0
+    text = capsys.readouterr().out
+    for words in (
+        "hand:          r9 b2 w",
+        "tree 2: ",
+        "principal line: ",
+        "effective sample size",
+        "seat 2, 7 cards:",
+    ):
+        assert words in text
+    assert call(monkeypatch, *shown, "--json", "--depth", "1") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert sum(entry["visits"] for entry in data["actions"]) == data["simulations"] == 60
+    assert data["best"] == data["actions"][0]["text"] and len(data["nodes"]) == len(data["roots"]) == 3
+    assert all(child["children"] == [] for root in data["roots"] for child in root["children"])
+    assert sum(data["belief"]["2"]) == pytest.approx(7)
+    again = (
+        "search-debug",
+        "uno",
+        "--agent",
+        agent,
+        "--position",
+        json.dumps(data["position"]),
+        "--seed",
+        "2",
+        "--json",
+    )
+    assert call(monkeypatch, *again) == 0
+    assert json.loads(capsys.readouterr().out)["actions"] == data["actions"]
+
+
+def test_search_debug_reaches_the_same_position_from_the_same_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = []
+    for _ in range(2):
+        code = call(monkeypatch, "search-debug", "uno", "--agent", "reflex", "--seed", "7", "--ply", "9", "--json")
+        assert code == 0
+        seen.append(json.loads(capsys.readouterr().out))
+    assert seen[0] == seen[1] and seen[0]["position"]["decisions"] == 9
+
+
+def test_search_debug_shows_what_networks_make_of_their_actions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = (
+        "search-debug",
+        "uno",
+        "--rules",
+        "rlcard",
+        "--position",
+        "hands=r1 r2 g5|b3 w top=r5 to_move=0",
+        "--plain",
+    )
+    assert call(monkeypatch, *where, "--seed", "7", "--agent", "nfsp", "--against", "ddqn") == 0
+    text = capsys.readouterr().out
+    policy, q = text.split("ddqn plays")
+    assert re.search(r"prior\nr\d +0 +- +- +\d+\.\d%", policy) and "no simulations" in policy
+    assert re.search(r"\+-\nr\d +0 +\d+\.\d% +-\n", q) and "prior" not in q
+
+
+def test_search_debug_compares_and_exports(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    names = ("--agent", "mcts:simulations=20", "--against", "reflex")
+    where = ("search-debug", "uno", "--seed", "7", "--ply", "9", *names)
+    assert call(monkeypatch, *where) == 0
+    text = capsys.readouterr().out
+    assert "mcts:simulations=20 plays" in text and "reflex plays" in text and "it reports nothing here" in text
+    for name in ("thoughts.json", "thoughts.svg"):
+        assert call(monkeypatch, *where, "--export", str(tmp_path / name)) == 0
+        assert capsys.readouterr().out == f"wrote {tmp_path / name}\n"
+    data = json.loads((tmp_path / "thoughts.json").read_text())
+    assert data["simulations"] == 20 and data["against"]["agent"] == "reflex"
+    assert (tmp_path / "thoughts.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("search", ["mcts-dbm:root=halving", "mcts-dbm:deals=simulation,trees=1", "mcts-net:trees=2"])
+def test_search_debug_shows_every_kind_of_search(
+    search: str, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path
+) -> None:
+    agent = f"{search},particles=20,simulations=100"
+    place = ["search-debug", "uno", "--seed", "1", "--ply", "4", "--agent", agent]
+    assert call(monkeypatch, *place, "--plain") == 0
+    assert call(monkeypatch, *place, "--export", str(tmp_path / "position.svg")) == 0
+
+
+def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    position = "hands=34567J|88Q|?3 landlord=0 to_move=1 last=3 bottom=355"
+    agent = ("--agent", "mcts-dbm:simulations=60,trees=2", "--position", position, "--seed", "1")
+    assert call(monkeypatch, "search-debug", "doudizhu", *agent, "--plain") == 0
+    out = capsys.readouterr().out
+    assert "hand:          88Q" in out and "belief from 100 particles" in out and "seat 0, 6 cards:" in out
+    assert "known:         -\n" in out and "winner" not in out and "None" not in out and "{" not in out
