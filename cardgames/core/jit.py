@@ -11,8 +11,10 @@ import numpy as np
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import overload
 
-from cardgames.core.machine_code import depends_on, keep
+from cardgames.core.machine_code import Cache, depends_on, keep
+from cardgames.core.parts import Part, PartCache, Whole
 
+_config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -20,11 +22,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 warnings.filterwarnings("ignore", r".*Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
 
 
+_AS_PART: Any = {"pipeline_class": Part}
+
+
 def njit(function: F) -> F:
     """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources."""
-    compiled = numba.njit(function, nogil=True, error_model="numpy")
-    keep(compiled)
-    return cast(F, compiled)
+    whole = _compiled(function, Whole, Cache)
+    if not _config.DISABLE_JIT:
+        part = _compiled(function, Part, PartCache)
+        # what other kernels ask for to call it
+        whole.get_call_template, whole.get_overload = part.get_call_template, part.get_overload
+    return cast(F, whole)
+
+
+def _compiled(function: Any, passes: Any, files: type[Cache]) -> Any:
+    made = numba.njit(function, nogil=True, error_model="numpy", pipeline_class=passes)
+    keep(made, files)
+    return made
 
 
 # of a scalar of `np.record`, as games of others may have, attributes take a slow path through Python
@@ -88,7 +102,7 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
     # numba compares parameter names and defaults with the kernel's, which has no annotations
     plain = [p.replace(annotation=p.empty) for p in inspect.signature(stub).parameters.values()]
     resolve.__signature__ = inspect.Signature(plain)  # type: ignore[attr-defined]
-    overload(call)(resolve)
+    overload(call, jit_options=_AS_PART)(resolve)
     public: Any = call
     public.register, public.kernel = register, kernel
     return cast(Verb, public)

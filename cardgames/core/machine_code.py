@@ -151,14 +151,16 @@ def _arguments(sig: Any) -> tuple[Any, ...]:
     return tuple(getattr(sig, "args", sig))
 
 
-class _Files(CompileResultCacheImpl):
+class Files(CompileResultCacheImpl):
+    """How the machine code of a function is kept on disk."""
+
     _locator_classes = [_Locator, *CompileResultCacheImpl._locator_classes]
 
 
-class _Cache(FunctionCache):
+class Cache(FunctionCache):
     """The files of one function. What is wrong with them costs a compilation, and no more."""
 
-    _impl_class = _Files
+    _impl_class = Files
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature; None if there is none, or none that can be read."""
@@ -202,13 +204,13 @@ class _Cache(FunctionCache):
         self.disable()
 
 
-def keep(dispatcher: Any) -> None:
+def keep(dispatcher: Any, files: type[Cache]) -> None:
     """Let a function's machine code be kept, if that can be; `NUMBA_DISABLE_JIT` has none."""
     if not CACHING or _config.DISABLE_JIT:
         return
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(_FOLDER)
     try:
-        dispatcher._cache = _Cache(dispatcher.py_func)
+        dispatcher._cache = files(dispatcher.py_func)
     finally:
         _config.CACHE_DIR = before

@@ -1,0 +1,129 @@
+"""Kernels as parts of other kernels.
+
+Numba makes machine code of every function for itself, with two doors to it from outside, also of those that only other
+kernels call, into which all of it is compiled once more. Here a part stays what LLVM has made of it until the whole, the
+kernel that Python calls, is machine code. The whole is the same, sooner.
+"""
+
+from typing import Any
+
+from llvmlite import binding
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, compile_result
+from numba.core.compiler_machinery import register_pass
+from numba.core.environment import lookup_environment
+from numba.core.typed_passes import NativeLowering
+
+from cardgames.core.machine_code import Cache, Files
+
+
+class _Library(JITCodeLibrary):
+    """What LLVM has made of a part, together with the parts it calls."""
+
+    def _finalize_final_module(self) -> None:
+        """Leave it at that."""
+        names = (variable.name for variable in self._final_module.global_variables)
+        # what has addresses of this process in it is not kept
+        self._dynamic_globals = [name for name in names if name.startswith("numba.dynamic.globals")]
+        self._finalized = True
+
+    @classmethod
+    def of(cls, codegen: Any, name: str, bitcode: bytes) -> "_Library":
+        """Return the library that was kept on disk."""
+        library = cls(codegen, name)
+        library._final_module = binding.parse_bitcode(bitcode)
+        library._finalize_final_module()
+        return library
+
+
+def _key() -> Any:
+    """Return something new that Numba knows a part by, as it knows a whole by the function that Python calls. It wants a
+    function written in C.
+    """
+    return [].clear
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Make LLVM's code of a part."""
+        state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
+        super().run_pass(state)
+        state.reload_init.extend(state.library._reload_init)
+        state.cr = state.cr._replace(cfunc=_key())
+        state.targetctx.insert_user_function(state.cr.cfunc, state.cr.fndesc, [state.library])
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WholeLowering(NativeLowering):
+    _name = "whole_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Make machine code of a whole."""
+        super().run_pass(state)
+        # a part that raises an error with a number in it, say, comes to Python by its environment
+        for variable in state.library._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                state.library.codegen.set_env(variable.name, environment)
+        return True
+
+
+class Whole(CompilerBase):
+    """The passes of Numba's compiler for a kernel that Python calls."""
+
+    lowering: type[NativeLowering] = _WholeLowering
+
+    def define_pipelines(self) -> list[Any]:
+        """Return them: Numba's, but for the last step."""
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [(self.lowering if step is NativeLowering else step, why) for step, why in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class Part(Whole):
+    """The passes for a kernel within others."""
+
+    lowering = _PartLowering
+
+
+class _PartFiles(Files):
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """Return what the names of its files begin with: those of the whole of the same function lie beside them."""
+        return f"part-{super().get_filename_base(fullname, abiflags)}"
+
+    def reduce(self, made: Any) -> tuple[Any, ...]:
+        """Return what is kept of a part."""
+        made.library._ensure_finalized()
+        bitcode = made.library._final_module.as_bitcode()
+        made.fndesc.typemap = made.fndesc.calltypes = None  # as of a whole: nobody asks for them again
+        return made.library.name, bitcode, made.fndesc, made.environment, made.signature, made.reload_init
+
+    def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
+        """Return the part again."""
+        name, bitcode, fndesc, environment, signature, reload_init = kept
+        for reload in reload_init:
+            reload()
+        return compile_result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=_Library.of(target_context.codegen(), name, bitcode),
+            environment=environment,
+            entry_point=_key(),
+            fndesc=fndesc,
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            reload_init=reload_init,
+        )
+
+
+class PartCache(Cache):
+    """The files of one function as a part of others."""
+
+    _impl_class = _PartFiles
