@@ -52,7 +52,6 @@ class _PartLowering(NativeLowering):
         state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = state.flags.no_cpython_wrapper = state.flags.no_cfunc_wrapper = True
         super().run_pass(state)
-        state.reload_init.extend(state.library._reload_init)
         state.cr = state.cr._replace(cfunc=_key())
         state.targetctx.insert_user_function(state.cr.cfunc, state.cr.fndesc, [state.library])
         return True
@@ -102,13 +101,11 @@ class _PartFiles(Files):
         made.library._ensure_finalized()
         bitcode = made.library._final_module.as_bitcode()
         made.fndesc.typemap = made.fndesc.calltypes = None  # as of a whole: nobody asks for them again
-        return made.library.name, bitcode, made.fndesc, made.environment, made.signature, made.reload_init
+        return made.library.name, bitcode, made.fndesc, made.environment, made.signature
 
     def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
         """Return the part again."""
-        name, bitcode, fndesc, environment, signature, reload_init = kept
-        for reload in reload_init:
-            reload()
+        name, bitcode, fndesc, environment, signature = kept
         return compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
@@ -119,7 +116,6 @@ class _PartFiles(Files):
             signature=signature,
             objectmode=False,
             lifted=(),
-            reload_init=reload_init,
         )
 
 

@@ -72,10 +72,11 @@ def run(script: Path, cache: Path) -> list[str]:
 
 
 def test_a_part_on_disk_serves_other_kernels(tmp_path: Path) -> None:
-    for name, then, printed in (("first", "+ 1", "9 0"), ("second", "- 1", "7 1"), ("second", "- 1", "7 0")):
-        script = tmp_path / f"{name}.py"
-        script.write_text(SCRIPT.format(name=name, then=then), encoding="utf-8")
-        # the last time the whole is on disk, and nobody asks for the part
+    first, second = tmp_path / "first.py", tmp_path / "second.py"
+    first.write_text(SCRIPT.format(name="first", then="+ 1"), encoding="utf-8")
+    second.write_text(SCRIPT.format(name="second", then="- 1"), encoding="utf-8")
+    # the last time the whole is on disk, and nobody asks for the part
+    for script, printed in ((first, "9 0"), (second, "7 1"), (second, "7 0")):
         assert run(script, tmp_path / "cache") == [printed, "too large 10"]
 
 
