@@ -1,15 +1,15 @@
 """The one door to Numba: a safely cached `njit`, and verbs generic in the type of their first argument."""
 
 import functools
-import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from cardgames.core.machine_code import Cache, depends_on, keep
 from cardgames.core.parts import Part, PartCache, Whole
@@ -22,16 +22,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 warnings.filterwarnings("ignore", r".*Record\(.* has been considered a subtype", NumbaExperimentalFeatureWarning)
 
 
-_AS_PART: Any = {"pipeline_class": Part}
-
-
 def njit(function: F) -> F:
-    """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources."""
+    """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources. Kernels that
+    call it compile it as a part of theirs.
+    """
     whole = _compiled(function, Whole, Cache)
     if not _config.DISABLE_JIT:
         part = _compiled(function, Part, PartCache)
         # what other kernels ask for to call it
         whole.get_call_template, whole.get_overload = part.get_call_template, part.get_overload
+        whole.part = part
     return cast(F, whole)
 
 
@@ -95,14 +95,29 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
     def call(rules: Any, *args: Any) -> Any:
         return kernel(_dtype_of(rules))(rules, *args)
 
-    def resolve(rules: Any, *args: Any) -> Any:
-        found = kernels.get(rules, usual)
-        return found and getattr(found, "py_func", found)
-
-    # numba compares parameter names and defaults with the kernel's, which has no annotations
-    plain = [p.replace(annotation=p.empty) for p in inspect.signature(stub).parameters.values()]
-    resolve.__signature__ = inspect.Signature(plain)  # type: ignore[attr-defined]
-    overload(call, jit_options=_AS_PART)(resolve)
+    _type_calls(call, lambda rules_type: kernels.get(rules_type, usual))
     public: Any = call
     public.register, public.kernel = register, kernel
     return cast(Verb, public)
+
+
+def _type_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
+    """Have kernels that call `call` call the `kernel` for the Numba type of their first argument, None if there is none."""
+    compiled = {}
+
+    class Call(AbstractTemplate):
+        key = call
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            found = kernel(args[0])
+            if found is None:
+                return None
+            dispatcher = types.Dispatcher(found)
+            signature: Any = dispatcher.get_call_type(self.context, args, kws)
+            compiled[signature.args] = dispatcher.get_overload(signature)
+            return signature
+
+        def get_impl_key(self, signature: Any) -> Any:
+            return compiled[signature.args]
+
+    infer_global(call, types.Function(Call))

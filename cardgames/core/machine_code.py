@@ -106,6 +106,10 @@ class _Locator(UserProvidedCacheLocator):
     it does not matter where the package is installed, nor when.
     """
 
+    def ensure_cache_path(self) -> None:
+        """Make the folder; whether it can be written shows when it is."""
+        os.makedirs(self.get_cache_path(), exist_ok=True)
+
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
         """Return the folder for the functions of a source file."""

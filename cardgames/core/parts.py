@@ -1,8 +1,8 @@
 """Kernels as parts of other kernels.
 
-Numba makes machine code of every function for itself, with two doors to it from outside, also of those that only other
-kernels call, into which all of it is compiled once more. Here a part stays what LLVM has made of it until the whole, the
-kernel that Python calls, is machine code. The whole is the same, sooner.
+Numba makes machine code of every function, with a wrapper for Python and one for C, even if only other kernels call it, into
+which it is compiled once more. Here a part stays what LLVM has made of it until the whole, the kernel that Python calls, is
+made machine code.
 """
 
 from typing import Any
@@ -21,9 +21,8 @@ class _Library(JITCodeLibrary):
     """What LLVM has made of a part, together with the parts it calls."""
 
     def _finalize_final_module(self) -> None:
-        """Leave it at that."""
+        """Make no machine code; note what holds addresses of this process, as that is not kept."""
         names = (variable.name for variable in self._final_module.global_variables)
-        # what has addresses of this process in it is not kept
         self._dynamic_globals = [name for name in names if name.startswith("numba.dynamic.globals")]
         self._finalized = True
 
@@ -37,8 +36,8 @@ class _Library(JITCodeLibrary):
 
 
 def _key() -> Any:
-    """Return something new that Numba knows a part by, as it knows a whole by the function that Python calls. It wants a
-    function written in C.
+    """Return something that Numba can know a part by, as it knows a whole by the function that Python calls: it takes
+    built-in functions, and the method of a new list is like no other.
     """
     return [].clear
 
@@ -65,10 +64,12 @@ class _WholeLowering(NativeLowering):
         """Make machine code of a whole."""
         super().run_pass(state)
         # a part that raises an error with a number in it, say, comes to Python by its environment
-        for variable in state.library._final_module.global_variables:
-            environment = lookup_environment(variable.name)
+        variables = state.library._final_module.global_variables
+        environments = {variable.name: lookup_environment(variable.name) for variable in variables}
+        for name, environment in environments.items():
             if environment is not None:
-                state.library.codegen.set_env(variable.name, environment)
+                state.library.codegen.set_env(name, environment)
+        state.library.environments = environments  # machine code does not keep them
         return True
 
 
@@ -78,9 +79,10 @@ class Whole(CompilerBase):
     lowering: type[NativeLowering] = _WholeLowering
 
     def define_pipelines(self) -> list[Any]:
-        """Return them: Numba's, but for the last step."""
+        """Return them: Numba's, but for the one that makes LLVM's code."""
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [(self.lowering if step is NativeLowering else step, why) for step, why in pipeline.passes]
+        place = [step for step, _ in pipeline.passes].index(NativeLowering)
+        pipeline.passes[place] = self.lowering, "as a whole or as a part"
         pipeline.finalize()
         return [pipeline]
 
@@ -101,11 +103,12 @@ class _PartFiles(Files):
         made.library._ensure_finalized()
         bitcode = made.library._final_module.as_bitcode()
         made.fndesc.typemap = made.fndesc.calltypes = None  # as of a whole: nobody asks for them again
-        return made.library.name, bitcode, made.fndesc, made.environment, made.signature
+        environments = made.environment, tuple(made._find_referenced_environments())
+        return made.library.name, bitcode, made.fndesc, environments, made.signature
 
     def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
         """Return the part again."""
-        name, bitcode, fndesc, environment, signature = kept
+        name, bitcode, fndesc, (environment, referenced), signature = kept
         return compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
@@ -116,6 +119,7 @@ class _PartFiles(Files):
             signature=signature,
             objectmode=False,
             lifted=(),
+            referenced_envs=referenced,
         )
 
 
