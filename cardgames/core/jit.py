@@ -1,6 +1,7 @@
 """The one door to Numba: a safely cached `njit`, and verbs generic in the type of their first argument."""
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
@@ -8,13 +9,12 @@ from typing import Any, Protocol, TypeVar, cast
 import numba
 import numpy as np
 from numba.core import types
-from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.core.errors import NumbaExperimentalFeatureWarning, TypingError
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
 from cardgames.core.machine_code import Cache, depends_on, keep
 from cardgames.core.parts import Part, PartCache, Whole
 
-_config: Any = numba.config
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -26,19 +26,28 @@ def njit(function: F) -> F:
     """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources. Kernels that
     call it compile it as a part of theirs.
     """
-    whole = _compiled(function, Whole, Cache)
-    if not _config.DISABLE_JIT:
-        part = _compiled(function, Part, PartCache)
-        # what other kernels ask for to call it
-        whole.get_call_template, whole.get_overload = part.get_call_template, part.get_overload
-        whole.part = part
+    whole: Any = numba.njit(function, **_how(Whole))
+    if whole is function:  # NUMBA_DISABLE_JIT
+        return function
+    keep(whole, Cache)
+
+    @functools.cache
+    def part() -> Any:
+        made: Any = numba.njit(function, **_how(Part))
+        keep(made, PartCache, as_of=whole)
+        # by this Numba knows that a kernel calls itself
+        made._compiling_counter = whole._compiling_counter
+        return made
+
+    # what kernels ask for that call it, which most starts do not compile
+    whole.get_call_template = lambda args, kws: part().get_call_template(args, kws)
+    whole.get_overload = lambda signature: part().get_overload(signature)
+    whole.part = part
     return cast(F, whole)
 
 
-def _compiled(function: Any, passes: Any, files: type[Cache]) -> Any:
-    made = numba.njit(function, nogil=True, error_model="numpy", pipeline_class=passes)
-    keep(made, files)
-    return made
+def _how(passes: type[Whole]) -> Any:
+    return {"nogil": True, "error_model": "numpy", "pipeline_class": passes}
 
 
 # of a scalar of `np.record`, as games of others may have, attributes take a slow path through Python
@@ -95,15 +104,15 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
     def call(rules: Any, *args: Any) -> Any:
         return kernel(_dtype_of(rules))(rules, *args)
 
-    _type_calls(call, lambda rules_type: kernels.get(rules_type, usual))
+    _type_calls(call, stub, lambda rules_type: kernels.get(rules_type, usual))
     public: Any = call
     public.register, public.kernel = register, kernel
     return cast(Verb, public)
 
 
-def _type_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
+def _type_calls(call: Callable[..., Any], stub: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
     """Have kernels that call `call` call the `kernel` for the Numba type of their first argument, None if there is none."""
-    compiled = {}
+    expected, compiled = _parameters(stub), {}
 
     class Call(AbstractTemplate):
         key = call
@@ -112,7 +121,9 @@ def _type_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
             found = kernel(args[0])
             if found is None:
                 return None
-            dispatcher = types.Dispatcher(found)
+            if _parameters(found) != expected:
+                raise TypingError(f"the kernel for {stub.__name__} takes {_parameters(found)}, not {expected}")
+            dispatcher = types.Dispatcher(_kernel_of(found))
             signature: Any = dispatcher.get_call_type(self.context, args, kws)
             compiled[signature.args] = dispatcher.get_overload(signature)
             return signature
@@ -121,3 +132,16 @@ def _type_calls(call: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
             return compiled[signature.args]
 
     infer_global(call, types.Function(Call))
+
+
+def _parameters(function: Callable[..., Any]) -> list[tuple[str, Any]]:
+    return [
+        (each.name, each.default)
+        for each in inspect.signature(getattr(function, "py_func", function)).parameters.values()
+    ]
+
+
+@functools.cache
+def _kernel_of(function: Any) -> Any:
+    """Return a kernel of ours, made of what a game of others registered that is none."""
+    return function if hasattr(function, "part") else njit(getattr(function, "py_func", function))

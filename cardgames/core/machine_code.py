@@ -208,9 +208,11 @@ class Cache(FunctionCache):
         self.disable()
 
 
-def keep(dispatcher: Any, files: type[Cache]) -> None:
-    """Let a function's machine code be kept, if that can be; `NUMBA_DISABLE_JIT` has none."""
-    if not CACHING or _config.DISABLE_JIT:
+def keep(dispatcher: Any, files: type[Cache], as_of: Any = None) -> None:
+    """Let what is compiled of a function be kept, if that can be: under the source as it is, or as it was for the dispatcher
+    `as_of`, kept before.
+    """
+    if not CACHING:
         return
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(_FOLDER)
@@ -218,3 +220,5 @@ def keep(dispatcher: Any, files: type[Cache]) -> None:
         dispatcher._cache = files(dispatcher.py_func)
     finally:
         _config.CACHE_DIR = before
+    if as_of is not None:
+        dispatcher._cache._cache_file._source_stamp = as_of._cache._cache_file._source_stamp

@@ -65,11 +65,10 @@ class _WholeLowering(NativeLowering):
         super().run_pass(state)
         # a part that raises an error with a number in it, say, comes to Python by its environment
         variables = state.library._final_module.global_variables
-        environments = {variable.name: lookup_environment(variable.name) for variable in variables}
-        for name, environment in environments.items():
-            if environment is not None:
-                state.library.codegen.set_env(name, environment)
-        state.library.environments = environments  # machine code does not keep them
+        found = [environment for each in variables if (environment := lookup_environment(each.name)) is not None]
+        for environment in found:
+            state.library.codegen.set_env(environment.env_name, environment)
+        state.library.environments = found  # machine code does not keep them
         return True
 
 

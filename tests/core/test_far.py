@@ -1,8 +1,5 @@
 """Far kernels: compiled by themselves at the first call, found on disk afterwards, and Ctrl-C meanwhile is heard."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from numba.core.types import float32, int64
 
 from cardgames.core import far as module
 from cardgames.core.far import NotCompiled, far
+from tests.core.process import run
 
 NUMBERS = np.array([1.5, 2.5], np.float32)
 
@@ -92,12 +90,5 @@ print(sum(expectimax_actions.stats.cache_hits.values()))
 
 def test_machine_code_of_callers_and_called_is_kept_between_processes() -> None:
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            cwd=Path(__file__).parents[2],
-            env=os.environ,
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["0", "1", "1", "1", "1"]
+        words = run(SCRIPT, Path(__file__).parents[2])
+    assert words == ["0", "1", "1", "1", "1"]

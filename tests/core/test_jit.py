@@ -1,24 +1,29 @@
 """Machine code is kept between processes, but never longer than the source it was made of."""
 
 import os
-import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 import cardgames
 from cardgames.core import machine_code, ops
+from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
+from tests.core.process import run
 
 PACKAGE = Path(cardgames.__file__).parent
 
 PAY = """
 import numpy as np
+from numba.core.errors import TypingError
 from cardgames.core import machine_code, ops
+from cardgames.core.jit import njit
+from cardgames.core.record_type import record_type
+from tests.core.process import run
 from cardgames.uno import engine
 from cardgames.uno.rules import BOOK, UNO_RULES, kernel_rules
 from cardgames.uno.state import blank
@@ -30,20 +35,6 @@ machine_code.note("pay")
 print(int(out[0]), sum(stats.cache_hits.values()), machine_code.CACHING, machine_code.is_noted("pay"))
 """
 """Prints what the winner gets, how often the machine code was found on disk, and what `machine_code` says of its cache."""
-
-
-def run(script: str, folder: Path, cache: Path | None = None, warning: str | None = None) -> list[str]:
-    """Run `script` in a new process that imports `cardgames` from `folder`; return the words it printed. It must warn of
-    `warning`, or of nothing.
-    """
-    env = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    if cache:
-        env["CARDGAMES_CACHE_DIR"] = str(cache)
-    done = subprocess.run([sys.executable, "-c", script], cwd=folder, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    warned = re.findall(r"UserWarning: (.*)", done.stderr)
-    assert warned == ([] if warning is None else [warning]), "once, and nothing else"
-    return done.stdout.split()
 
 
 @pytest.fixture
@@ -247,3 +238,32 @@ def test_one_signature_a_kernel_whatever_the_rules() -> None:
     words = run(SIGNATURES, PACKAGE.parent)
     assert set(words[1::2]) == {"1"}, words
     assert len(words) == 18
+
+
+def test_a_kernel_of_other_parameters_than_its_verb_is_refused_in_kernels() -> None:
+    rules = record_type(__name__, "OTHER_PARAMETERS", [("of_other_parameters", "i8")])
+
+    def won(rules, state, player):
+        return True
+
+    @njit
+    def asked(rules):
+        return ops.won(rules, 0, 0)
+
+    ops.won.register(rules)(won)
+    with pytest.raises(TypingError, match="the kernel for won takes"):
+        asked(np.zeros(1, rules)[0])
+
+
+def test_a_function_that_is_no_kernel_is_one_within_kernels() -> None:
+    rules = record_type(__name__, "PLAIN", [("plain_function", "i8")])
+
+    def won(rules, state, seat):
+        return seat == 1
+
+    @njit
+    def asked(rules, seat):
+        return ops.won(rules, 0, seat)
+
+    ops.won.register(rules)(won)
+    assert asked(np.zeros(1, rules)[0], 1) and not asked(np.zeros(1, rules)[0], 0)

@@ -1,14 +1,12 @@
 """Kernels within kernels: what Python is given is the same, and what is on disk serves every kernel that calls them."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cardgames.core.jit import njit
+from tests.core.process import run
 
 
 @njit
@@ -26,7 +24,8 @@ def sum_of_doubled(numbers):
     return total
 
 
-PARTS = sum_of_doubled.part, doubled.part
+ROOT = Path(__file__).parents[2]
+PARTS = sum_of_doubled.part(), doubled.part()
 
 
 def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
@@ -39,9 +38,9 @@ def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
         return tripled(number) + 1
 
     assert tripled_and_one(4) == 13
-    assert len(tripled.part.signatures) == 1 and not tripled.signatures
-    assert len(tripled_and_one.signatures) == 1 and not tripled_and_one.part.signatures
-    (made,) = tripled.part.overloads.values()
+    assert len(tripled.part().signatures) == 1 and not tripled.signatures
+    assert len(tripled_and_one.signatures) == 1 and not tripled_and_one.part().signatures
+    (made,) = tripled.part().overloads.values()
     wrappers = {made.fndesc.llvm_cpython_wrapper_name, made.fndesc.llvm_cfunc_wrapper_name}
     assert not wrappers & {function.name for function in made.library.get_defined_functions()}
     assert tripled(3) == 9 and len(tripled.signatures) == 1
@@ -53,8 +52,19 @@ def test_what_a_part_raises_comes_to_python_with_its_numbers() -> None:
     assert raised.value.args == ("too large", 30)
 
 
+def test_a_kernel_that_calls_itself_is_a_part_too() -> None:
+    @njit
+    def factorial(number):
+        return 1 if number < 2 else number * factorial(number - 1)
+
+    @njit
+    def twice(number):
+        return 2 * factorial(number)
+
+    assert twice(5) == 240 and factorial(5) == 120
+
+
 SCRIPT = """
-import sys
 import numpy as np
 from tests.core import test_parts as kernels
 
@@ -70,20 +80,14 @@ except ValueError as error:
 """
 
 
-def run(script: Path, cache: Path) -> list[str]:
-    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "CARDGAMES_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, script], env=env, capture_output=True, text=True)
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    return done.stdout.splitlines()
-
-
 def test_a_part_on_disk_serves_other_kernels(tmp_path: Path) -> None:
     first, second = tmp_path / "first.py", tmp_path / "second.py"
     first.write_text(SCRIPT.format(name="first", then="+ 1"), encoding="utf-8")
     second.write_text(SCRIPT.format(name="second", then="- 1"), encoding="utf-8")
     # the second needs the part that it calls, in which the other is; the last time the whole is on disk
     for script, printed in ((first, "13 0 0"), (second, "11 1 0"), (second, "11 0 0")):
-        assert run(script, tmp_path / "cache") == [printed, "too large 10"]
+        asked = f"import runpy; runpy.run_path({str(script)!r})"
+        assert run(asked, ROOT, tmp_path / "cache") == [*printed.split(), "too", "large", "10"]
 
 
 def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
@@ -99,4 +103,4 @@ def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
 
     with pytest.warns(match="dynamic globals"):
         assert caller(7) == 8
-    assert looked_up.part._cache._cache_file._load_index() == {}
+    assert looked_up.part()._cache._cache_file._load_index() == {}
