@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 
 ACTION = 0
 
@@ -95,7 +96,7 @@ def _write_seen(rows, seat, out):
     for row in range(len(rows)):
         audience = rows[row, 3]
         if audience < _ROW_FOR or audience == _ROW_FOR + seat:
-            out[n] = rows[row, :3]
+            copy_row(out[n], rows[row])
             if audience >= 0 and audience % _ROW_FOR != seat:
                 out[n, 2] = -1
             n += 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from cardgames.core.jit import njit
 from cardgames.core.mlp import list_active, room_for_lists
+from cardgames.core.records import copy_row
 from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, padded
 from cardgames.core.transposed import transpose
 
@@ -48,7 +49,9 @@ def forward(weights, sizes, inputs, units, out):
             add_rows(rows, sizes[layer - 1] + 1, active, scale, number, made)
             if layer < len(sizes) - 1:
                 list_active(made, sizes[layer], active, scale, number)
-    out[:] = _units_of(units, place, len(sizes) - 1, n)[:, : sizes[-1]]
+    last = _units_of(units, place, len(sizes) - 1, n)
+    for row in range(n):
+        copy_row(out[row], last[row])
 
 
 @njit
@@ -76,7 +79,8 @@ def backward(weights, sizes, inputs, units, slopes, gradient, passed_on):
         leaves = min(_BLOCK, len(inputs) - start)
         last = above[: leaves * padded(sizes[-1])].reshape(leaves, -1)
         last[:] = 0
-        last[:, : sizes[-1]] = slopes[start : start + leaves]
+        for leaf in range(leaves):
+            copy_row(last[leaf, : sizes[-1]], slopes[start + leaf])
         for layer in range(len(sizes) - 1, 0, -1):
             rows = gradient[place[layer - 1, 0] : place[layer, 0]]
             passed = above[: leaves * padded(sizes[layer])].reshape(leaves, -1)

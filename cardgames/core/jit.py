@@ -40,10 +40,22 @@ def njit(function: F) -> F:
         return made
 
     # what kernels ask for that call it, which most starts do not compile
-    whole.get_call_template = lambda args, kws: part().get_call_template(args, kws)
+    whole.get_call_template = lambda args, kws: part().get_call_template(*_wide(args, kws))
+    whole.fold_argument_types = lambda args, kws: part().fold_argument_types(*_wide(args, kws))
     whole.get_overload = lambda signature: part().get_overload(signature)
     whole.part = part
     return cast(F, whole)
+
+
+def _wide(args: Any, kws: Any) -> tuple[list[types.Type], dict[str, types.Type]]:
+    """Return the types for which a part is compiled to which a kernel passes these: Numba would compile it anew for every
+    number that is written out, and for signed integers of every width. What is narrower for Python is int64 in parts.
+    """
+
+    def wide(kind: types.Type) -> types.Type:
+        return types.int64 if types.unliteral(kind) in types.signed_domain else kind
+
+    return [wide(kind) for kind in args], {name: wide(kind) for name, kind in kws.items()}
 
 
 def _how(passes: type[Whole]) -> Any:

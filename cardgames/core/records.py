@@ -1,10 +1,12 @@
-"""Copying structured records inside kernels and outside."""
+"""Copying records, and rows of numbers, inside kernels and outside."""
 
 from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
+
+from cardgames.core.jit import njit
 
 
 @intrinsic
@@ -28,3 +30,14 @@ def _copy_record(target, source):
     if isinstance(target, types.Record) and target == source:
         return lambda target, source: _copy(target, source)
     return None
+
+
+@njit
+def copy_row(target, source):
+    """Overwrite all of the array `target` [n] with `source` [n or more]. Nothing tells of a shorter one: what lies behind it
+    in memory is read.
+
+    Assigning one array to another tells of that, for which it has the words compiled: the first time, that takes seconds.
+    """
+    for i in range(len(target)):
+        target[i] = source[i]

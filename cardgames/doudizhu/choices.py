@@ -16,6 +16,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 from cardgames.doudizhu.cards import JOKERS, NUM_CARDS, holds, rank_masks
 from cardgames.doudizhu.encode import last_of, write_hand
 from cardgames.doudizhu.movegen import BOMB, ROCKET, follow_moves
@@ -89,7 +90,7 @@ def encode_choices(rules, state, player, which, actions, out):
     out[:] = 0
     at = _write_seen(state, player, unseen, out[0])
     for i in range(1, len(actions)):
-        out[i, :at] = out[0, :at]
+        copy_row(out[i, :at], out[0])
     for i in range(len(actions)):
         if which == GROUP:
             end = write_hand(CARDS[actions[i]], out[i], at)

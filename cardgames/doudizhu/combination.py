@@ -20,6 +20,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
 from cardgames.core.network_policy import FIRST_END, SAMPLED, SECOND_END, unpacked
+from cardgames.core.records import copy_row
 from cardgames.core.rng import STREAM, below, mix, uniform
 from cardgames.doudizhu.decompose import NO_GROUP, sample_decompositions
 from cardgames.doudizhu.movegen import beats
@@ -131,7 +132,7 @@ def rectify(features):
 def pool(features, places, out):
     """Write into each row of `out` the greatest of each feature over the rows named by `places`, up to `NO_GROUP`."""
     for row in range(len(places)):
-        out[row] = features[places[row, 0]]
+        copy_row(out[row], features[places[row, 0]])
         for place in places[row, 1:]:
             if place == NO_GROUP:
                 break
@@ -187,8 +188,8 @@ def judge_moves(state, of_moves, row, room):
     n = list_moves(room.rows[row], room.places[row], np.int64(state.last), room.moves, found)
     features = room.features.shape[1]
     for i in range(n):
-        room.pairs[i, :features] = room.features[found[i]]
-        room.pairs[i, features:] = room.pooled[row]
+        copy_row(room.pairs[i, :features], room.features[found[i]])
+        copy_row(room.pairs[i, features:], room.pooled[row])
     mlp_batch(of_moves.weights, of_moves.sizes, of_moves.activations, room.pairs[:n], room.worth[:n])
     return n
 
@@ -218,7 +219,9 @@ def decide(rules, state, weights, epsilon, stream, groups, moves, q):
     count = judge_decompositions(rules, state, of_groups, of_decompositions, room)
     best = _choose(room.values, count, epsilon, stream)
     n = judge_moves(state, of_moves, best, room)
-    groups[:], moves[:] = room.rows[best], NO_GROUP
-    moves[:n] = room.moves[:n]
-    q[0], q[1 : n + 1] = room.values[best, 0], room.worth[:n, 0]
+    copy_row(groups, room.rows[best])
+    moves[:] = NO_GROUP
+    copy_row(moves[:n], room.moves)
+    q[0] = room.values[best, 0]
+    copy_row(q[1 : n + 1], room.worth[:, 0])
     return np.int64(room.moves[_choose(room.worth, n, epsilon, stream)])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from cardgames.core import masks
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.draws import draw_below
 
@@ -24,7 +25,7 @@ def _rename_columns(drawn, places, rows):
     before = np.empty(rows.shape[1], rows.dtype)
     for i in range(len(rows)):
         if drawn[i] != 0:
-            before[:] = rows[i]
+            copy_row(before, rows[i])
             for j in range(len(before)):
                 rows[i, places[drawn[i], j]] = before[j]
 
@@ -34,7 +35,7 @@ def _rename_sets(drawn, actions, sets):
     before = np.empty(sets.shape[1], np.uint64)
     for i in range(len(sets)):
         if drawn[i] != 0:
-            before[:] = sets[i]
+            copy_row(before, sets[i])
             sets[i] = np.uint64(0)
             for word in range(len(before)):
                 while before[word] != np.uint64(0):

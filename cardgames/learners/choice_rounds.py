@@ -11,6 +11,7 @@ from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
+from cardgames.core.records import copy_row
 from cardgames.core.rng import STREAM, below, derive, next_word, uniform
 from cardgames.core.vector import is_decided
 
@@ -138,7 +139,7 @@ def _decide(rules, tables, first, end, room, written, rows):
         taken = at + _best(room.values[at : at + n], tables.streams[table])
         at += n
         if rows < len(written.seats):
-            written.inputs[rows] = room.inputs[taken]
+            copy_row(written.inputs[rows], room.inputs[taken])
             written.tables[rows], written.seats[rows] = table, ops.current_player(rules, state)
             rows += 1
         ops.apply_action(rules, state, np.int64(room.actions[taken]))

@@ -83,6 +83,9 @@ class Collector:
                 raise unknown(what, value, allowed)
         if tables < 1:
             raise InvalidInput(f"tables is at least 1, not {tables}")
+        kept, words = (memory.observations.shape[1], memory.legal.shape[1]), words_for(outputs)
+        if kept != (inputs, words):
+            raise InvalidInput(f"the memory's rows have {kept[0]} inputs and {kept[1]} words, not {inputs} and {words}")
         self.opponents, self.memory = opponents, memory
         self._rules = np.array([game.kernel_rules for game in games], game.kernel_rules.dtype)
         self._players = np.array([game.num_players for game in games])
@@ -91,7 +94,7 @@ class Collector:
             which, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
         )
         slots = int(self._players.max()) if seats == "all" else 1
-        words, longest = words_for(outputs), min(longest, memory.capacity)
+        longest = min(longest, memory.capacity)
         self.states = np.zeros(tables, game.state_dtype)
         """[tables] the rounds, hidden cards and all."""
         self.tables = np.zeros(tables, TABLE)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
+from cardgames.core.records import copy_record, copy_row
 from cardgames.core.rng import STREAM, derive, next_word
 from cardgames.doudizhu.considered import by_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP
@@ -108,8 +108,8 @@ def _remember(rules, state, decided, first, count, seat, memory, cursor):
     for row in range(first, first + count):
         at = cursor % len(memory.taken)
         copy_record(memory.states[at], decided.states[row])
-        memory.groups[at], memory.taken[at] = decided.groups[row], decided.taken[row]
-        memory.rewards[at], memory.last[at] = 0, False
+        copy_row(memory.groups[at], decided.groups[row])
+        memory.taken[at], memory.rewards[at], memory.last[at] = decided.taken[row], 0, False
         cursor += 1
     if count:
         at = (cursor - 1) % len(memory.taken)

@@ -17,6 +17,7 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
+from cardgames.core.records import copy_row
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import draw_below
@@ -36,9 +37,13 @@ def gather(rows, columns, batch):
     for i in range(len(rows)):
         row = rows[i]
         following = (row + 1) % capacity
-        seen[i], could[i], taken[i], rewarded[i] = observations[row], legal[row], actions[row], rewards[row]
-        ended[i], returned[i], remarked[i] = last[row], returns[row], remarks[row]
-        seen_next[i], legal_next[i], taken_next[i] = observations[following], legal[following], actions[following]
+        copy_row(seen[i], observations[row])
+        copy_row(could[i], legal[row])
+        copy_row(remarked[i], remarks[row])
+        taken[i], rewarded[i], ended[i], returned[i] = actions[row], rewards[row], last[row], returns[row]
+        copy_row(seen_next[i], observations[following])
+        copy_row(legal_next[i], legal[following])
+        taken_next[i] = actions[following]
 
 
 @njit

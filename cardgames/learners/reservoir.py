@@ -10,6 +10,7 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
+from cardgames.core.records import copy_row
 from cardgames.core.rng import next_word
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import rename_at_random
@@ -29,7 +30,8 @@ def _keep_some(stream, cursor, new, kept):
             place = np.int64(next_word(stream) % np.uint64(cursor[0] + 1))
         cursor[0] += 1
         if place < capacity:
-            kept_observations[place], kept_legal[place] = observations[i], legal[i]
+            copy_row(kept_observations[place], observations[i])
+            copy_row(kept_legal[place], legal[i])
             kept_actions[place] = actions[i]
 
 
@@ -58,9 +60,11 @@ class Reservoir:
         return min(int(self.cursor[0]), self.capacity)
 
     def offer(self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
-        """Offer decisions: int8 [n, inputs], uint64 [n, words], int64 [n]."""
-        kept = self.observations, self.legal, self.actions
-        _keep_some(self.stream, self.cursor, (observations, legal, actions), kept)
+        """Offer decisions: int8 [n, inputs], uint64 [n, words], int64 [n]. Raises `InvalidInput` for other shapes."""
+        offered, kept = (observations, legal, actions), (self.observations, self.legal, self.actions)
+        if [array.shape for array in offered] != [(len(actions), *array.shape[1:]) for array in kept]:
+            raise InvalidInput("the decisions offered do not fit the reservoir")
+        _keep_some(self.stream, self.cursor, offered, kept)
 
     def sample(self, n: int) -> tuple[NDArray[np.int8], NDArray[np.uint64], NDArray[np.int64]]:
         """Return copies of `n` decisions drawn uniformly, with replacement. Raises `InvalidInput` if there are none."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 from cardgames.doudizhu.combination import list_moves
 from cardgames.doudizhu.considered import best_of_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP
@@ -100,7 +101,8 @@ def pool_cases(features, starts, ends):
     cases, width = len(starts), features.shape[1]
     pooled, places = np.empty((cases, width), np.float32), np.empty((cases, width), np.int64)
     for case in range(cases):
-        pooled[case], places[case] = features[starts[case]], starts[case]
+        copy_row(pooled[case], features[starts[case]])
+        places[case] = starts[case]
         for place in range(starts[case] + 1, ends[case]):
             for j in range(width):
                 if features[place, j] > pooled[case, j]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
+from cardgames.core.records import copy_row
 from cardgames.core.rng import below
 from cardgames.learners.replay import updates_due
 from cardgames.learners.stacked_network import FIRST_BETA, SECOND_BETA
@@ -53,8 +54,9 @@ def stow(staged, taken, written, kept, capacity, fresh, rows):
     for i in range(end - taken):
         row = (taken + i) % len(last)
         member = np.int64(members[row, 0])
-        seen[i], could[i], did[i] = observations[row], legal[row], actions[row]
-        paid[i], ended[i] = rewards[row], last[row]
+        copy_row(seen[i], observations[row])
+        copy_row(could[i], legal[row])
+        did[i], paid[i], ended[i] = actions[row], rewards[row], last[row]
         rows[i] = member * capacity + kept[member] % capacity
         kept[member] += 1
     return end

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cardgames.core import masks, ops
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
+from cardgames.core.records import copy_row
 from cardgames.core.rng import below, next_word, uniform
 from cardgames.core.vector import is_decided
 from cardgames.learners.draws import draw_share
@@ -162,9 +163,9 @@ def _note(table, t, action, view, decisions):
     """Append a decision to the running round of the learner's seat that takes it; the last `longest` are kept."""
     slot = _slot(table.seat, decisions)
     i = table.decisions[table.seat] % decisions.actions.shape[2]
-    decisions.observations[t, slot, i] = view.observations[t]
-    decisions.legal[t, slot, i] = view.legal[t]
-    decisions.remarks[t, slot, i] = view.remarks[t]
+    copy_row(decisions.observations[t, slot, i], view.observations[t])
+    copy_row(decisions.legal[t, slot, i], view.legal[t])
+    copy_row(decisions.remarks[t, slot, i], view.remarks[t])
     decisions.actions[t, slot, i] = action
     table.decisions[table.seat] += 1
 
@@ -176,9 +177,10 @@ def _write(decisions, t, slot, n, reward, discount, memory):
     capacity, longest = len(actions), decisions.actions.shape[2]
     for number in range(max(0, n - longest), n):
         row, i = cursor[0] % capacity, number % longest
-        observations[row], legal[row] = decisions.observations[t, slot, i], decisions.legal[t, slot, i]
-        actions[row], remarks[row] = decisions.actions[t, slot, i], decisions.remarks[t, slot, i]
-        last[row], rewards[row] = number == n - 1, 0.0
+        copy_row(observations[row], decisions.observations[t, slot, i])
+        copy_row(legal[row], decisions.legal[t, slot, i])
+        copy_row(remarks[row], decisions.remarks[t, slot, i])
+        actions[row], last[row], rewards[row] = decisions.actions[t, slot, i], number == n - 1, 0.0
         returns[row] = reward * discount ** (n - 1 - number)
         cursor[0] += 1
     rewards[(cursor[0] - 1) % capacity] = reward

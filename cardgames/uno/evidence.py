@@ -39,6 +39,7 @@ from cardgames.uno.mending import (
     fetch,
     hidden_cards,
     hold,
+    is_discarded,
     lay,
     put_on_pile,
     rid,
@@ -120,7 +121,7 @@ def _recognize_wilds(particle, seat, known, viewer):
     for card in range(60):
         if known[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
             other = _unknown_of(particle.once[seat] & same_card(card), known)
-            if other < 0 and card in particle.discard[: particle.n_discard]:
+            if other < 0 and is_discarded(particle, card):
                 other = _unknown_of(hidden_cards(particle, viewer) & same_card(card), known)
             if other >= 0:
                 exchange(particle, other, np.int64(card))

@@ -45,6 +45,15 @@ def hidden_cards(particle, viewer):
 
 
 @njit
+def is_discarded(particle, card):
+    """Return whether a card id is among the discards."""
+    for i in range(particle.n_discard):
+        if particle.discard[i] == card:
+            return True
+    return False
+
+
+@njit
 def pile_place(particle, wanted, rng):
     """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
     n = np.int64(particle.n_pile)

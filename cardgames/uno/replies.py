@@ -14,6 +14,7 @@ import numpy as np
 
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 from cardgames.uno.cards import DECK, NONE, NUM_CARD_IDS, ONE, SKIP, WILD, color_of, face_of
 from cardgames.uno.rules.draw_how import ONE_CARD
 from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD
@@ -42,7 +43,7 @@ def unseen_copies(state, viewer, out):
     [60]), and return their sum.
     """
     total = np.int64(len(DECK))
-    out[:] = _COPIES
+    copy_row(out, _COPIES)
     for i in range(state.n_discard):
         out[state.discard[i]] -= 1
         total -= 1
@@ -82,7 +83,7 @@ def _weigh(which, unseen, copies, sums, hand, out):
     """Write the weight of every card in a hand's play into `out` (float64 [60]): its copies, or the paper's P_h, where
     the four cards of a kind of wild are one kind.
     """
-    out[:] = copies
+    copy_row(out, copies)
     if which == PAPER:
         for card in range(NUM_CARD_IDS):
             if copies[card] > 0:

@@ -46,6 +46,20 @@ def test_a_part_has_no_machine_code_until_python_calls_it() -> None:
     assert tripled(3) == 9 and len(tripled.signatures) == 1
 
 
+def test_a_part_is_one_for_all_signed_integers() -> None:
+    @njit
+    def shifted(number, by=1):
+        return number + by
+
+    @njit
+    def shifted_by_all(narrow, wide, unsigned):
+        return shifted(narrow) + shifted(wide, by=3) + shifted(-5, 2) + np.int64(shifted(unsigned[0], unsigned[0]))
+
+    assert shifted_by_all(np.int8(127), 2**40, np.array([2**63], np.uint64)) == 128 + 2**40 + 3 - 3
+    kinds = [tuple(map(str, signature)) for signature in shifted.part().signatures]
+    assert kinds == [("int64", "omitted(default=1)"), ("int64", "int64"), ("uint64", "uint64")]
+
+
 def test_what_a_part_raises_comes_to_python_with_its_numbers() -> None:
     with pytest.raises(ValueError) as raised:
         sum_of_doubled(np.array([1, 30]))
@@ -61,7 +75,16 @@ def test_a_kernel_that_calls_itself_is_a_part_too() -> None:
     def twice(number):
         return 2 * factorial(number)
 
+    @njit
+    def power(base, exponent):
+        return base * power(np.int32(base), exponent - 1) if exponent > 1 else power(base, 1) if exponent < 1 else base
+
+    @njit
+    def square(number):
+        return power(number, 2)
+
     assert twice(5) == 240 and factorial(5) == 120
+    assert square(7) == 49 and power(7, 2) == 49
 
 
 SCRIPT = """

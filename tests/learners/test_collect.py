@@ -320,5 +320,8 @@ def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) 
     options = {"encoding": "4x4x15", "outputs": 61, "opponents": Opponents(games, "random"), **change}
     with pytest.raises(cardgames.InvalidInput, match=words):
         Collector(games, memory=Replay(10, 240, 61), **options)  # type: ignore[arg-type]
+    for memory in (Replay(10, 239, 61), Replay(10, 240, 65)):
+        with pytest.raises(cardgames.InvalidInput, match="the memory's rows have"):
+            Collector(games, "4x4x15", 61, Opponents(games, "random"), memory)
     with pytest.raises(cardgames.InvalidInput, match="unknown agent for uno 'nobody'"):
         Opponents(games, "nobody")

@@ -79,6 +79,13 @@ def test_priorities_are_shares() -> None:
     assert 0 in memory.sample(50).rows, "a new decision has the greatest priority so far"
 
 
+@pytest.mark.parametrize("shapes", [((3, 1), (3, 1)), ((3, 2), (3, 2)), ((2, 2), (3, 1)), ((3, 2), (2, 1))])
+def test_a_reservoir_takes_no_decisions_of_other_shapes(shapes: tuple[tuple[int, int], ...]) -> None:
+    memory, (seen, could) = Reservoir(10, 2, 61), shapes
+    with pytest.raises(InvalidInput, match="do not fit the reservoir"):
+        memory.offer(np.zeros(seen, np.int8), np.ones(could, np.uint64), np.zeros(3, np.int64))
+
+
 def test_a_reservoir_keeps_a_fair_sample() -> None:
     counts = np.zeros(40)
     for seed in range(300):
