@@ -19,11 +19,7 @@ PACKAGE = Path(cardgames.__file__).parent
 
 PAY = """
 import numpy as np
-from numba.core.errors import TypingError
 from cardgames.core import machine_code, ops
-from cardgames.core.jit import njit
-from cardgames.core.record_type import record_type
-from tests.core.process import run
 from cardgames.uno import engine
 from cardgames.uno.rules import BOOK, UNO_RULES, kernel_rules
 from cardgames.uno.state import blank
