@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from cardgames.core.bits import lowest_bit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 from cardgames.core.rng import below
 from cardgames.doudizhu.cards import card_count, holds
 from cardgames.doudizhu.movegen import MOST_MOVES, beats, lead_moves
@@ -124,8 +125,7 @@ def first_decomposition(options, walk, hand, table, most):
 def longer(array):
     """Return a copy of `array` twice as long, its second half not filled."""
     double = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):
-        double[i] = array[i]
+    copy_row(double[: len(array)], array)
     return double
 
 

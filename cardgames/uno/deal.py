@@ -4,6 +4,7 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
+from cardgames.core.records import copy_row
 from cardgames.core.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
 from cardgames.uno.lacking import NOTHING_KNOWN
@@ -108,8 +109,7 @@ def deal(rules, state, seed):
     """Uno's verb `deal`."""
     clear(state, rules.players)
     state.rng = seed
-    for i in range(NUM_CARDS):
-        state.pile[i] = DECK[i]
+    copy_row(state.pile, DECK)
     state.n_pile = NUM_CARDS
     dealer = below(state, rules.players)
     state.dealer = rules.players - 1 if rules.opener == SEAT_0 else dealer
