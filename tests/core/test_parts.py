@@ -60,6 +60,38 @@ def test_a_part_is_one_for_all_signed_integers() -> None:
     assert kinds == [("int64", "omitted(default=1)"), ("int64", "int64"), ("uint64", "uint64")]
 
 
+def test_a_part_only_declares_what_is_too_long_to_be_inlined() -> None:
+    @njit
+    def stirred(numbers):
+        for a in range(3):
+            for b in range(3):
+                for c in range(3):
+                    if numbers[a] < numbers[b] < numbers[c]:
+                        numbers[a], numbers[b], numbers[c] = numbers[b], numbers[c], numbers[a]
+                    elif numbers[a] * numbers[b] > numbers[c]:
+                        numbers[a], numbers[c] = numbers[c], numbers[a] ^ 1
+                    else:
+                        numbers[b] = numbers[(a + c) % 3] + (numbers[a] * numbers[b]) % 3
+        return numbers.sum()
+
+    @njit
+    def twice(numbers):
+        return stirred(numbers) + stirred(numbers)
+
+    @njit
+    def four_times(numbers):
+        return twice(numbers) + twice(numbers)
+
+    assert four_times(np.arange(3)) == four_times.py_func(np.arange(3))
+    ((within,),) = (part.overloads.values() for part in [twice.part()])
+    ((whole,),) = (kernel.overloads.values() for kernel in [four_times])
+
+    def defined(made):
+        return [function.name for function in made.library.get_defined_functions() if "stirred" in function.name]
+
+    assert not defined(within) and len(defined(whole)) == 1
+
+
 def test_what_a_part_raises_comes_to_python_with_its_numbers() -> None:
     with pytest.raises(ValueError) as raised:
         sum_of_doubled(np.array([1, 30]))
@@ -124,6 +156,11 @@ def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
     def caller(k):
         return looked_up(k) + 1
 
+    @njit
+    def whole(k):
+        return caller(k) + 1
+
     with pytest.warns(match="dynamic globals"):
-        assert caller(7) == 8
-    assert looked_up.part()._cache._cache_file._load_index() == {}
+        assert whole(7) == 9
+    for part in (looked_up.part(), caller.part()):
+        assert part._cache._cache_file._load_index() == {}
