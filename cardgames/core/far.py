@@ -1,8 +1,8 @@
 """Kernels called by their address.
 
-Numba compiles what a kernel calls into it, and optimises that again at every level of calls above. A long kernel which the
-verb `policy` seldom needs would make everything that plays take twice as long to compile. A far kernel is compiled by
-itself when it is first called; its address lies where a symbol of the linker says, so that callers can be kept on disk.
+What a kernel calls is compiled before it. A long kernel which the verb `policy` seldom needs would make everything that
+plays wait for it. A far kernel is compiled by itself when it is first called; its address lies where a symbol of the linker
+says, so that callers can be kept on disk.
 """
 
 import ctypes

@@ -6,8 +6,7 @@ made machine code.
 """
 
 import zlib
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
@@ -19,55 +18,101 @@ from numba.core.typed_passes import NativeLowering
 from cardgames.core.machine_code import Cache, Files
 
 
+class _Module(NamedTuple):
+    """What LLVM has made of a part, and the names by which a linker knows what belongs to it."""
+
+    code: bytes
+    defined: frozenset[str]
+    called: frozenset[str]
+    environments: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, module: Any) -> "_Module":
+        """Return a module of LLVM's to keep."""
+        defined = frozenset(each.name for each in module.functions if not each.is_declaration)
+        found = (lookup_environment(each.name) for each in module.global_variables)
+        environments = tuple(each for each in found if each is not None and each.can_cache())
+        return cls(zlib.compress(module.as_bitcode()), defined, _called_in(module), environments)
+
+    def bitcode(self) -> bytes:
+        """Return LLVM's code. Raises `zlib.error` if it is damaged."""
+        return zlib.decompress(self.code)
+
+    def linked_as(self, linkage: str) -> Any:
+        """Return LLVM's module again, for a linker to treat its functions in one of LLVM's ways."""
+        return _link_as(linkage, binding.parse_bitcode(self.bitcode()))
+
+
+def _called_in(module: Any) -> frozenset[str]:
+    return frozenset(each.name for each in module.functions if each.is_declaration)
+
+
+def _link_as(linkage: str, module: Any) -> Any:
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = linkage
+    return module
+
+
 class _Library(JITCodeLibrary):
-    """What LLVM makes of a kernel. Of the parts that the kernel calls it holds what was inlined, and only declares the rest:
-    so LLVM optimises each part once, whatever it is a part of.
+    """What LLVM makes of a kernel: it may inline the parts that the kernel calls, and declares them where it does not. So a
+    part is optimised by itself and with each kernel that calls it, and not again at every level above.
     """
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self._called: dict[_PartLibrary, None] = {}
+        self._reload_init: set[Any] = set()  # as Numba has it, but not that of 0.62
 
     def add_linking_library(self, library: Any) -> None:
         """Have the code of a library that this calls linked."""
         if isinstance(library, _PartLibrary):
             library._ensure_finalized()
             self._called[library] = None
+            self._reload_init |= library._reload_init
         else:
             super().add_linking_library(library)
 
     def _optimize_final_module(self) -> None:
         for part in self._called:
-            self._final_module.link_in(_linked_as("available_externally", _parsed(next(iter(part.modules)))))
+            # LLVM removes these once what is short was inlined
+            self._final_module.link_in(part.modules[0].linked_as("available_externally"))
         super()._optimize_final_module()
 
-    def _called_modules(self) -> dict[bytes, None]:
-        return {module: None for part in self._called for module in part.modules}
+    def _needed(self) -> list[_Module]:
+        """Return the modules with what this still calls, and with what they call."""
+        below = dict.fromkeys(each for part in self._called for each in part.modules)
+        found, called = dict[_Module, None](), _called_in(self._final_module)
+        while new := {each: None for each in below if each not in found and each.defined & called}:
+            found |= new
+            called = frozenset[str]().union(*(each.called for each in new))
+        return list(found)
 
 
 class _PartLibrary(_Library):
-    """What wholes need of a part."""
+    """A part: its own module comes first, those which a whole needs beside it after that."""
+
+    modules: list[_Module]
 
     @classmethod
-    def of(cls, codegen: Any, name: str, modules: tuple[bytes, ...], environments: tuple[Any, ...]) -> "_PartLibrary":
+    def of(cls, codegen: Any, name: str, modules: list[_Module], reload_init: tuple[Any, ...]) -> "_PartLibrary":
         """Return the library that was kept on disk."""
         library = cls(codegen, name)
-        library._final_module = _parsed(modules[0])
-        library.modules, library.environments = dict.fromkeys(modules), dict.fromkeys(environments)
-        library._dynamic_globals, library._finalized = [], True
+        for module in modules:
+            module.bitcode()  # has a checksum: what is damaged is told of now
+        for prepare in reload_init:
+            prepare()
+        library.modules, library._reload_init, library._finalized = modules, set(reload_init), True
         return library
 
     def _finalize_final_module(self) -> None:
-        """Make no machine code, but note what belongs to this part and to all that it calls."""
-        names = [variable.name for variable in self._final_module.global_variables]
+        """Make no machine code."""
+        names = (variable.name for variable in self._final_module.global_variables)
         # addresses of this process: what holds one is not kept
         self._dynamic_globals = [name for name in names if name.startswith("numba.dynamic.globals")]
-        found = (lookup_environment(name) for name in names)
-        self.environments = dict.fromkeys(each for each in found if each is not None and each.can_cache())
         for part in self._called:
             self._dynamic_globals += part._dynamic_globals
-            self.environments |= part.environments
-        self.modules = {zlib.compress(self._final_module.as_bitcode()): None} | self._called_modules()
+        self.modules = [_Module.of(self._final_module), *self._needed()]
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
@@ -76,34 +121,25 @@ class _PartLibrary(_Library):
 
 
 class _WholeLibrary(_Library):
-    """What becomes machine code."""
+    """A whole, which becomes machine code."""
 
     def _optimize_final_module(self) -> None:
         super()._optimize_final_module()
-        if self._called:
-            self._final_module.link_in(_merged(self._called_modules()))
+        if needed := self._needed():
+            self._final_module.link_in(_merged(needed))
+            # each part that inlined a look-up has the table
+            passes = binding.create_new_module_pass_manager()
+            passes.add_constant_merge_pass()
+            passes.run(self._final_module, self._codegen._pass_builder())
 
 
-def _parsed(module: bytes) -> Any:
-    return binding.parse_bitcode(zlib.decompress(module))
-
-
-def _merged(modules: Iterable[bytes]) -> Any:
-    """Return one module with the functions of all, of which a linker takes what is called."""
-    first, *others = (_linked_as("weak_odr", _parsed(module)) for module in modules)
-    for module in others:
-        first.link_in(module)
-    return _linked_as("linkonce_odr", first)
-
-
-def _linked_as(linkage: str, module: Any) -> Any:
-    """Return the module with its functions linked in one of LLVM's ways: they are gone once they may have been inlined
-    (`available_externally`), there even if nobody calls them yet (`weak_odr`), or there if somebody does (`linkonce_odr`).
-    """
-    for function in module.functions:
-        if not function.is_declaration and function.linkage != binding.Linkage.internal:
-            function.linkage = linkage
-    return module
+def _merged(modules: list[_Module]) -> Any:
+    """Return one module of LLVM's with the functions of all, of which a linker takes what is called."""
+    # of `linkonce_odr` this would take only what a module before calls
+    first, *others = (module.linked_as("weak_odr") for module in modules)
+    for other in others:
+        first.link_in(other)
+    return _link_as("linkonce_odr", first)
 
 
 def _key() -> Any:
@@ -175,17 +211,15 @@ class _PartFiles(Files):
         library = made.library
         library._ensure_finalized()
         made.fndesc.typemap = made.fndesc.calltypes = None  # as of a whole: nobody asks for them again
-        code = library.name, tuple(library.modules), tuple(library.environments)
-        return code, made.fndesc, made.environment, made.signature
+        return (library.name, library.modules, tuple(library._reload_init)), made.fndesc, made.signature
 
     def rebuild(self, target_context: Any, kept: tuple[Any, ...]) -> Any:
         """Return the part again."""
-        code, fndesc, environment, signature = kept
+        code, fndesc, signature = kept
         return compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
             library=_PartLibrary.of(target_context.codegen(), *code),
-            environment=environment,
             entry_point=_key(),
             fndesc=fndesc,
             signature=signature,

@@ -1,9 +1,13 @@
 """Kernels within kernels: what Python is given is the same, and what is on disk serves every kernel that calls them."""
 
+import inspect
+import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.codegen import CodeLibrary
 
 from cardgames.core.jit import njit
 from tests.core.process import run
@@ -60,7 +64,15 @@ def test_a_part_is_one_for_all_signed_integers() -> None:
     assert kinds == [("int64", "omitted(default=1)"), ("int64", "int64"), ("uint64", "uint64")]
 
 
-def test_a_part_only_declares_what_is_too_long_to_be_inlined() -> None:
+@pytest.fixture(scope="module")
+def levels() -> list[Any]:
+    """Return what was compiled of a kernel within one too long to be inlined, within one, within one that Python calls."""
+    table = np.arange(100) ** 2
+
+    @njit
+    def looked_up(number):
+        return table[number % 100]
+
     @njit
     def stirred(numbers):
         for a in range(3):
@@ -71,25 +83,46 @@ def test_a_part_only_declares_what_is_too_long_to_be_inlined() -> None:
                     elif numbers[a] * numbers[b] > numbers[c]:
                         numbers[a], numbers[c] = numbers[c], numbers[a] ^ 1
                     else:
-                        numbers[b] = numbers[(a + c) % 3] + (numbers[a] * numbers[b]) % 3
+                        numbers[b] = looked_up(numbers[(a + c) % 3]) % 10 + (numbers[a] * numbers[b]) % 3
         return numbers.sum()
 
     @njit
-    def twice(numbers):
-        return stirred(numbers) + stirred(numbers)
+    def stirred_twice(numbers):
+        return stirred(numbers) + looked_up(stirred(numbers))
 
     @njit
-    def four_times(numbers):
-        return twice(numbers) + twice(numbers)
+    def stirred_often(numbers):
+        return stirred_twice(numbers) + stirred_twice(numbers)
 
-    assert four_times(np.arange(3)) == four_times.py_func(np.arange(3))
-    ((within,),) = (part.overloads.values() for part in [twice.part()])
-    ((whole,),) = (kernel.overloads.values() for kernel in [four_times])
+    assert stirred_often(np.arange(3)) == stirred_often.py_func(np.arange(3))
+    kernels = looked_up.part(), stirred.part(), stirred_twice.part(), stirred_often
+    return [made for kernel in kernels for made in kernel.overloads.values()]
 
-    def defined(made):
-        return [function.name for function in made.library.get_defined_functions() if "stirred" in function.name]
 
-    assert not defined(within) and len(defined(whole)) == 1
+def test_a_part_only_declares_what_is_too_long_to_be_inlined(levels: list[Any]) -> None:
+    _, stirred, within, whole = levels
+
+    def defines(made):
+        return stirred.fndesc.mangled_name in {function.name for function in made.library.get_defined_functions()}
+
+    assert defines(stirred) and not defines(within) and defines(whole)
+
+
+def test_a_whole_has_a_table_once_whose_look_up_was_inlined_in_several_parts(levels: list[Any]) -> None:
+    _, *parts, whole = levels
+
+    def tables(made):
+        return sum(".const.array" in variable.name for variable in made.library._final_module.global_variables)
+
+    assert [tables(part) for part in parts] == [1, 1] and tables(whole) == 1
+
+
+def test_damage_to_what_a_part_calls_is_found_when_it_is_read(levels: list[Any]) -> None:
+    library = levels[2].library
+    own, called = library.modules
+    damaged = called._replace(code=called.code[:-1] + bytes([called.code[-1] ^ 1]))
+    with pytest.raises(zlib.error):
+        type(library).of(library.codegen, library.name, [own, damaged], ())
 
 
 def test_what_a_part_raises_comes_to_python_with_its_numbers() -> None:
@@ -145,16 +178,49 @@ def test_a_part_on_disk_serves_other_kernels(tmp_path: Path) -> None:
         assert run(asked, ROOT, tmp_path / "cache") == [*printed.split(), "too", "large", "10"]
 
 
+PARALLEL = """
+import numba
+from cardgames.core.jit import njit
+
+@numba.njit(parallel=True)
+def total(n):
+    found = 0
+    for i in numba.prange(n):
+        found += i
+    return found
+
+@njit
+def part(n):
+    return total(n) + 1
+
+@njit
+def first(n):
+    return part(n) + 1
+
+@njit
+def second(n):
+    return part(n) + 2
+"""
+
+
+@pytest.mark.skipif("reload_init" not in inspect.getsource(CodeLibrary), reason="this Numba forgets the threads itself")
+def test_what_runs_in_parallel_within_a_part_from_disk_finds_its_threads(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(PARALLEL, encoding="utf-8")
+    for name, printed in (("first", "47"), ("second", "48"), ("second", "48")):
+        asked = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import kernels; print(kernels.{name}(10))"
+        assert run(asked, ROOT, tmp_path / "cache") == [printed]
+
+
 def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
     large = np.arange(300_000)
 
     @njit
-    def looked_up(k):
+    def found(k):
         return large[k]
 
     @njit
     def caller(k):
-        return looked_up(k) + 1
+        return found(k) + 1
 
     @njit
     def whole(k):
@@ -162,5 +228,5 @@ def test_a_part_with_an_address_of_this_process_is_not_kept() -> None:
 
     with pytest.warns(match="dynamic globals"):
         assert whole(7) == 9
-    for part in (looked_up.part(), caller.part()):
+    for part in (found.part(), caller.part()):
         assert part._cache._cache_file._load_index() == {}
