@@ -17,7 +17,7 @@ class TerminalApp(App[None]):
     CSS_PATH = "cardgames.tcss"
     TITLE = "cardgames"
     HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (MIN_SIZE[0], "-narrow"), (110, "-wide"), (150, "-very-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (36, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (40, "-tall")]
     leave_key = "q"
     """The key that leaves a dialog and the app."""
     BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]

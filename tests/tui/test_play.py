@@ -47,6 +47,26 @@ async def test_all_players_fit_on_the_smallest_screen(players: int):
         assert len(seats.children) == players - 1 and seats.max_scroll_y == 0
 
 
+@pytest.mark.parametrize("size", [(80, 24), (80, 36), (80, 40), (110, 36), (110, 44), (80, 50)])
+@pytest.mark.parametrize("cards", [7, 15, 31])
+async def test_nothing_of_the_hand_is_cut_off(cards: int, size: tuple[int, int]):
+    held = [f"{color}{rank}" for rank in range(8) for color in "rgby"][: cards - 2]
+    app = app_at(uno(2).position(hands=[" ".join([*held, "w f"]), "y9"], top="rs"))
+    async with app.run_test(size=size) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *"dr")
+        screen = table_screen(app)
+        own, hand = screen.query_one("#own").content_region, screen.query_one("#hand")
+        await until(pilot, lambda: own.contains_region(screen.query_one("#move").region))
+        assert own.contains_region(hand.region) and own.contains_region(screen.query_one("#actions").region)
+        assert hand.show_vertical_scrollbar == (cards == 31 and size == (80, 24))
+        if not hand.show_vertical_scrollbar:
+            assert all(hand.region.contains_region(card.region) for card in screen.query("Card"))
+        assert screen.query_one("#words").region.right <= screen.query_one("#pile").region.right
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: screen.query_one("#move").region.bottom <= 24 and not hand.has_class("-high"))
+
+
 @pytest.mark.parametrize("names", [(None, "reflex", "reflex"), ("reflex", None)])
 async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
     app = play_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)

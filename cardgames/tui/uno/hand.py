@@ -10,7 +10,9 @@ from textual.widgets import Static
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.wording import GROUPS, group_of
 
-_CARD_WIDTH = 9
+_CARD_WIDTH, _GROUP_WIDTH = 9, 7
+_HIGH = 3
+"""Lines of a card where there is room."""
 
 
 class Hand(VerticalScroll, can_focus=False):
@@ -43,6 +45,13 @@ class Hand(VerticalScroll, can_focus=False):
             if held:
                 grid = ItemGrid(*held, min_column_width=_CARD_WIDTH, max_column_width=_CARD_WIDTH, classes="cards")
                 yield Horizontal(Static(group, classes=f"group text-{group}"), grid, classes="row")
+
+    def fit(self, width: int, height: int) -> None:
+        """Take up no more than this: with high cards if all are seen then, else with low ones, which scroll if need be."""
+        columns = max(1, (width - _GROUP_WIDTH) // _CARD_WIDTH)
+        lines = sum(-(-len(row.query(Card)) // columns) for row in self.query(".row"))
+        self.styles.max_height = height
+        self.set_class(_HIGH * lines <= height and self.screen.has_class("-tall"), "-high")
 
     @property
     def cards(self) -> list[Card]:

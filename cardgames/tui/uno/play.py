@@ -45,6 +45,20 @@ pgup, pgdn      read in the log
         playable = {choice.text.partition(":")[0] for choice in self._choices if is_card(choice.text)}
         assert self.table.person is not None
         await self.query_one(Hand).show(sight.hands[self.table.person] or (), playable)
+        self.call_after_refresh(self._fit_hand)
+
+    def on_resize(self) -> None:
+        """Give the hand as much room as there is now."""
+        self.call_after_refresh(self._fit_hand)
+
+    def _fit_hand(self) -> None:
+        """Leave room below the hand for the buttons, if there are any, and for the line for typing."""
+        own, buttons = self.query_one("#own"), self.query_one(ActionBar)
+        highest = own.styles.max_height
+        assert highest is not None
+        room = int(highest.resolve(self.query_one("#left").size, self.size)) - own.gutter.height
+        below = buttons.size.height + buttons.styles.margin.height + 1
+        self.query_one(Hand).fit(own.content_size.width, room - below)
 
     def focus_own(self) -> None:
         """Put the focus on a card that may be played, or on another action."""
