@@ -132,16 +132,18 @@ def test_ctrl_c_while_the_command_line_is_loaded_says_nothing(monkeypatch: pytes
 BAD = [
     (("play", "chess"), "unknown game 'chess': choose from uno"),
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
-    (("play", "uno", "--vs", ""), "unknown agent for uno ''"),
-    (("play", "uno", "--vs", "mctss"), "cheating-all; did you mean mcts?"),
-    (("play", "uno", "--vs", "MCTS"), "cheating-all; did you mean mcts?"),
+    (("play", "uno", "--vs", ""), "an agent's name is missing in ''"),
+    (("play", "uno", "--vs", "reflex,random", "--players", "4"), "--vs names 2 agents for 3 other seats"),
+    (("play", "doudizhu", "--vs", "random,random,random"), "doudizhu is for 3 players"),
+    (("play", "uno", "--vs", "mctss"), "did you mean mcts? choose from random"),
+    (("play", "uno", "--vs", "MCTS"), "did you mean mcts? choose from random"),
     (("play", "uno", "--vs", "reflex:speed=9"), "unknown option of reflex 'speed': choose from color"),
     (("play", "uno", "--players", "11", "--plain"), "2 to 10 players, not 11"),
     (("play", "uno", "--players", "0", "--plain"), "2 to 10 players, not 0"),
     (("play", "uno", "--seat", "2", "--plain"), "--seat is a number from 0 to 1, not 2"),
     (("play", "uno", "--rules", "mau-mau"), "unknown preset of uno 'mau-mau': choose from official"),
     (("play", "uno", "--rules", "none.toml"), "cannot read none.toml"),
-    (("play", "uno", "--rule", "stack=any"), "unknown rule 'stack': choose from hand-size"),
+    (("play", "uno", "--rule", "stack=any"), "unknown rule 'stack': did you mean stacking? choose from hand-size"),
     (("play", "uno", "--rule", "stacking=maybe"), "unknown value of rule stacking 'maybe': choose from none, same"),
     (("play", "uno", "--rule", "hand-size=99"), "hand-size is a number from 1 to 20"),
     (("play", "uno", "--rule", "wild-four=any-time"), "challenge=victim contradicts wild-four=any-time"),
@@ -263,6 +265,9 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
     assert out.startswith("seed 3\n") and "'zzz' is not a move" in out and "Round over" in out
     code, out, err = run("replay", str(path))
     assert code == 0 and err == "" and "result: " in out
+    hands = read(str(path))[0].header["start"]["hands"]
+    assert out.splitlines()[1].strip().startswith("0 you: ") and len(hands[0].split()) == 2
+    assert f"1 reflex: {hands[1]}\n" in out and "is turned up" in out.splitlines()[3]
     code, out, err = run("replay", str(path), "--json")
     first = json.loads(out)["rounds"][0]
     assert first["seed"] == 3 and first["finished"] and first["players"][0]["name"] == "you"

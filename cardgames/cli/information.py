@@ -97,7 +97,7 @@ def _print_axes(book: "RuleBook", default: str) -> None:
 def _print_rules(rules: "RuleSet") -> None:
     print(f"{rules.game}, {rules.name} rules, hash {rules.hash}")
     for axis in rules:
-        print(f"    {axis!s:<32}{axis.words}")
+        print(f"    {axis}\n        {axis.words}")
 
 
 def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")], as_json: Json = False) -> None:
@@ -114,6 +114,8 @@ def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")
         return
     for number, played in enumerate(rounds):
         print(f"round {number}: {played.game!r}, seed {played.header['seed']}")
+        for line in _dealt(played):
+            print(f"        {line}")
         state = play_again(played, _printer(played))
         if played.returns is None:
             print(f"unfinished after {len(played.steps)} decisions")
@@ -123,6 +125,15 @@ def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")
 
 def _seats(played: "Round") -> list[str]:
     return [f"{seat} {name}" for seat, name in enumerate(played.names)]
+
+
+def _dealt(played: "Round") -> list[str]:
+    """Return the hands dealt and what all saw of the deal."""
+    from cardgames.core.events import PUBLIC
+
+    start = played.start()
+    hands = [f"{who}: {hand}" for who, hand in zip(_seats(played), start.game.hands_of(start.record), strict=True)]
+    return hands + [start.game.event_to_string(row) for row in start.history() if row[3] == PUBLIC]
 
 
 def _printer(played: "Round") -> Callable[["Step", "State"], None]:

@@ -26,7 +26,10 @@ from cardgames.core.errors import InvalidInput
 def play(
     game: GameName,
     vs: Annotated[
-        str | None, typer.Option("--vs", metavar="AGENT", help="Who plays against you, on every other seat (mcts-dbm).")
+        str | None,
+        typer.Option(
+            "--vs", metavar="AGENT", help="Who plays against you, on every other seat (mcts-dbm); or A,B,... for each."
+        ),
     ] = None,
     players: Annotated[
         int | None, typer.Option("--players", help="How many play, you included (Uno 2, Dou Di Zhu 3).")
@@ -47,12 +50,13 @@ def play(
     from cardgames.tui.face import GAMES
 
     if resume is None:
+        opponents = split_agents("mcts-dbm" if vs is None else vs)
+        if players is None and len(opponents) > 1:
+            players = len(opponents) + 1
         made, seat = make_game(game, players, rules, rule), seat or 0
         if not 0 <= seat < made.num_players:
             raise InvalidInput(f"--seat is a number from 0 to {made.num_players - 1}, not {seat}")
-        opponent = "mcts-dbm" if vs is None else vs
-        names = [None if other == seat else opponent for other in range(made.num_players)]
-        session = Session(made, names, choose_seed(seed), record)
+        session = Session(made, _around(seat, opponents, made.num_players), choose_seed(seed), record)
     else:
         told = {"--vs": vs, "--players": players, "--rules": rules, "--rule": rule, "--seed": seed, "--seat": seat}
         refuse(told, f"has no effect beside --resume: {resume} says who plays what")
@@ -73,7 +77,19 @@ def play(
     else:
         from cardgames.tui.app import run_play
 
-        run_play(table, hint)
+        try:
+            run_play(table, hint)
+        finally:
+            if table.record is not None and table.round:
+                print(f"--resume {table.record} goes on")
+
+
+def _around(seat: int, opponents: list[str], players: int) -> list[str | None]:
+    """Return who sits where: None on the person's seat, one agent on all others or each on one. Raises `InvalidInput`."""
+    others = opponents * (players - 1) if len(opponents) == 1 else opponents
+    if len(others) != players - 1:
+        raise InvalidInput(f"--vs names {len(others)} agents for {players - 1} other seats")
+    return [*others[:seat], None, *others[seat:]]
 
 
 def watch(

@@ -1,6 +1,6 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
@@ -32,19 +32,33 @@ def check_fields(what: str, data: object, fields: Collection[str]) -> None:
             raise InvalidInput(f"{what} says nothing of {name}")
 
 
+def check_parts(parts: Mapping[str, object], others: Collection[str]) -> None:
+    """Raise `InvalidInput` unless a position is set up from `hands`, one for each seat, and from such `others` alone."""
+    for name in parts:
+        if name not in ("hands", *others):
+            raise unknown("part of a position", name, ("hands", *others))
+    if "hands" not in parts:
+        raise InvalidInput("a position says nothing of hands")
+    hands = parts["hands"]
+    check_kind(
+        "hands", hands, "a list with a hand for each seat", isinstance(hands, Iterable) and not isinstance(hands, str)
+    )
+
+
 def check_kind(name: str, value: object, words: str, fits: bool) -> None:
     """Raise `InvalidInput` for the field `name` whose `value` is not what the `words` say."""
     if not fits:
-        raise InvalidInput(f"{name} is {words}, not {str(value)[:60]!r}")
+        shown = repr(value[:60]) if isinstance(value, str) else repr(value)[:60]
+        raise InvalidInput(f"{name} is {words}, not {shown}")
 
 
 def unknown(what: str, given: object, allowed: object) -> InvalidInput:
-    """Return the error for a name that is not among `allowed` (an iterable of names); the likeliest is said last."""
+    """Return the error for a name that is not among `allowed` (an iterable of names); the likeliest is said first."""
     names = [str(name) for name in allowed]  # type: ignore[attr-defined]
     lower = {name.lower(): name for name in names}
     meant = get_close_matches(str(given).lower(), lower, n=1)
-    guess = f"; did you mean {lower[meant[0]]}?" if meant else ""
-    return InvalidInput(f"unknown {what} {str(given)!r}: choose from {', '.join(names)}{guess}")
+    guess = f"did you mean {lower[meant[0]]}? " if meant else ""
+    return InvalidInput(f"unknown {what} {str(given)!r}: {guess}choose from {', '.join(names)}")
 
 
 def is_whole(number: object) -> TypeGuard[int]:

@@ -67,8 +67,9 @@ class Axis:
 
     @property
     def words(self) -> str:
-        """What the chosen value means, for people."""
-        return self.choices.get(str(self.value), "") if self.numbers is None else (type(self).__doc__ or "").strip()
+        """What the axis is about and what the chosen value means there, for people."""
+        about = (type(self).__doc__ or "").strip()
+        return about if self.numbers is not None else f"{about.removesuffix('.')}: {self.choices[str(self.value)]}"
 
     def __or__(self, other: "Axis | Variant") -> "Variant":
         return Variant((self,)) | other

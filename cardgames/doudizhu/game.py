@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_seat
+from cardgames.core.errors import InvalidInput, check_parts, check_seat
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -151,6 +151,7 @@ class DouDiZhu(Game):
         the play: nobody knows them any more); `bid`: the stake; `bombs`, `rockets`: how many were played; `seed`: fixes
         everything left to chance. Cards in no hand have been played. Raises `InvalidInput`.
         """
+        check_parts(parts, self.position_parts)
         try:
             record = position.set_up(self.rules, **parts)
         except TypeError as error:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_seat, unknown
+from cardgames.core.errors import InvalidInput, check_parts, check_seat, unknown
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -206,6 +206,7 @@ class Uno(Game):
         holds, the rest lying under the top card; `discard`: the cards under the top card, bottom first; `seed`: fixes
         everything left to chance. Raises `InvalidInput`.
         """
+        check_parts(parts, self.position_parts)
         try:
             record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
         except TypeError as error:

@@ -117,6 +117,15 @@ async def test_a_question_is_answered_with_the_arrows(name: str):
         await until_said(pilot, words, "#log Static")
 
 
+async def test_the_key_of_the_next_round_leaves_a_question_open():
+    app, _, _ = case("stack")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "stack")
+        await pilot.press("n")
+        await until_said(pilot, "This round is still on.")
+        assert dialog(app) == "Question" and not table_screen(app).query_one("#move").display
+
+
 @pytest.mark.parametrize("name", ["challenge", "swap", "stack"])
 async def test_a_question_is_answered_with_the_mouse(name: str):
     app, _, answers = case(name)

@@ -454,7 +454,7 @@ async def test_the_end_of_a_round_shows_all_hands_and_the_points():
         await until(pilot, lambda: dialog(app) == "RoundOver")
         shown = dialog_text(app)
         assert app.screen.query_one(".box").border_title == "You have won the round"
-        assert "+21" in shown and "21 of 500 points" in shown and "Y1  Y +2" in shown
+        assert "+21" in shown and "21 of 500 points" in shown and "Y1  Y\N{NO-BREAK SPACE}+2" in shown
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "PlayScreen")
         await pilot.press("n")

@@ -93,6 +93,20 @@ def test_what_is_no_position_is_refused(parts: dict[str, Any]) -> None:
         GAME.position(**({"hands": ["r1", "g1"], "top": "r5"} | parts))
 
 
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"hand": ["r1"]}, "unknown part of a position 'hand': did you mean hands\\? choose from hands, top"),
+        ({"top": "r5"}, "a position says nothing of hands"),
+        ({"hands": "r1 g1", "top": "r5"}, "hands is a list with a hand for each seat, not 'r1 g1'"),
+        ({"hands": 2, "top": "r5"}, "hands is a list with a hand for each seat, not 2"),
+    ],
+)
+def test_a_position_of_other_parts_is_refused(parts: dict[str, Any], message: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=message):
+        GAME.position(**parts)
+
+
 def test_damaged_data_is_refused_in_words() -> None:
     chance, refused = random.Random(1), 0
     for _ in range(500):

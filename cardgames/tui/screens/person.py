@@ -47,7 +47,7 @@ class PersonScreen(TableScreen):
     BINDINGS = [
         Binding("colon,slash", "open_input", "type a move", key_display=":", priority=True),
         Binding(_HINT, "hint", "hint"),
-        Binding(_NEXT, "next", "next round"),
+        Binding(_NEXT, "next", "next round", show=False),
         Binding("question_mark", "help", "help", key_display="?"),
         Binding("f1", "app.help", show=False),
     ]
@@ -195,9 +195,13 @@ class PersonScreen(TableScreen):
         if self.deciding or self.TYPES_AHEAD:
             self.query_one(MoveInput).open(character)
 
-    def begin_in_question(self, character: str) -> None:
-        """Begin to type with a key that came to a question."""
+    def begin_in_question(self, character: str) -> bool:
+        """Begin to type with a key that came to a question, and tell whether it is one to type with."""
+        if character == _NEXT:
+            super().action_next()
+            return False
         self.query_one(MoveInput).open(character.strip(":/"))
+        return True
 
     def action_open_input(self) -> None:
         """Open the line in which a move is typed."""

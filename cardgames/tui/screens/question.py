@@ -28,9 +28,9 @@ class Question(PlacedDialog[int | None]):
         text: str,
         choices: Sequence[Choice],
         hint: Callable[[], object],
-        begin: Callable[[str], object],
+        begin: Callable[[str], bool],
     ) -> None:
-        """Ask; `begin` takes what is typed."""
+        """Ask; `begin` takes what is typed, and tells whether that begins a move."""
         super().__init__(hint)
         self._title, self._text, self._choices, self._begin = title, text, list(choices), begin
         self._answers = {choice.key: choice.action for choice in choices}
@@ -55,9 +55,8 @@ class Question(PlacedDialog[int | None]):
             self.action_leave(character)
         elif character == "h":
             self.action_hint()
-        else:
+        elif self._begin(character):
             self.dismiss(None)
-            self._begin(character)
 
 
 def _option(choice: Choice) -> Option:

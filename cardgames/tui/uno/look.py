@@ -28,7 +28,12 @@ def _plate(table: Table, sight: Sight, seat: int) -> Content:
 
 
 def _cards(hand: tuple[str, ...]) -> Content:
-    return Content("  ").join([Content.styled(card_name(card), f"${_color(card)}") for card in hand])
+    return Content("  ").join([Content.styled(_whole_name(card), f"${_color(card)}") for card in hand])
+
+
+def _whole_name(card: str) -> str:
+    """Return a card's name, which no line ends within."""
+    return card_name(card).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 LOOK = Look(

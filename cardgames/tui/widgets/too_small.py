@@ -23,5 +23,5 @@ class TooSmall(Static):
         wide, high = MIN_SIZE
         self.update(
             f"This terminal is too small.\nneeded: {wide} x {high}\n"
-            f"here: {event.size.width} x {event.size.height}\nctrl+c quits"
+            f"here: {event.size.width} x {event.size.height}\nctrl+c quits; --plain needs no size"
         )
