@@ -66,8 +66,10 @@ class Session:
 
 def broken_off(game: str, path: str) -> Session:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
-    from cardgames.core.record import PERSON, read
+    from cardgames.core.record import PERSON, drop_cut_line, read
 
+    if dropped := drop_cut_line(path):
+        print(f"{path} line {dropped}: cut off within, and dropped", flush=True)
     rounds = read(path)
     first = rounds[0]
     if first.game.name != game:

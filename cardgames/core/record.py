@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import pathlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
@@ -171,16 +172,45 @@ def record_file(path: str | pathlib.Path) -> pathlib.Path:
     return pathlib.Path(path)
 
 
+def _bytes_of(path: pathlib.Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+
+
+def drop_cut_line(path: str | pathlib.Path) -> int:
+    """Take the last line off a record if it was cut off within, as when the power fails; return that line's number, or 0.
+
+    Raises `InvalidInput` if the file cannot be read or written, or if what comes before is no record.
+    """
+    path = record_file(path)
+    before, end, last = _bytes_of(path).rpartition(b"\n")
+    try:
+        if end and last.strip():
+            json.loads(last)
+        return 0
+    except (ValueError, RecursionError):
+        number = before.count(b"\n") + 2
+    _rounds(path, before + end)  # anybody's file may end so
+    try:
+        os.truncate(path, len(before + end))
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+    return number
+
+
 def read(path: str | pathlib.Path) -> list[Round]:
     """Return the rounds of a record, unfinished ones too.
 
     Raises `InvalidInput` naming the line if the file is no record, damaged or cut off within a line.
     """
     path = record_file(path)
-    try:
-        written = path.read_bytes().removeprefix(BOM_UTF8)
-    except (OSError, ValueError) as error:  # ValueError: no system has such a name
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+    return _rounds(path, _bytes_of(path))
+
+
+def _rounds(path: pathlib.Path, written: bytes) -> list[Round]:
+    written = written.removeprefix(BOM_UTF8)
     if not written.strip():
         raise InvalidInput(f"{path} is empty, which no record is")
     rounds: list[Round] = []

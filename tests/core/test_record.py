@@ -14,7 +14,7 @@ from cardgames.core.agents import agent
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
-from cardgames.core.record import Step, read, replay, state_at
+from cardgames.core.record import Step, drop_cut_line, read, replay, state_at
 from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
 from cardgames.doudizhu import events as doudizhu_events
@@ -218,6 +218,20 @@ def test_damage_is_named_by_its_line(
         for played in read(short):
             replay(played)
     assert "\n" not in str(error.value)
+
+
+def test_a_line_cut_off_is_dropped_from_a_record_alone(short: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    lines = short.read_bytes().splitlines(keepends=True)
+    for end in (b"", b"\n", lines[-1][:-1], lines[-1]):
+        short.write_bytes(b"".join(lines[:-1]) + end)
+        assert drop_cut_line(short) == 0 and short.read_bytes().endswith(end)
+    short.write_bytes(b"".join(lines)[:-5])
+    assert drop_cut_line(short) == len(lines) and short.read_bytes() == b"".join(lines[:-1])
+    other = tmp_path / "letter.txt"
+    other.write_text("dear\nreader", encoding="utf-8")
+    with pytest.raises(InvalidInput, match="line 1: not valid JSON"):
+        drop_cut_line(other)
+    assert other.read_text(encoding="utf-8") == "dear\nreader"
 
 
 def test_an_empty_file_is_told_as_such(tmp_path: pathlib.Path) -> None:
