@@ -29,6 +29,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.record import read
 from cardgames.core.recorder import Recorder
 from cardgames.learners.algorithms import ALGORITHMS
+from cardgames.tui.table import Table
 from tests.command import PATIENCE, ROOT, call, run, start
 
 
@@ -278,6 +279,21 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
     assert json.loads(out)["seed"] == 3
     code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
     assert code == 0 and json.loads(out)["seed"] == 5
+
+
+def test_leaving_the_screen_says_how_a_record_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    def played(table: Table, hint: object) -> None:
+        table.deal()
+        table.close()
+
+    monkeypatch.setattr("cardgames.tui.app.run_play", played)
+    monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
+    path = tmp_path / "game.jsonl"
+    assert call(monkeypatch, "play", "uno", "--vs", "reflex,random", "--seed", "3", "--record", str(path)) == 0
+    assert capsys.readouterr().out == f"seed 3\n--resume {path} goes on\n"
+    assert read(path)[0].names == ["you", "reflex", "random"]
 
 
 def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:

@@ -77,11 +77,12 @@ def play(
     else:
         from cardgames.tui.app import run_play
 
+        kept = table.record
         try:
             run_play(table, hint)
         finally:
-            if table.record is not None and table.round:
-                print(f"--resume {table.record} goes on")
+            if kept is not None and table.round:
+                print(f"--resume {kept} goes on")
 
 
 def _around(seat: int, opponents: list[str], players: int) -> list[str | None]:
