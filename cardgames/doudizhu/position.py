@@ -75,7 +75,7 @@ def set_up(
     """Return the record of a position in the play, or without a landlord at the start of the auction; see
     `DouDiZhu.position`. Raises `InvalidInput`.
     """
-    if isinstance(hands, str) or len(hands) != PLAYERS:
+    if len(hands) != PLAYERS:
         raise InvalidInput(f"hands are those of {PLAYERS} seats, not {hands!r}")
     hands = [_read_number(hand) for hand in hands]
     record, box, random = blank(), Box(), np.random.default_rng(rng.derive(seed, 1))

@@ -279,9 +279,9 @@ def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
     for call, words in (
         (lambda: cardgames.agent("random", "uno"), "a game is what cardgames.make returns, not 'uno'"),
         (lambda: cardgames.play_match("uno", ["random", "random"], 2), "a game is what cardgames.make returns"),
-        (lambda: cardgames.agent(5, UNO), "an agent is a name, not '5'"),
-        (lambda: UNO.parse_action(5), "an action is written as text, not '5'"),
-        (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not '5'"),
+        (lambda: cardgames.agent(5, UNO), "an agent is a name, not 5"),
+        (lambda: UNO.parse_action(5), "an action is written as text, not 5"),
+        (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not 5"),
         (lambda: cardgames.make("uno", "3"), "uno is for 2 to 10 players, not '3'"),
     ):
         with pytest.raises(InvalidInput, match=words):

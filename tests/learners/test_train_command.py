@@ -305,7 +305,7 @@ def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         (["rollouts", "--set", "part=0"], "part is from 0.001 to 1, not 0.0"),
         (["rollouts", "--set", "seats=all"], "unknown seats 'all': choose from first, any"),
         (["dqn", "--set", "batch"], "a setting is written KEY=VALUE, not 'batch'"),
-        (["dqn", "--set", "bach=3"], "unknown setting 'bach': choose from"),
+        (["dqn", "--set", "bach=3"], "unknown setting 'bach': did you mean batch? choose from"),
         (["dqn", "--set", "opponents=nobody"], "unknown agent for uno 'nobody': choose from random"),
         (["dqn", "--set", "encoding=5x5"], "unknown encoding '5x5'"),
         (["dqn", "--paper", "004"], "no settings of paper '004' for this algorithm"),
