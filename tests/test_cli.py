@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -134,7 +134,7 @@ BAD = [
     (("play", "chess"), "unknown game 'chess': choose from uno"),
     (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
     (("play", "uno", "--vs", ""), "an agent's name is missing in ''"),
-    (("play", "uno", "--vs", "reflex,random", "--players", "4"), "--vs names 2 agents for 3 other seats"),
+    (("play", "uno", "--vs", "reflex,random", "--players", "4"), "--vs names 2 agents, and beside you 3 can play"),
     (("play", "doudizhu", "--vs", "random,random,random"), "doudizhu is for 3 players"),
     (("play", "uno", "--vs", "mctss"), "did you mean mcts? choose from random"),
     (("play", "uno", "--vs", "MCTS"), "did you mean mcts? choose from random"),
@@ -284,16 +284,17 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
 def test_leaving_the_screen_says_how_a_record_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
-    def played(table: Table, hint: object) -> None:
+    def played(table: Table, hint: Callable[[], Agent]) -> None:
+        assert hint().name == "mcts", "who searches is asked for hints, and compiled beforehand"
         table.deal()
         table.close()
 
     monkeypatch.setattr("cardgames.tui.app.run_play", played)
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     path = tmp_path / "game.jsonl"
-    assert call(monkeypatch, "play", "uno", "--vs", "reflex,random", "--seed", "3", "--record", str(path)) == 0
+    assert call(monkeypatch, "play", "uno", "--vs", "reflex,mcts", "--seed", "3", "--record", str(path)) == 0
     assert capsys.readouterr().out == f"seed 3\n--resume {path} goes on\n"
-    assert read(path)[0].names == ["you", "reflex", "random"]
+    assert read(path)[0].names == ["you", "reflex", "mcts"]
 
 
 def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:

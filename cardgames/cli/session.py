@@ -48,11 +48,13 @@ class Session:
 
     def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
         """Return what writes the session down, if that is asked for, and the rounds that were played before."""
-        from cardgames.core.record import PERSON, read
+        from cardgames.core.record import PERSON, drop_cut_line, read
         from cardgames.core.recorder import Recorder
 
         if self.record is None:
             return None, []
+        if self.resumes and (dropped := drop_cut_line(self.record)):
+            print(f"{self.record} line {dropped}: cut off within, and dropped", flush=True)
         recorder = Recorder(
             self.record, self.game, [name or PERSON for name in self.names], self.seed, resume=self.resumes
         )
@@ -66,11 +68,9 @@ class Session:
 
 def broken_off(game: str, path: str) -> Session:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
-    from cardgames.core.record import PERSON, drop_cut_line, read
+    from cardgames.core.record import PERSON, read
 
-    if dropped := drop_cut_line(path):
-        print(f"{path} line {dropped}: cut off within, and dropped", flush=True)
-    rounds = read(path)
+    rounds = read(path, cut=True)
     first = rounds[0]
     if first.game.name != game:
         raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")

@@ -32,7 +32,7 @@ def play(
         ),
     ] = None,
     players: Annotated[
-        int | None, typer.Option("--players", help="How many play, you included (Uno 2, Dou Di Zhu 3).")
+        int | None, typer.Option("--players", help="How many play, you included (as --vs says; Uno 2, Dou Di Zhu 3).")
     ] = None,
     rules: Rules = None,
     rule: Rule = None,
@@ -66,7 +66,9 @@ def play(
     table = session.open(plain)
 
     def make_hinter() -> Agent:
-        return session.agent(next(filter(None, session.names)), table.person or 0)
+        seated = [(name, other) for name, other in zip(session.names, table.agents, strict=True) if name is not None]
+        searching = [name for name, other in seated if hasattr(other, "snapshot")]
+        return session.agent([*searching, seated[0][0]][0], table.person or 0)
 
     # a yardstick that sees all cards would tell them
     hint = None if any(hasattr(other, "peek") for other in table.agents) else make_hinter
@@ -78,18 +80,16 @@ def play(
         from cardgames.tui.app import run_play
 
         kept = table.record
-        try:
-            run_play(table, hint)
-        finally:
-            if kept is not None and table.round:
-                print(f"--resume {kept} goes on")
+        run_play(table, hint)
+        if kept is not None and table.round:
+            print(f"--resume {kept} goes on")
 
 
 def _around(seat: int, opponents: list[str], players: int) -> list[str | None]:
     """Return who sits where: None on the person's seat, one agent on all others or each on one. Raises `InvalidInput`."""
     others = opponents * (players - 1) if len(opponents) == 1 else opponents
     if len(others) != players - 1:
-        raise InvalidInput(f"--vs names {len(others)} agents for {players - 1} other seats")
+        raise InvalidInput(f"--vs names {len(others)} agents, and beside you {players - 1} can play")
     return [*others[:seat], None, *others[seat:]]
 
 

@@ -1,6 +1,6 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
@@ -40,15 +40,14 @@ def check_parts(parts: Mapping[str, object], others: Collection[str]) -> None:
     if "hands" not in parts:
         raise InvalidInput("a position says nothing of hands")
     hands = parts["hands"]
-    check_kind(
-        "hands", hands, "a list with a hand for each seat", isinstance(hands, Iterable) and not isinstance(hands, str)
-    )
+    listed = isinstance(hands, Sequence) and not isinstance(hands, (str, bytes))
+    check_kind("hands", hands, "a list with a hand for each seat", listed)
 
 
 def check_kind(name: str, value: object, words: str, fits: bool) -> None:
     """Raise `InvalidInput` for the field `name` whose `value` is not what the `words` say."""
     if not fits:
-        shown = repr(value[:60]) if isinstance(value, str) else repr(value)[:60]
+        shown = repr(value[:60]) if isinstance(value, str) else " ".join(repr(value).split())[:60]
         raise InvalidInput(f"{name} is {words}, not {shown}")
 
 

@@ -49,7 +49,8 @@ def _called_in(module: Any) -> frozenset[str]:
 
 def _link_as(linkage: str, module: Any) -> Any:
     for function in module.functions:
-        if not function.is_declaration:
+        # what only its own module knows stays so
+        if not function.is_declaration and function.linkage != binding.Linkage.internal:
             function.linkage = linkage
     return module
 
@@ -107,9 +108,8 @@ class _PartLibrary(_Library):
 
     def _finalize_final_module(self) -> None:
         """Make no machine code."""
-        names = (variable.name for variable in self._final_module.global_variables)
         # addresses of this process: what holds one is not kept
-        self._dynamic_globals = [name for name in names if name.startswith("numba.dynamic.globals")]
+        self._finalize_dynamic_globals()
         for part in self._called:
             self._dynamic_globals += part._dynamic_globals
         self.modules = [_Module.of(self._final_module), *self._needed()]

@@ -179,38 +179,43 @@ def _bytes_of(path: pathlib.Path) -> bytes:
         raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
 
 
-def drop_cut_line(path: str | pathlib.Path) -> int:
-    """Take the last line off a record if it was cut off within, as when the power fails; return that line's number, or 0.
+def _cut_off(written: bytes) -> bytes:
+    """Return what there is of a last line that was cut off within, as when the power fails; nothing if it is whole."""
+    _, end, last = written.rpartition(b"\n")
+    if not end or not last.startswith((b"{", b"\0")):
+        return b""
+    try:
+        _parse(last, unfinished=True)
+    except InvalidInput:
+        return last
+    return b""
 
-    Raises `InvalidInput` if the file cannot be read or written, or if what comes before is no record.
+
+def drop_cut_line(path: str | pathlib.Path) -> int:
+    """Take a last line that was cut off within off a record; return that line's number, 0 if there is none such.
+
+    Raises `InvalidInput` if the file cannot be read or written.
     """
     path = record_file(path)
-    before, end, last = _bytes_of(path).rpartition(b"\n")
-    try:
-        if end and last.strip():
-            json.loads(last)
+    written = _bytes_of(path)
+    cut = _cut_off(written)
+    if not cut:
         return 0
-    except (ValueError, RecursionError):
-        number = before.count(b"\n") + 2
-    _rounds(path, before + end)  # anybody's file may end so
     try:
-        os.truncate(path, len(before + end))
+        os.truncate(path, len(written) - len(cut))
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
-    return number
+    return written.count(b"\n") + 1
 
 
-def read(path: str | pathlib.Path) -> list[Round]:
-    """Return the rounds of a record, unfinished ones too.
+def read(path: str | pathlib.Path, *, cut: bool = False) -> list[Round]:
+    """Return the rounds of a record, unfinished ones too; `cut` passes over a last line that was cut off within.
 
-    Raises `InvalidInput` naming the line if the file is no record, damaged or cut off within a line.
+    Raises `InvalidInput` naming the line if the file is no record, damaged or else cut off within a line.
     """
     path = record_file(path)
-    return _rounds(path, _bytes_of(path))
-
-
-def _rounds(path: pathlib.Path, written: bytes) -> list[Round]:
-    written = written.removeprefix(BOM_UTF8)
+    written = _bytes_of(path)
+    written = written.removesuffix(_cut_off(written) if cut else b"").removeprefix(BOM_UTF8)
     if not written.strip():
         raise InvalidInput(f"{path} is empty, which no record is")
     rounds: list[Round] = []

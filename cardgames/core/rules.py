@@ -69,7 +69,7 @@ class Axis:
     def words(self) -> str:
         """What the axis is about and what the chosen value means there, for people."""
         about = (type(self).__doc__ or "").strip()
-        return about if self.numbers is not None else f"{about.removesuffix('.')}: {self.choices[str(self.value)]}"
+        return about if self.numbers is not None else f"{about.removesuffix('.')} - {self.choices[str(self.value)]}"
 
     def __or__(self, other: "Axis | Variant") -> "Variant":
         return Variant((self,)) | other

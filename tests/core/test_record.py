@@ -220,18 +220,19 @@ def test_damage_is_named_by_its_line(
     assert "\n" not in str(error.value)
 
 
-def test_a_line_cut_off_is_dropped_from_a_record_alone(short: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_a_line_cut_off_is_dropped_or_passed_over(short: pathlib.Path) -> None:
     lines = short.read_bytes().splitlines(keepends=True)
-    for end in (b"", b"\n", lines[-1][:-1], lines[-1]):
+    for end in (b"", b"\n", lines[-1][:-1], lines[-1], b"# a nice game"):
         short.write_bytes(b"".join(lines[:-1]) + end)
         assert drop_cut_line(short) == 0 and short.read_bytes().endswith(end)
     short.write_bytes(b"".join(lines)[:-5])
     assert drop_cut_line(short) == len(lines) and short.read_bytes() == b"".join(lines[:-1])
-    other = tmp_path / "letter.txt"
-    other.write_text("dear\nreader", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="line 1: not valid JSON"):
-        drop_cut_line(other)
-    assert other.read_text(encoding="utf-8") == "dear\nreader"
+    short.write_bytes(b"".join(lines)[:-5])
+    with pytest.raises(InvalidInput, match="cut off within this line"):
+        read(short)
+    (kept,) = read(short, cut=True)
+    assert short.read_bytes() == b"".join(lines)[:-5] and drop_cut_line(short) == len(lines)
+    assert read(short)[0].steps == kept.steps and not kept.returns
 
 
 def test_an_empty_file_is_told_as_such(tmp_path: pathlib.Path) -> None:

@@ -144,7 +144,9 @@ class TableScreen(BackgroundScreen):
         agent = await self.in_thread(self.spare_agent)
         await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
-        self._all_compiled()
+        self._agents_compiled.set()
+        if all(knows_search(self.table.game.name, other) for other in self.table.agents):
+            self._all_compiled()
 
     def _all_compiled(self) -> None:
         self.compiling = False
