@@ -67,8 +67,8 @@ def play(
 
     def make_hinter() -> Agent:
         seated = [(name, other) for name, other in zip(session.names, table.agents, strict=True) if name is not None]
-        searching = [name for name, other in seated if hasattr(other, "snapshot")]
-        return session.agent([*searching, seated[0][0]][0], table.person or 0)
+        name, _ = max(seated, key=lambda each: hasattr(each[1], "snapshot"))  # the first who searches, if one does
+        return session.agent(name, table.person or 0)
 
     # a yardstick that sees all cards would tell them
     hint = None if any(hasattr(other, "peek") for other in table.agents) else make_hinter

@@ -30,8 +30,7 @@ class _Module(NamedTuple):
     def of(cls, module: Any) -> "_Module":
         """Return a module of LLVM's to keep."""
         defined = frozenset(each.name for each in module.functions if not each.is_declaration)
-        found = (lookup_environment(each.name) for each in module.global_variables)
-        environments = tuple(each for each in found if each is not None and each.can_cache())
+        environments = tuple(each for each in _environments_in(module) if each.can_cache())
         return cls(zlib.compress(module.as_bitcode()), defined, _called_in(module), environments)
 
     def bitcode(self) -> bytes:
@@ -41,6 +40,10 @@ class _Module(NamedTuple):
     def linked_as(self, linkage: str) -> Any:
         """Return LLVM's module again, for a linker to treat its functions in one of LLVM's ways."""
         return _link_as(linkage, binding.parse_bitcode(self.bitcode()))
+
+
+def _environments_in(module: Any) -> list[Any]:
+    return [found for each in module.global_variables if (found := lookup_environment(each.name)) is not None]
 
 
 def _called_in(module: Any) -> frozenset[str]:
@@ -173,8 +176,7 @@ class _WholeLowering(NativeLowering):
         state.library.enable_object_caching()
         super().run_pass(state)
         # a part that raises an error with a number in it, say, comes to Python by its environment
-        variables = state.library._final_module.global_variables
-        found = [environment for each in variables if (environment := lookup_environment(each.name)) is not None]
+        found = _environments_in(state.library._final_module)
         for environment in found:
             state.library.codegen.set_env(environment.env_name, environment)
         state.library.environments = found  # machine code does not keep them

@@ -122,5 +122,7 @@ def test_a_learner_has_the_papers_sizes() -> None:
 
 @pytest.mark.parametrize("settings", [CandqnSettings, AfcandqnSettings])
 def test_only_planes_with_a_top_card_have_branches(settings: type[CandqnSettings]) -> None:
-    with pytest.raises(cardgames.InvalidInput, match=r"unknown encoding '54x5': .*choose from 4x4x15"):
+    with pytest.raises(
+        cardgames.InvalidInput, match=r"unknown encoding '54x5': did you mean 4x4x15\? choose from 4x4x15"
+    ):
         settings(encoding="54x5")

@@ -198,7 +198,7 @@ class PersonScreen(TableScreen):
     def begin_in_question(self, character: str) -> bool:
         """Begin to type with a key that came to a question, and tell whether it is one to type with."""
         if character == _NEXT:
-            super().action_next()
+            self.action_next()
             return False
         self.query_one(MoveInput).open(character.strip(":/"))
         return True

@@ -50,8 +50,7 @@ class TableScreen(BackgroundScreen):
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
         self.add_class(f"-{table.game.name}")
         self._rules_known = knows_rules(table.game.name)
-        searches_known = all(knows_search(table.game.name, agent) for agent in table.agents)
-        self.compiling = not (self._rules_known and searches_known)
+        self.compiling = not (self._rules_known and self._searches_known)
         """Whether something still has to be compiled for this machine."""
         self._dealt = False
         self._shown_at = 0.0
@@ -145,8 +144,12 @@ class TableScreen(BackgroundScreen):
         await self.in_thread(partial(self.wait_for_compiler, self.table.game.name, agent.name))
         await self.in_thread(lambda: self.table.warm_up_agent(agent))
         self._agents_compiled.set()
-        if all(knows_search(self.table.game.name, other) for other in self.table.agents):
+        if self._searches_known:
             self._all_compiled()
+
+    @property
+    def _searches_known(self) -> bool:
+        return all(knows_search(self.table.game.name, agent) for agent in self.table.agents)
 
     def _all_compiled(self) -> None:
         self.compiling = False

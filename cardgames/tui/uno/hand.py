@@ -10,9 +10,8 @@ from textual.widgets import Static
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.wording import GROUPS, group_of
 
-_CARD_WIDTH, _GROUP_WIDTH = 9, 7
-_HIGH = 3
-"""Lines of a card where there is room."""
+_CARD_WIDTH, _GROUP_WIDTH, _HIGH = 9, 7, 3
+"""Columns of a card and of its group's name, and lines of a high card, as in the style sheet."""
 
 
 class Hand(VerticalScroll, can_focus=False):
@@ -51,7 +50,7 @@ class Hand(VerticalScroll, can_focus=False):
         columns = max(1, (width - _GROUP_WIDTH) // _CARD_WIDTH)
         lines = sum(-(-len(row.query(Card)) // columns) for row in self.query(".row"))
         self.styles.max_height = height
-        self.set_class(_HIGH * lines <= height and self.screen.has_class("-tall"), "-high")
+        self.set_class(_HIGH * lines <= height, "-high")
 
     @property
     def cards(self) -> list[Card]:
