@@ -158,7 +158,7 @@ def _round_data(played: "Round", last: "State") -> dict[str, Any]:
 def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> None:
     """Compile what a game and its common agents need now.
 
-    Otherwise it is compiled when it is first used, once on every machine, as are `champion` and other agents.
+    Otherwise it is compiled when it is first used, once on every machine, as other agents are.
     """
     from cardgames.core.agents import available
     from cardgames.core.game import make
@@ -216,6 +216,7 @@ _WARMING: dict[str, tuple[str | None, Callable[["Game"], None]]] = {
     "the vector environment": (None, _warm_tables),
     "the search": ("mcts", lambda game: _warm_round(game, "mcts:simulations=20")),
     "the belief": ("mcts-dbm", lambda game: _warm_round(game, "mcts-dbm:simulations=20")),
+    "the champion": ("champion", lambda game: _warm_round(game, "champion")),
 }
 """What is compiled beforehand, the agent that must be there for it (games of others lack some), and how."""
 
