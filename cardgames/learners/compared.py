@@ -60,7 +60,7 @@ def _grouped(folders: Sequence[Path]) -> list[tuple[Told, dict[int, Path]]]:
             runs = {}
             groups.append((told, runs))
         if run.seed in runs:
-            raise InvalidInput(f"{runs[run.seed]} and {folder} are the same but for their seed, and of seed {run.seed}")
+            raise InvalidInput(f"{runs[run.seed]} and {folder} have the same settings and the same seed, {run.seed}")
         runs[run.seed] = folder
     return groups
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import cardgames
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, check_kind, naming, whole
 from cardgames.core.game import Game, game_class
 from cardgames.core.rules import RuleSet
 from cardgames.core.toml_file import as_toml, read_toml, write_toml
@@ -15,6 +15,13 @@ from cardgames.learners.run_files import Identity
 
 FORMAT = "cardgames-run-1"
 """By which such a file is told from one of settings alone."""
+_KINDS: Mapping[str, tuple[type, str]] = {
+    **dict.fromkeys(("game", "rules_name", "algorithm", "device"), (str, "a text")),
+    **dict.fromkeys(("rules", "settings"), (dict, "a table")),
+    "players": (list, "a list of whole numbers"),
+    "seed": (int, "a whole number"),
+}
+"""What such a file has to say, and as what."""
 
 
 @dataclass(frozen=True)
@@ -89,15 +96,13 @@ def description_in(data: dict[str, Any], path: Path) -> Description | None:
         return None
     if data["format"] != FORMAT:
         raise InvalidInput(f"{path} is of the format {data['format']!r}, not of {FORMAT!r}")
-    try:
+    if missing := [name for name in _KINDS if name not in data]:
+        raise InvalidInput(f"{path} is damaged: it lacks {missing[0]!r}")
+    with naming(f"{path} is damaged"):
+        for name, (kind, words) in _KINDS.items():
+            check_kind(name, data[name], words, isinstance(data[name], kind))
+        players, seed = [whole("players", number) for number in data["players"]], whole("seed", data["seed"])
         rules = game_class(data["game"]).book.from_dict(data["rules"], data["rules_name"])
-        players = [int(number) for number in data["players"]]
-        settings, seed = dict(data["settings"]), int(data["seed"])
-        told = Description(data["game"], rules, players, str(data["algorithm"]), settings, seed, data["device"])
-    except KeyError as error:
-        raise InvalidInput(f"{path} is damaged: it lacks {error}") from None
-    except (TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"{path} is damaged: {error}") from None
     if not players:
         raise InvalidInput(f"{path} is damaged: nobody plays")
-    return told
+    return Description(data["game"], rules, players, data["algorithm"], data["settings"], seed, data["device"])

@@ -130,7 +130,7 @@ def test_settings_in_another_order_or_at_their_default_are_the_same(run: Make) -
 def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
     folder = run("a")
     for wrong, words in (
-        ([folder, folder], "are the same but for their seed, and of seed 0"),
+        ([folder, folder], "have the same settings and the same seed, 0"),
         ([folder / PROGRESS], "is no folder of a training"),
         ([tmp_path], r"cannot read .*settings\.toml: No such file or directory"),
     ):

@@ -411,8 +411,17 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
         ("batch = 4", "batch = 5", "belongs to another run, whose batch is 4, not 5"),
         ('stacking = "none"', 'stacking = "same"', "whose rule stacking is none, not same"),
         ("batch = 4", 'batch = "many"', "settings.toml: batch is a whole number"),
-        ("seed = 1", "seed = inf", "settings.toml is damaged: cannot convert float infinity"),
-        ('algorithm = "dqn"', "algorithm = []", "unknown algorithm"),
+        ("seed = 1", "seed = inf", "settings.toml is damaged: seed is a whole number, not inf"),
+        ("seed = 1", "seed = true", "settings.toml is damaged: seed is a whole number, not True"),
+        ("players = [2]", "players = [2.5]", "settings.toml is damaged: players is a whole number, not 2.5"),
+        ("players = [2]", "players = 2", "settings.toml is damaged: players is a list of whole numbers, not 2"),
+        (
+            'rules_name = "rlcard+hand-size=2"',
+            "rules_name = 7",
+            "settings.toml is damaged: rules_name is a text, not 7",
+        ),
+        ('stacking = "none"', "stacking = []", "settings.toml is damaged: "),
+        ('algorithm = "dqn"', "algorithm = []", "settings.toml is damaged: algorithm is a text"),
     ):
         (run.folder / runs.SETTINGS).write_text(told.replace(line, other_line))
         with pytest.raises(InvalidInput, match=words):
