@@ -18,6 +18,8 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("belief.py", "--games 0", "--games: a whole number from 1"),
         ("belief.py", "--mistrust 3", "--mistrust: a number between 0 and 1"),
         ("chain.py", "--players 99", "2 to 10 players"),
+        ("coverage.py", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
+        ("coverage.py", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
         ("soak.py", "--games 0", "--games: a whole number from 1"),
         ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
         ("regret.py", "random --rules foo", "unknown preset of uno 'foo'"),

@@ -161,6 +161,7 @@ def _play_block(plan: _Plan, block: int, tally: Tally) -> None:
     play = _one_match if plan.match else _one_round
     for seating, slots in zip(seatings, slots_of(seatings), strict=True):
         tally.count(play(plan, block, [agents[slot] for slot in slots]), seating, timed=plan.kind in _WARM)
+    tally.close_block()
     _WARM.add(plan.kind)
 
 

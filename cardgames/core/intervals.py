@@ -13,13 +13,19 @@ _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 """The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
 
 
-def wilson(wins: float, games: int) -> Interval:
-    """Return Wilson's score interval of a win rate; (0, 1) without a game.
+def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
+    """Return Wilson's score interval of a win rate; (0, 1) without a game. Where that rate has a greater `variance` than
+    independent games would give it, games count as the fewer independent ones that would give it this.
 
-    Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
+    Sources: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927; for the number of
+    games that count L. Kish, "Survey Sampling", 1965, section 8.2 (the design effect).
     """
     if games == 0:
         return 0.0, 1.0
+    independent = wins * (games - wins) / games**3
+    if variance > independent > 0:
+        share = independent / variance
+        wins, games = wins * share, games * share
     middle = wins + Z95**2 / 2
     half = Z95 * math.sqrt(wins * (games - wins) / games + Z95**2 / 4)
     return max(0.0, (middle - half) / (games + Z95**2)), min(1.0, (middle + half) / (games + Z95**2))
@@ -49,13 +55,13 @@ def agree(first: float, first_ci: Interval, second: float, second_ci: Interval) 
     return low <= 0 <= high
 
 
-def mean_interval(mean: float, mean_square: float, count: int) -> Interval:
-    """Return the normal interval of a mean of `count` independent numbers, from the mean of their squares;
-    nothing is known before two.
+def mean_interval(mean: float, mean_square: float, count: int, variance: float = 0.0) -> Interval:
+    """Return the normal interval of a mean of `count` independent numbers, from the mean of their squares, or from the
+    `variance` of that mean if it is greater, where they are not independent; nothing is known before two.
     """
     if count < 2:
         return -math.inf, math.inf
-    half = Z95 * standard_error(mean, mean_square, count)
+    half = Z95 * max(standard_error(mean, mean_square, count), math.sqrt(variance))
     return mean - half, mean + half
 
 

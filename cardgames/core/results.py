@@ -19,6 +19,10 @@ class AgentResult:
     """Pay-off a game (summed over the seats it had there; in a match over rounds also over its rounds)."""
     mean_square: float = 0.0
     """The mean of its square."""
+    win_variance: float = 0.0
+    """Of the win rate, over deals: games of one deal hang together. 0 of one deal."""
+    return_variance: float = 0.0
+    """Of the mean return, likewise."""
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
     choices: int = field(default=0, compare=False)
@@ -35,13 +39,13 @@ class AgentResult:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the win rate."""
-        return wilson(self.wins, self.games)
+        """Wilson's 95 % interval of the win rate, wider where games of one deal resemble each other."""
+        return wilson(self.wins, self.games, self.win_variance)
 
     @property
     def return_ci95(self) -> tuple[float, float]:
-        """The mean return's 95 % interval (normal, games taken as independent)."""
-        return mean_interval(self.mean_return, self.mean_square, self.games)
+        """The mean return's 95 % interval (normal), wider where games of one deal resemble each other."""
+        return mean_interval(self.mean_return, self.mean_square, self.games, self.return_variance)
 
     @property
     def choice_ms(self) -> float | None:
@@ -70,9 +74,18 @@ class AgentResult:
         games = sum(r.games for r in results)
         paid = sum(r.mean_return * r.games for r in results) / max(1, games)
         squares = sum(r.mean_square * r.games for r in results) / max(1, games)
-        roles = tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True))
-        choices, seconds = sum(r.choices for r in results), sum(r.choice_seconds for r in results)
-        return cls(results[0].name, games, sum(r.wins for r in results), paid, squares, roles, choices, seconds)
+        return cls(
+            results[0].name,
+            games,
+            sum(r.wins for r in results),
+            paid,
+            squares,
+            win_variance=sum(r.win_variance * r.games**2 for r in results) / max(1, games) ** 2,
+            return_variance=sum(r.return_variance * r.games**2 for r in results) / max(1, games) ** 2,
+            roles=tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True)),
+            choices=sum(r.choices for r in results),
+            choice_seconds=sum(r.choice_seconds for r in results),
+        )
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,21 @@ AGENT = 1
 MATCH = 1_000
 """The parts of a block: its deal, agent e is `AGENT + e`, round r of a match over rounds is `MATCH + r`."""
 
-TALLY = record_type(__name__, "TALLY", [("games", "i8"), ("wins", "i8"), ("paid", "f8"), ("squares", "f8")])
-"""What is counted for one agent."""
+COUNTS = [
+    ("games", "i8"),
+    ("wins", "i8"),
+    ("paid", "f8"),
+    ("squares", "f8"),  # of what each game paid
+    ("blocks", "i8"),  # with a game
+    # of what each block came to, since its games hang together
+    ("games_squared", "f8"),
+    ("games_wins", "f8"),
+    ("wins_squared", "f8"),
+    ("games_paid", "f8"),
+    ("paid_squared", "f8"),
+]
+TALLY = record_type(__name__, "TALLY", COUNTS)
+"""What is counted for one agent: sums."""
 
 
 @njit
@@ -84,6 +97,27 @@ def _count_all(rules: Any, state: Any, seating: Any, paid: Any, tally: Any) -> A
 
 
 @njit
+def add_block(tally: Any, block: Any) -> None:
+    """Add to `tally` (TALLY [entries, 1 + roles]) what was counted of one `block`, and clear that."""
+    for entry in range(len(tally)):
+        for part in range(tally.shape[1]):
+            total, one = tally[entry, part], block[entry, part]
+            games, wins, paid = np.float64(one.games), np.float64(one.wins), one.paid
+            total.games += one.games
+            total.wins += one.wins
+            total.paid += paid
+            total.squares += one.squares
+            total.blocks += one.games > 0
+            total.games_squared += games * games
+            total.games_wins += games * wins
+            total.wins_squared += wins * wins
+            total.games_paid += games * paid
+            total.paid_squared += paid * paid
+            one.games = one.wins = 0
+            one.paid = one.squares = 0.0
+
+
+@njit
 def _play_blocks(
     rules: Any,
     state: Any,
@@ -96,6 +130,7 @@ def _play_blocks(
     slots: Any,
     streams: Any,
     paid: Any,
+    counted: Any,
     tally: Any,
 ) -> Any:
     """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
@@ -106,7 +141,8 @@ def _play_blocks(
         for i in range(len(seatings)):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
             steps += _finish(rules, state, which, weights, streams, slots[i])
-            voids += not _count_all(rules, state, seatings[i], paid, tally)
+            voids += not _count_all(rules, state, seatings[i], paid, counted)
+        add_block(tally, counted)
     return steps, voids
 
 
@@ -123,8 +159,8 @@ def play_blocks(
     slots = slots_of(seatings)
     tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
     state = new_record(game.state_dtype)
-    streams, paid = np.zeros(int(slots.max()) + 1, STREAM), np.zeros(game.num_players)
+    streams, paid, counted = np.zeros(int(slots.max()) + 1, STREAM), np.zeros(game.num_players), np.zeros_like(tally)
     steps, voids = _play_blocks(
-        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, paid, tally
+        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, paid, counted, tally
     )
     return tally, int(steps), int(voids)

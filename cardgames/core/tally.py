@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.game import Game
 from cardgames.core.results import AgentResult
-from cardgames.core.rounds import TALLY
+from cardgames.core.rounds import COUNTS, TALLY, add_block
 
 
 class Clock:
@@ -51,6 +51,7 @@ class Tally:
 
     def __post_init__(self) -> None:
         self.clock = Clock(len(self.agents))
+        self._block = np.zeros_like(self.agents)
 
     @classmethod
     def of(cls, game: Game, entries: int) -> Self:
@@ -64,18 +65,24 @@ class Tally:
 
     def add(self, other: "Tally") -> None:
         """Add the counts of other games."""
-        for column in ("games", "wins", "paid", "squares"):
+        for column, _ in COUNTS:
             self.agents[column] += other.agents[column]
         for entry, (choices, seconds) in enumerate(zip(other.clock.choices, other.clock.seconds, strict=True)):
             self.clock.add(entry, choices, seconds)
         self.steps += other.steps
         self.voids += other.voids
 
+    def close_block(self) -> None:
+        """Note that the games counted since the last call were of one block."""
+        add_block(self.agents, self._block)
+
     def count(self, outcome: Outcome, seating: NDArray[np.int64], timed: bool) -> None:
-        """Add a game, and (or not) what its clock says; `seating` [players] names the entry on each seat."""
+        """Add a game of a block to be closed, and (or not) what its clock says; `seating` [players] names the entry on
+        each seat.
+        """
         self.steps += outcome.steps
         self.voids += not outcome.winners
-        for entry, row in enumerate(self.agents):
+        for entry, row in enumerate(self._block):
             seats = [int(seat) for seat in np.flatnonzero(seating == entry)]
             _count(row[0], seats, outcome)
             for seat in seats:
@@ -109,4 +116,16 @@ def _count(row: Any, seats: Sequence[int], outcome: Outcome) -> None:
 
 def _result(name: str, row: Any) -> AgentResult:
     games = max(1, int(row.games))
-    return AgentResult(name, int(row.games), int(row.wins), float(row.paid / games), float(row.squares / games))
+    rate, mean = row.wins / games, row.paid / games
+    apart = row.wins_squared - 2 * rate * row.games_wins + rate**2 * row.games_squared
+    paid_apart = row.paid_squared - 2 * mean * row.games_paid + mean**2 * row.games_squared
+    spread = row.blocks / (row.blocks - 1) / games**2 if row.blocks > 1 else 0.0
+    return AgentResult(
+        name,
+        int(row.games),
+        int(row.wins),
+        float(mean),
+        float(row.squares / games),
+        win_variance=max(0.0, float(apart * spread)),
+        return_variance=max(0.0, float(paid_apart * spread)),
+    )

@@ -65,8 +65,8 @@ class Number:
         return observation.legal_actions[0]
 
 
-def counts(result: MatchResult) -> list[tuple[int, int, float]]:
-    return [(entry.games, entry.wins, entry.mean_return) for entry in result.agents]
+def counts(result: MatchResult) -> list[tuple[int, int, float, float, float]]:
+    return [(e.games, e.wins, e.mean_return, e.win_variance, e.return_variance) for e in result.agents]
 
 
 def without_time(result: MatchResult) -> dict[str, object]:
@@ -252,7 +252,7 @@ def test_void_rounds_are_games_without_a_winner() -> None:
     for agents in (["random", "random"], [slow_random, slow_random]):
         result = play_match(game, agents, games=10)
         assert result.voids == 10
-        assert counts(result) == [(10, 0, 0.0)] * 2
+        assert counts(result) == [(10, 0, 0.0, 0.0, 0.0)] * 2
 
 
 def test_a_match_goes_on_to_the_match_score() -> None:
@@ -297,10 +297,40 @@ def test_a_tally_adds_up_pay_offs_squares_and_what_was_timed() -> None:
     clock.add(0, 3, 0.5)
     for paid, timed in ((30.0, False), (-10.0, True)):
         tally.count(Outcome(9, [0] if paid > 0 else [1], [paid, -paid], [0, 0], clock), seating, timed)
+    tally.close_block()
     second, first = tally.results(["a", "b"], [])[::-1]
     assert (first.games, first.wins, first.mean_return, first.mean_square) == (2, 1, -10.0, 500.0)
     assert (second.mean_return, second.mean_square) == (10.0, 500.0)
     assert (first.choices, second.choices, second.choice_seconds) == (0, 3, 0.5), "of the second game alone"
+
+
+def test_games_of_a_deal_that_end_alike_count_as_fewer() -> None:
+    tally, clock = Tally.of(make("uno", 2, "rlcard"), 2), Clock(2)
+    for won in [0, 1, 1, 0, 1, 1, 1, 0, 1, 1]:
+        for seating in (np.array([0, 1]), np.array([1, 0])):
+            seat = int(np.flatnonzero(seating == won)[0])
+            paid = [1.0 if place == seat else -1.0 for place in range(2)]
+            tally.count(Outcome(9, [seat], paid, [0, 0], clock), seating, timed=False)
+        tally.close_block()
+    result, _ = tally.results(["a", "b"], [])
+    assert (result.games, result.wins) == (20, 6)
+    assert result.win_variance == pytest.approx(0.3 * 0.7 / 9) and result.return_variance == pytest.approx(0.84 / 9)
+    assert result.ci95 == pytest.approx(wilson(2.7, 9)), "ten deals whose two games ended alike"
+    low, high = result.return_ci95
+    assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(0.84 / 9), abs=1e-4)
+    both = AgentResult.total([result, result])
+    assert both.win_variance == pytest.approx(result.win_variance / 2)
+
+
+def test_games_of_a_deal_that_end_otherwise_count_as_they_are() -> None:
+    tally, clock = Tally.of(make("uno", 2, "rlcard"), 2), Clock(2)
+    for _ in range(10):
+        for seating in (np.array([0, 1]), np.array([1, 0])):
+            tally.count(Outcome(9, [0], [1.0, -1.0], [0, 0], clock), seating, timed=False)
+        tally.close_block()
+    result, _ = tally.results(["a", "b"], [])
+    assert result.win_variance == result.return_variance == 0
+    assert result.ci95 == wilson(10, 20)
 
 
 def test_round_robin_adds_up() -> None:
