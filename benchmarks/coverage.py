@@ -11,6 +11,8 @@ import argparse
 from arguments import count, run
 
 import cardgames
+from cardgames.cli.options import split_agents
+from cardgames.core.game import game_class
 from cardgames.core.intervals import wilson
 
 
@@ -24,8 +26,9 @@ def main() -> None:
     parser.add_argument("--matches", type=count, default=400)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    agents = given.agents.split(",")
-    game = cardgames.make(given.game, players=len(agents) if given.game == "uno" else 3, rules=given.rules)
+    agents, known = split_agents(given.agents), game_class(given.game)
+    players = min(max(len(agents), known.min_players), known.max_players)  # some games seat two agents on three seats
+    game = cardgames.make(given.game, players=players, rules=given.rules)
     truth = cardgames.play_match(game, agents, games=100 * given.games, seed=given.seed).agents[0]
     rates = returns = 0
     for number in range(given.matches):

@@ -86,8 +86,15 @@ def mean_over_rounds(sums: Sequence[float], counts: Sequence[int]) -> tuple[floa
     if len(sums) < 2:
         return mean, (-math.inf, math.inf)
     squares = math.fsum((total - mean * count) ** 2 for total, count in zip(sums, counts, strict=True))
-    half = Z95 * math.sqrt(squares * len(sums) / (len(sums) - 1)) / sum(counts)
+    half = Z95 * math.sqrt(ratio_variance(squares, len(sums), sum(counts)))
     return mean, (mean - half, mean + half)
+
+
+def ratio_variance(squares: float, rounds: int, count: int) -> float:
+    """Return the variance of a mean of `count` numbers of which independent `rounds`, two or more, bring several each:
+    `squares` adds up, over rounds, the square of a round's sum less the mean times its count. Source: as `ratio`.
+    """
+    return squares * rounds / (rounds - 1) / count**2
 
 
 def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (-math.inf, math.inf)) -> Interval:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.game import Game
+from cardgames.core.intervals import ratio_variance
 from cardgames.core.results import AgentResult
 from cardgames.core.rounds import COUNTS, TALLY, add_block
 
@@ -116,16 +117,23 @@ def _count(row: Any, seats: Sequence[int], outcome: Outcome) -> None:
 
 def _result(name: str, row: Any) -> AgentResult:
     games = max(1, int(row.games))
-    rate, mean = row.wins / games, row.paid / games
-    apart = row.wins_squared - 2 * rate * row.games_wins + rate**2 * row.games_squared
-    paid_apart = row.paid_squared - 2 * mean * row.games_paid + mean**2 * row.games_squared
-    spread = row.blocks / (row.blocks - 1) / games**2 if row.blocks > 1 else 0.0
     return AgentResult(
         name,
         int(row.games),
         int(row.wins),
-        float(mean),
+        float(row.paid / games),
         float(row.squares / games),
-        win_variance=max(0.0, float(apart * spread)),
-        return_variance=max(0.0, float(paid_apart * spread)),
+        win_variance=_variance(row, row.wins, row.games_wins, row.wins_squared),
+        return_variance=_variance(row, row.paid, row.games_paid, row.paid_squared),
     )
+
+
+def _variance(row: Any, total: float, crossed: float, squared: float) -> float:
+    """Return the variance over blocks of what was counted a game: `total` in all, `squared` of each block's sum, `crossed`
+    of that times its games; 0 of one block.
+    """
+    if row.blocks < 2:
+        return 0.0
+    mean = total / row.games
+    squares = squared - 2 * mean * crossed + mean**2 * row.games_squared
+    return ratio_variance(max(0.0, float(squares)), int(row.blocks), int(row.games))

@@ -420,7 +420,7 @@ def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
             "rules_name = 7",
             "settings.toml is damaged: rules_name is a text, not 7",
         ),
-        ('stacking = "none"', "stacking = []", "settings.toml is damaged: "),
+        ('stacking = "none"', "stacking = []", "settings.toml is damaged: unknown value of rule stacking"),
         ('algorithm = "dqn"', "algorithm = []", "settings.toml is damaged: algorithm is a text"),
     ):
         (run.folder / runs.SETTINGS).write_text(told.replace(line, other_line))
