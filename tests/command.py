@@ -34,3 +34,8 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     with pytest.raises(SystemExit) as exit_:
         main()
     return int(exit_.value.code or 0)
+
+
+def is_one_line(err: str) -> bool:
+    """Whether standard error holds one line that says what is wrong, and nothing else."""
+    return err.startswith("cardgames: ") and err.endswith("\n") and err.count("\n") == 1

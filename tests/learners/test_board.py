@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.learners import board
 from cardgames.learners.run import Run
-from tests.learners.test_run import start
+from tests.learners.tiny_run import start
 
 event_accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
 pytest.importorskip("torch")

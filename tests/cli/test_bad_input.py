@@ -1,0 +1,186 @@
+"""One clear line for everything that cannot be."""
+
+import importlib
+import os
+import struct
+import sys
+
+import pytest
+
+import cardgames.core.agents
+import cardgames.core.game
+from tests.command import ROOT, call, is_one_line, run, start
+
+BAD = [
+    (("play", "chess"), "unknown game 'chess': choose from uno"),
+    (("play", "uno", "--vs", "nobody"), "unknown agent for uno 'nobody': choose from random"),
+    (("play", "uno", "--vs", ""), "an agent's name is missing in ''"),
+    (("play", "uno", "--vs", "reflex,random", "--players", "4"), "--vs names 2 agents, and beside you 3 can play"),
+    (("play", "doudizhu", "--vs", "random,random,random"), "doudizhu is for 3 players"),
+    (("play", "uno", "--vs", "mctss"), "did you mean mcts? choose from random"),
+    (("play", "uno", "--vs", "MCTS"), "did you mean mcts? choose from random"),
+    (("play", "uno", "--vs", "reflex:speed=9"), "unknown option of reflex 'speed': choose from color"),
+    (("play", "uno", "--players", "11", "--plain"), "2 to 10 players, not 11"),
+    (("play", "uno", "--players", "0", "--plain"), "2 to 10 players, not 0"),
+    (("play", "uno", "--seat", "2", "--plain"), "--seat is a number from 0 to 1, not 2"),
+    (("play", "uno", "--rules", "mau-mau"), "unknown preset of uno 'mau-mau': choose from official"),
+    (("play", "uno", "--rules", "none.toml"), "cannot read none.toml"),
+    (("play", "uno", "--rule", "stack=any"), "unknown rule 'stack': did you mean stacking? choose from hand-size"),
+    (("play", "uno", "--rule", "stacking=maybe"), "unknown value of rule stacking 'maybe': choose from none, same"),
+    (("play", "uno", "--rule", "hand-size=99"), "hand-size is a number from 1 to 20"),
+    (("play", "uno", "--rule", "wild-four=any-time"), "challenge=victim contradicts wild-four=any-time"),
+    (("play", "uno", "--players", "9", "--rule", "hand-size=12"), "needs 109 cards, the deck has 108"),
+    (
+        ("play", "uno", "--vs", "reflex", "--plain", "--record", ""),
+        "the record has no file: its name is empty",
+    ),
+    (("play", "uno", "--vs", "reflex", "--plain", "--rules", ""), "unknown preset"),
+    (
+        ("play", "uno", "--vs", "reflex", "--plain", "--record", "/nowhere/game.jsonl"),
+        "cannot write /nowhere/game.jsonl",
+    ),
+    (("play", "uno", "--vs", "reflex"), "use --plain"),
+    (("play", "uno", "--seed", "x"), "--seed"),
+    (("play", "uno", "--frobnicate"), "No such option: --frobnicate"),
+    (("play",), "Missing argument 'GAME'"),
+    (("frobnicate",), "No such command 'frobnicate'"),
+    (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
+    (("watch", "uno", "--agents", "random,,reflex", "--plain"), "an agent's name is missing"),
+    (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is greater than 0"),
+    (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
+    (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
+    (("rules", "uno", "mau-mau"), "unknown preset"),
+    (("agents", "chess"), "unknown game"),
+    (("replay", "none.jsonl"), "cannot read none.jsonl"),
+    (("replay", "pyproject.toml"), "pyproject.toml line 1: "),
+    (("search-debug", "uno", "--position", "hands=r5|g55 top=r5"), "'g55' is not a card"),
+    (("search-debug", "uno", "--position", "hands=r5 r5 r5|g5 top=r5"), "not that many r5"),
+    (("search-debug", "uno", "--position", "hands=r5|g5"), "says nothing of top"),
+    (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 wind=east"), "unknown part of a position 'wind'"),
+    (("search-debug", "uno", "--position", '{"hands": [1, 2]}'), "a position of Uno says nothing of to_move"),
+    (("search-debug", "uno", "--position", "{oops"), "--position is not JSON"),
+    (("search-debug", "uno", "--record", "pyproject.toml", "--ply", "3"), "pyproject.toml line 1: "),
+    (("search-debug", "uno", "--seed", "1", "--ply", "99999"), "decisions, --ply"),
+    (("search-debug", "uno", "--position", "hands=r5|g5 top=r1 top=r2"), "says top twice"),
+    (("search-debug", "uno", "--position", '{"hands": [], "hands": []}'), "says hands twice"),
+    (("search-debug", "uno", "--position", "hands=r5||g5 top=r1"), "the hand of seat 1 is empty"),
+    (("play", "doudizhu", "--players", "2", "--plain"), "doudizhu is for 3 players, not 2"),
+    (("play", "doudizhu", "--seat", "3", "--plain"), "--seat is a number from 0 to 2, not 3"),
+    (("arena", "doudizhu", "--agents", "random"), "one agent a seat, or two against each other, not 1"),
+    (("arena", "doudizhu", "--agents", "random,random,random,random"), "two against each other, not 4"),
+    (("arena", "doudizhu", "--agents", "random,random,reflex"), "unknown agent for doudizhu 'reflex'"),
+    (("arena", "doudizhu", "--agents", "random:by=copies,random,random"), "random has no options: leave out by"),
+    (("arena", "doudizhu", "--agents", "random,random,random", "--match"), "no matches over several rounds"),
+    (("search-debug", "doudizhu", "--position", "hands=3|4|5 landlord=0 top=3"), "unknown part of a position 'top'"),
+    (("search-debug", "doudizhu", "--position", "hands=3|4|5 landlord=x"), "landlord is a number, not 'x'"),
+    (("search-debug", "doudizhu", "--position", "hands=3|4|?18 landlord=0"), "1 to 17, not 18"),
+    (
+        ("search-debug", "doudizhu", "--position", '{"hands": [1, 2, 3]}'),
+        "a position of Dou Di Zhu says nothing of to_move",
+    ),
+    (("search-debug", "uno", "--round", "2"), "it needs --record"),
+    (("search-debug", "uno", "--json", "--plain"), "choose one"),
+    (("search-debug", "uno", "--seed", "1", "--ply", "9999"), "the round of seed 1 has"),
+    (("search-debug", "uno", "--depth", "-1"), "--depth is a number from 0 to 100"),
+    (("search-debug", "uno", "--against", "chess"), "unknown agent for uno 'chess'"),
+    (("search-debug", "uno", "--export", "/nowhere/a.json"), "there is no folder /nowhere"),
+    (("search-debug", "uno", "--export", "a.png"), "choose from FILE.json, FILE.svg"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), BAD)
+def test_bad_input_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert call(monkeypatch, *arguments) == 2
+    err = capsys.readouterr().err
+    assert is_one_line(err) and words in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), [case for case in BAD if case[0][-1] in ("chess", "any-time", "/nowhere/game.jsonl")]
+)
+def test_bad_input_in_a_process_of_its_own(arguments: tuple[str, ...], words: str) -> None:
+    code, _, err = run(*arguments)
+    assert code == 2 and is_one_line(err) and words in err
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [((20, 70), ("70 columns and 20 lines", "80 and 24")), ((30, 90), ("standard error",))],
+    ids=["too small", "standard error elsewhere"],
+)
+def test_a_terminal_the_screen_does_not_fit_is_told_why(size: tuple[int, int], words: tuple[str, ...]) -> None:
+    fcntl, pty, termios = (pytest.importorskip(module) for module in ("fcntl", "pty", "termios"))
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    process = start("play", "uno", "--vs", "reflex", stdin=slave, stdout=slave)
+    _, err = process.communicate(timeout=60)
+    os.close(master)
+    os.close(slave)
+    assert process.returncode == 2 and is_one_line(err)
+    assert all(part in err for part in words)
+
+
+def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    real = importlib.import_module
+    monkeypatch.setattr(
+        cardgames.core.game, "import_module", lambda name: sys.exit(3) if name == "mine" else real(name)
+    )
+    assert call(monkeypatch, "arena", "uno", "--agents", "mine:factory,random") == 2
+    assert "cannot load mine:factory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["train", "uno", "nothing", "--out", "x"], "unknown algorithm"),
+        (["train", "uno", "linear", "--out", "/nowhere/x"], "cannot write"),
+        (["train", "uno", "linear", "--out", "x", "--rounds", "1"], "--rounds is a number from 400, not 1"),
+        (["train", "uno", "linear", "--out", "x", "--rounds", "0"], "--rounds is a number from 400, not 0"),
+        (["train", "uno", "linear", "--out", __file__], "no readable safetensors file"),
+        (["train", "uno", "linear", "--out", "/"], "cannot read /: it is a folder"),
+        (["train", "uno", "linear", "--out", f"{__file__}/x"], "cannot write"),
+        (["train", "uno", "linear", "--out", "x" * 300], "File name too long"),
+        (["train", "uno", "dqn", "--out", "x" * 300], "File name too long"),
+        (["replay", ""], "its name is empty"),
+        (["play", "uno", "--plain", "--record", ""], "its name is empty"),
+        (["reproduce", "table-9"], "unknown table"),
+        (["reproduce", "001-table2", "--games", "0"], "--games"),
+        (["reproduce", "000-figure2", "--out", "x"], "--out has no effect on 000-figure2, only on 000-figure6"),
+        (["reproduce", "002-table3", "--out", __file__], "it is no folder"),
+        (["reproduce", "002-table3", "--seeds", "0"], "--seeds is a number from 1, not 0"),
+        (["reproduce", "002-figure2", "--seeds", "2"], "--seeds has no effect on 002-figure2, only on 000-figure6"),
+        (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),
+        (["reproduce", "002-table3", "--batched", "--stacked"], "--batched and --stacked exclude each other"),
+        (["reproduce", "002-table3", "--stacked", "--rlcard-network"], "--rlcard-network exclude each other"),
+        (["reproduce", "002-figure4", "--stacked"], "--stacked has no effect on 002-figure4"),
+        (
+            ["reproduce", "000-table3", "--batched"],
+            "--batched has no effect on 000-table3, only on 002-figure4, 002-table3",
+        ),
+        (["reproduce", "000-figure2", "--only", "dqn"], "--only has no effect"),
+        (
+            ["reproduce", "002-table3", "--rlcard-network", "--only", "MSE-1.5"],
+            "no effect on MSE-1.5, only on Baseline-R",
+        ),
+        (["reproduce", "003-table3", "--rlcard-network"], "has no effect on 003-table3, only on 000-figure6"),
+        (["reproduce", "001-figure1", "--games", "5"], "--games has no effect"),
+        (["reproduce", "002-table3", "--jobs", "2"], "--jobs has no effect"),
+        (["reproduce", "001-table2", "--only", "nobody"], "choose from dqn, expectimax"),
+    ],
+)
+def test_training_and_reproducing_refuse_in_one_line(
+    arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+
+
+def test_stacks_are_refused_without_cuda(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("cardgames.search.torch_evaluator.has_cuda", lambda: False)
+    assert call(monkeypatch, "reproduce", "002-table3", "--stacked") == 2
+    told = "cardgames: --stacked trains on a CUDA device, and torch finds none here: leave it out\n"
+    assert capsys.readouterr().err == told

@@ -1,0 +1,102 @@
+"""What the command line tells of agents, rules, games, benchmarks and tables of papers."""
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import pytest
+
+import cardgames.core.agents
+import cardgames.core.game
+from cardgames.cli import train
+from cardgames.learners.algorithms import ALGORITHMS
+from tests.command import call
+
+
+def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out.startswith("cardgames 0.")
+    assert call(monkeypatch, "agents", "uno") == 0
+    assert "mcts-dbm" in capsys.readouterr().out
+    assert call(monkeypatch, "rules", "uno") == 0
+    text = capsys.readouterr().out
+    assert "stacking: " in text and "rlcard-2022" in text
+    assert call(monkeypatch, "rules", "uno", "simplified") == 0
+    assert "draw-how=until-satisfied" in capsys.readouterr().out
+
+
+def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(*arguments: str) -> dict[str, Any]:
+        assert call(monkeypatch, *arguments, "--json") == 0
+        data: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return data
+
+    listed = printed("agents", "uno")
+    assert {"name", "games", "words", "options", "factory"} == set(listed["agents"][0]) and "reflex" in listed[
+        "policies"
+    ]
+    assert {entry["name"] for entry in printed("agents")["agents"]} > {entry["name"] for entry in listed["agents"]}
+    rules = printed("rules", "uno")
+    assert "same" in rules["axes"]["stacking"]["choices"] and rules["axes"]["hand-size"]["numbers"] == [1, 20]
+    preset = printed("rules", "uno", "simplified")
+    assert preset.pop("game") == "uno" and preset in rules["presets"]
+    assert preset["axes"]["draw-how"] == "until-satisfied"
+
+
+def test_every_algorithm_can_be_named_and_plays() -> None:
+    assert set(train.ALGORITHMS) == {*ALGORITHMS, "linear"}
+    assert set(train.ALGORITHMS) <= set(cardgames.core.agents.available("uno"))
+
+
+def test_agents_of_other_packages_are_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    points = {
+        name: EntryPoint(name, "tests.cli.acting:interrupting", "cardgames.agents") for name in ("mine", "reflex")
+    }
+    monkeypatch.setattr(cardgames.core.agents, "plugins", lambda: points)
+    assert call(monkeypatch, "agents", "uno") == 0
+    mine, reflex = (line for line in capsys.readouterr().out.splitlines() if "tests.cli.acting" in line)
+    assert mine.startswith("mine ") and "hidden" not in mine
+    assert reflex.startswith("reflex ") and reflex.endswith("hidden by the built-in agent of that name")
+    assert call(monkeypatch, "arena", "uno", "--agents", "nobody,random") == 2
+    assert capsys.readouterr().err.count("reflex") == 1
+
+
+def test_a_game_of_somebody_else_is_told_and_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(cardgames.core.game.BUILT_IN, "highest", "tests.core.toy:Highest")
+    assert call(monkeypatch, "agents", "highest") == 0
+    assert call(monkeypatch, "warmup", "highest") == 0
+    out = capsys.readouterr().out
+    assert "the rules" in out and "the search" not in out
+
+
+def test_what_was_measured_is_told_though_a_benchmark_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measured(names: list[str]) -> Iterator[dict[str, Any]]:
+        yield {"name": "first", "value": 1.0, "unit": "ms", "peers": {}}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("cardgames.bench.run", measured)
+    assert call(monkeypatch, "bench") == 130
+    assert capsys.readouterr().out.startswith("first ")
+    assert call(monkeypatch, "bench", "--json") == 130
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)] == ["first"]
+
+
+def test_benchmarks_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "bench", "--list") == 0
+    assert "uno-decisions\n" in capsys.readouterr().out
+    assert call(monkeypatch, "bench", "--list", "--json") == 0
+    assert "uno-decisions" in json.loads(capsys.readouterr().out)
+    assert call(monkeypatch, "bench", "uno-decisions", "--list") == 2
+    assert "leave out uno-decisions" in capsys.readouterr().err
+
+
+def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "reproduce") == 0
+    assert "001-table2" in capsys.readouterr().out

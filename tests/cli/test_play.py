@@ -1,0 +1,138 @@
+"""`cardgames play` and `watch` line by line: scripted games, their records, and going on with them."""
+
+import json
+import os
+import pathlib
+from collections.abc import Callable
+
+import pytest
+
+from cardgames.core.decision import Agent
+from cardgames.core.game import make
+from cardgames.core.record import read
+from cardgames.core.recorder import Recorder
+from cardgames.tui.table import Table
+from tests.command import call, is_one_line, run
+
+
+def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "game.jsonl"
+    rules = ("--rules", "common", "--rule", "hand-size=2")
+    code, out, err = run(
+        "play",
+        "uno",
+        "--plain",
+        "--vs",
+        "reflex",
+        "--seed",
+        "3",
+        *rules,
+        "--record",
+        str(path),
+        typed="zzz\n" + "1\n" * 300,
+    )
+    assert code == 0 and err == ""
+    assert out.startswith("seed 3\n") and "'zzz' is not a move" in out and "Round over" in out
+    code, out, err = run("replay", str(path))
+    assert code == 0 and err == "" and "result: " in out
+    hands = read(str(path))[0].header["start"]["hands"]
+    assert out.splitlines()[1].strip().startswith("0 you: ") and len(hands[0].split()) == 2
+    assert f"1 reflex: {hands[1]}\n" in out and "is turned up" in out.splitlines()[3]
+    code, out, err = run("replay", str(path), "--json")
+    first = json.loads(out)["rounds"][0]
+    assert first["seed"] == 3 and first["finished"] and first["players"][0]["name"] == "you"
+    code, out, err = run(
+        "search-debug", "uno", "--agent", "mcts-dbm:simulations=30", "--record", str(path), "--ply", "0", "--json"
+    )
+    assert json.loads(out)["position"]["hands"] and json.loads(out)["rules"]["name"] == "common+hand-size=2"
+    assert json.loads(out)["seed"] == 3
+    code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
+    assert code == 0 and json.loads(out)["seed"] == 5
+
+
+def test_leaving_the_screen_says_how_a_record_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    def played(table: Table, hint: Callable[[], Agent]) -> None:
+        assert hint().name == "mcts", "who searches is asked for hints, and compiled beforehand"
+        table.deal()
+        table.close()
+
+    monkeypatch.setattr("cardgames.tui.app.run_play", played)
+    monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
+    path = tmp_path / "game.jsonl"
+    assert call(monkeypatch, "play", "uno", "--vs", "reflex,mcts", "--seed", "3", "--record", str(path)) == 0
+    assert capsys.readouterr().out == f"seed 3\n--resume {path} goes on\n"
+    assert read(path)[0].names == ["you", "reflex", "mcts"]
+
+
+def test_a_game_broken_off_goes_on(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / "game.jsonl")
+    seated = ("--vs", "reflex", "--rules", "rlcard", "--players", "3", "--seat", "1", "--seed", "3", "--record", path)
+    code, out, err = run("play", "uno", "--plain", *seated, typed="1\n1\n")
+    assert code == 0 and err == "" and out.endswith(f"Goodbye. --resume {path} goes on.\n")
+    (begun,) = read(path)
+    os.truncate(path, os.path.getsize(path) - 5)
+    code, out, err = run("play", "uno", "--plain", "--resume", path, typed="1\n" * 300)
+    dropped = f"{path} line {begun.last_line}: cut off within, and dropped\n"
+    assert code == 0 and err == "" and out.startswith(f"{dropped}seed 3\nuno, rlcard rules")
+    assert "Round 1\n" in out and "Round over" in out and "reflex 0" in out and "reflex 2" in out
+    ended = read(path)[0]
+    assert ended.header == begun.header and ended.steps[: len(begun.steps) - 1] == begun.steps[:-1] and ended.returns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names", "words"),
+    [
+        (("doudizhu",), ["you", "reflex"], "is a record of uno, not of doudizhu"),
+        (("uno",), ["random", "reflex"], "0 seats of a person; one can go on"),
+        (("uno",), ["you", "you"], "2 seats of a person; one can go on"),
+        (("uno",), ["you", "nobody"], "unknown agent for uno 'nobody'"),
+        (("uno", "--vs", "reflex"), ["you", "reflex"], "--vs has no effect beside --resume"),
+        (("uno", "--seat", "0"), ["you", "reflex"], "--seat has no effect beside --resume"),
+        (("uno", "--rule", "stacking=same"), ["you", "reflex"], "--rule has no effect beside --resume"),
+    ],
+)
+def test_what_cannot_go_on_stays_as_it_is(
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    names: list[str],
+    words: str,
+) -> None:
+    path, game = tmp_path / "game.jsonl", make("uno", players=2)
+    with Recorder(path, game, names, 0) as recorder:
+        recorder.begin(game.new_initial_state(0))
+    path.write_bytes(path.read_bytes().rstrip())
+    before = path.read_bytes()
+    assert call(monkeypatch, "play", *arguments, "--plain", "--resume", str(path)) == 2
+    err = capsys.readouterr().err
+    assert is_one_line(err) and words in err and path.read_bytes() == before
+
+
+def test_only_one_session_goes_on(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, game = tmp_path / "game.jsonl", make("uno", players=2)
+    for seed in (0, 1):
+        with Recorder(path, game, ["you", "reflex"], seed, resume=seed > 0) as recorder:
+            recorder.begin(game.new_initial_state(seed))
+    assert call(monkeypatch, "play", "uno", "--plain", "--resume", str(path)) == 2
+    assert "line 2: another session begins here" in capsys.readouterr().err
+
+
+def test_a_scripted_game_of_doudizhu_is_recorded_and_replayed(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "game.jsonl"
+    options = ["--vs", "rhcp", "--seed", "3", "--rules", "online", "--record", str(path)]
+    code, out, err = run("play", "doudizhu", "--plain", *options, typed="zzz\n" + "#1\n" * 300)
+    assert code == 0 and err == ""
+    assert "no cards are played yet: choose from pass, " in out and "Round over" in out
+    code, out, err = run("replay", str(path))
+    assert code == 0 and err == "" and "result: " in out
+
+
+def test_watch_plain() -> None:
+    code, out, err = run("watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain")
+    assert code == 0 and err == ""
+    assert out.startswith("seed ") and "Round over" in out

@@ -1,0 +1,94 @@
+"""How long work tells that it goes on: lines in a log, a bar in a terminal."""
+
+import os
+import re
+import sys
+import threading
+import time
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.progress import Progress
+
+from cardgames.cli import progress
+from cardgames.cli.doing import Doing
+from cardgames.cli.training_progress import PREPARING, stopping
+from cardgames.learners import run as runs
+from tests.cli.tiny_training import TINY
+from tests.command import PATIENCE, call
+
+
+def test_long_work_leaves_a_line_in_a_log_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = threading.Event()
+
+    def words() -> str:
+        said.set()
+        return "training"
+
+    monkeypatch.setattr(progress, "_FIRST", 0.01)
+    with progress.waiting(words):
+        assert said.wait(PATIENCE)
+    assert re.match(r"training, \d+ s\n", capsys.readouterr().err)
+
+
+def test_such_lines_come_ever_less_often_until_every_ten_minutes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pauses: list[float] = []
+
+    class Unending(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout or 0.0)
+            return len(pauses) > 6
+
+    monkeypatch.setattr(progress, "_FIRST", 60.0)
+    progress._log(lambda: "training", Unending())
+    assert pauses == [60, 120, 240, 480, 600, 600, 600]
+    assert capsys.readouterr().err.count("training") == 6
+
+
+def test_a_terminal_says_that_the_beginning_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = runs.Run.start
+
+    def slow(*given: Any) -> runs.Run:
+        time.sleep(0.2)
+        return start(*given)
+
+    monkeypatch.setattr(runs.Run, "start", slow)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_PACE", 0.01)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(tmp_path / "run")) == 0
+    assert PREPARING[:40] in capsys.readouterr().err
+
+
+def test_a_bar_says_how_long_nothing_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("cardgames.cli.doing.time.monotonic", lambda: now[0])
+    column, bars = Doing(), Progress()
+    bars.add_task("100 rounds")
+    (task,) = bars.tasks
+    assert column.render(task).plain == "100 rounds"
+    now[0] += 12
+    assert column.render(task).plain == "12 s for this step: 100 rounds"
+    column.heard()
+    assert column.render(task).plain == "100 rounds"
+
+
+def test_a_terminal_that_is_gone_does_not_end_a_training_that_is_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+        def fileno(self) -> int:
+            return os.open("/dev/full", os.O_WRONLY)
+
+    for stream in (Terminal(), None):
+        monkeypatch.setattr(sys, "stdout", stream)
+        stopping()

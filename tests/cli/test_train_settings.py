@@ -1,0 +1,204 @@
+"""What `cardgames train` is told: files of settings, settings on the command line, and what it refuses of them."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.core.network_file import load_network
+from cardgames.learners import run as runs
+from tests.cli.tiny_training import TINY
+from tests.command import call
+
+
+@pytest.mark.parametrize("algorithm", ["sarsa", "dmc", "ddqn"])
+def test_every_algorithm_takes_a_file_of_settings(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own.toml").write_text("[settings]\nmemory = 50\n")
+    options = [*TINY, "--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", algorithm, *options) == 0
+    assert "memory = 50" in (tmp_path / "run" / runs.SETTINGS).read_text()
+
+
+def test_a_runs_settings_repeat_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, again, other = (str(tmp_path / name) for name in ("first", "again", "other"))
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", first, "--players", "3", "--seed", "4") == 0
+    config = ["--config", f"{first}/{runs.SETTINGS}"]
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", again) == 0
+    assert (
+        load_network(f"{first}/{runs.WEIGHTS}").weights.tobytes()
+        == load_network(f"{again}/{runs.WEIGHTS}").weights.tobytes()
+    )
+    assert call(monkeypatch, "train", "uno", "ddqn", *config, "--out", other) == 2
+    assert "holds a run of uno dqn, not of uno ddqn" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "uno", "sarsa", *config, "--out", other) == 2
+    assert "holds a run of uno dqn, not of uno sarsa" in capsys.readouterr().err, "that first, not a setting it lacks"
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--paper", "000", "--out", other) == 2
+    assert "--paper has no effect beside" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", other, "--players", "2") == 0
+    assert load_network(f"{other}/{runs.WEIGHTS}").rules == load_network(f"{first}/{runs.WEIGHTS}").rules
+    changed = [*config, "--rule", "stacking=same", "--out", str(tmp_path / "changed")]
+    assert call(monkeypatch, "train", "uno", "dqn", *changed) == 0
+    theirs = cardgames.make("uno", 2, "rlcard", ["hand-size=2", "stacking=same"]).rules.hash
+    assert load_network(tmp_path / "changed" / runs.WEIGHTS).rules == theirs, "the run's rules, one of them changed"
+    before = (tmp_path / "first" / runs.SETTINGS).read_bytes()
+    assert call(monkeypatch, "train", "uno", "ddqn", "--out", first, "--resume", "--rounds", "5") == 2
+    assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before, "what is refused changes nothing"
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--seed", "0") == 2
+    capsys.readouterr()
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
+    assert "has its 20 rounds already" in capsys.readouterr().out
+    progress = tmp_path / "first" / runs.PROGRESS
+    rows = progress.read_bytes()
+    progress.unlink()
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "20") == 0
+    assert "has its 20 rounds already" in capsys.readouterr().out, "without the file there is no curve, and all else is"
+    progress.write_bytes(rows)
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", first, "--resume", "--rounds", "5") == 2
+    assert "has 20 rounds already, more than 5" in capsys.readouterr().err
+    assert (tmp_path / "first" / runs.SETTINGS).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "rules", "players"),
+    [
+        (["ddqn"], "rlcard", "3"),
+        (["dqn", "--paper", "001"], "simplified", "2, 3, 4"),
+        (["afdqn"], "rlcard-2022", "2"),
+        (["sarsa", "--players", "2"], "rlcard-2022", "2"),
+        (["dqn", "--rules", "common"], "common", "3"),
+        (["actor-critic"], "official", "2"),
+    ],
+)
+def test_rules_and_players_are_the_papers_unless_told(
+    arguments: list[str],
+    rules: str,
+    players: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    short = [f"--set={change}" for change in ("rounds=1", "hidden=8", "evaluate_games=1")]
+    short += ["--rule", "turn-limit=50", "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", *arguments, *short) == 0
+    words = f"{arguments[0]}: {rules}+turn-limit=50 rules, {players} players, seed 0"
+    assert capsys.readouterr().out.startswith(words)
+
+
+def test_a_file_of_settings_leaves_rules_and_players_to_the_paper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text("rounds = 1\nhidden = [8]\nevaluate_games = 1\n")
+    config = ["--config", str(tmp_path / "own.toml")]
+    for number, (paper, words) in enumerate({"000": "rlcard rules, 3 players", "002": "rlcard-2022 rules, 2"}.items()):
+        out = ["--paper", paper, "--out", str(tmp_path / str(number))]
+        assert call(monkeypatch, "train", "uno", "dqn", *config, *out) == 0
+        assert words in capsys.readouterr().out
+    (tmp_path / "own.toml").write_text('format = "cardgames-run-9"\nrounds = 1\n')
+    assert call(monkeypatch, "train", "uno", "dqn", *config, "--out", str(tmp_path / "later")) == 2
+    assert "own.toml is of the format 'cardgames-run-9'" in capsys.readouterr().err
+
+
+def test_settings_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "train", "uno", "dqn", "--set", "help") == 0
+    assert "target_every = 1000" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "dqn", "--paper", "001", "--set", "help") == 0
+    assert "hidden = [512, 512]" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "dqn", "--paper", "9", "--set", "help") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["linear", "--set", "help"], "--set is no option of linear"),
+        (["linear", "--checkpoint", "10"], "--checkpoint is no option of linear"),
+        (["linear", "--players", "2-4"], "linear learns for one number of players at a time, not 2-4"),
+        (["dqn", "--set", "batch=3", "--set", "batch=4"], "--set batch=3 and --set batch=4 say the same thing twice"),
+        (["rollouts", "--set", "part=0"], "part is from 0.001 to 1, not 0.0"),
+        (["rollouts", "--set", "seats=all"], "unknown seats 'all': choose from first, any"),
+        (["dqn", "--set", "batch"], "a setting is written KEY=VALUE, not 'batch'"),
+        (["dqn", "--set", "bach=3"], "unknown setting 'bach': did you mean batch? choose from"),
+        (["dqn", "--set", "opponents=nobody"], "unknown agent for uno 'nobody': choose from random"),
+        (["dqn", "--set", "encoding=5x5"], "unknown encoding '5x5'"),
+        (["dqn", "--paper", "004"], "no settings of paper '004' for this algorithm"),
+        (["dqn", "--config", "nowhere.toml"], "cannot read nowhere.toml"),
+        (["dqn", "--set", "seed=3"], "seed is no setting but an option, --seed"),
+        (["dqn", "--players", "4-2"], "--players is a number, or two like 2-4, not '4-2'"),
+        (["dqn", "--players", "2-999999999"], "uno is for 2 to 10 players, not 11"),
+        (["dqn", "--players", "12-999999999"], "uno is for 2 to 10 players, not 12"),
+        (["dqn", "--set", "outputs=1"], "the network has one output"),
+        (["dqn", "--set", f"hidden={'-'.join('4' * 12)}"], "the network has 13 layers, a policy at most 12"),
+        (["dqn", "--players", "1"], "uno is for 2 to 10 players, not 1"),
+        (["dqn", "--checkpoint", "0"], "--checkpoint is a number of seconds above 0"),
+        (["dqn", "--checkpoint", "nan"], "--checkpoint is a number of seconds above 0"),
+        (["dqn", "--rounds", "20", "--set", "rounds=30"], "say the same thing twice"),
+        (["dqn", "--set", "evaluate=random,reflex"], "unknown agent for uno 'random,reflex'"),
+        (["dqn", "--device", "tpu"], "unknown device 'tpu'"),
+        (["dqn", "--resume"], "holds no run: it does not exist"),
+        (["linear", "--set", "batch=3"], "--set is no option of linear"),
+        (["linear", "--resume"], "--resume is no option of linear"),
+    ],
+)
+def test_train_refuses_in_one_line(
+    arguments: list[str],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(monkeypatch, "train", "uno", *arguments, "--out", str(tmp_path / "run")) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("hidden = ", "own.toml is not valid TOML"),
+        ("settings = 3", "own.toml: settings is no table"),
+        (None, "cannot read"),
+    ],
+)
+def test_a_file_that_says_no_settings_is_refused(
+    said: str | None, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if said is not None:
+        (tmp_path / "own.toml").write_text(said)
+    config = ["--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", "dqn", *config) == 2
+    error = capsys.readouterr().err
+    assert words in error and error.count("own.toml") == error.count("\n") == 1
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="pipes with names")
+def test_settings_come_from_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"batch = 8\n")
+    os.close(writing)  # who reads twice finds nothing more, and does not wait for it
+    assert call(monkeypatch, "train", "uno", "dqn", "--config", f"/dev/fd/{reading}", "--set", "help") == 0
+    os.close(reading)
+    assert re.search(r"^batch = 8 ", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("said", "option"), [('rules = "rlcard"', "rules"), ("seed = 3\nbatch = 8", "seed")])
+def test_a_file_of_settings_says_what_is_an_option_instead(
+    said: str, option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own.toml").write_text(said)
+    config = ["--config", str(tmp_path / "own.toml"), "--out", str(tmp_path / "run")]
+    assert call(monkeypatch, "train", "uno", "dqn", *config) == 2
+    assert f"own.toml: {option} is no setting but an option, --{option}\n" in capsys.readouterr().err
+
+
+def test_a_place_that_is_a_file_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run").write_text("")
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run")) == 2
+    assert "it is no folder" in capsys.readouterr().err

@@ -1,0 +1,39 @@
+"""Evaluations: against whom, on which seat, and rounds that nobody wins."""
+
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.core.errors import InvalidInput
+from cardgames.core.game import make
+from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.evaluation import evaluate
+from tests.learners.tiny_run import TINY, start
+
+
+def test_whom_to_evaluate_against_is_checked_before_anything_is_written(tmp_path: Path) -> None:
+    for text, words in (
+        ("random,reflex", "several written random\\+rlcard-rule: unknown agent for uno 'random,reflex'"),
+        ("past", "not against past selves"),
+        ("random + 2*past", "they have no shares"),
+        ("random + 2*reflex", "they have no shares"),
+        ("random+random", "random is named twice"),
+        ("", "evaluate="),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            start(tmp_path / "run", evaluate=text)
+        assert not (tmp_path / "run").exists()
+
+
+def test_rounds_that_nobody_wins_are_told() -> None:
+    game = make("uno", players=2, rules="common", overrides=["turn-limit=4"])
+    learner = make_learner("dqn", [game], algorithm("dqn").settings_class().changed(TINY), 1, "kernel")
+    found = evaluate(learner, game, "random", 20, 1)
+    assert found.voids == 20 and str(found).endswith("against random (2 players), 100.0% void")
+
+
+def test_a_learner_on_all_seats_is_evaluated_on_one() -> None:
+    learner = make_learner("dqn", [cardgames.make("uno", 2, "rlcard")])
+    with pytest.raises(InvalidInput, match="evaluate it in one"):
+        evaluate(learner, learner.games[0], "random", 2, 0, "all")
