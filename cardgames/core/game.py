@@ -22,7 +22,7 @@ from cardgames.core.policy import Policy
 from cardgames.core.record_type import new_record
 from cardgames.core.rng import derive, seed_of, stream
 from cardgames.core.rules import RuleBook, RuleSet
-from cardgames.core.shipped import shipped_names
+from cardgames.core.shipped import FOLDER, names_network, shipped_names
 from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
 from cardgames.core.vector import VectorEnv
@@ -128,8 +128,8 @@ class Game(ABC):
         return next(iter(self.encodings))
 
     def policy(self, name: str, option: str = "policy") -> Policy:
-        """Return the policy called `name`, that of a network that comes with the game, or that of the network in a file of
-        that name, as kernels take it.
+        """Return the policy called `name`, that of a network that comes with the game, or that of the network in a file or
+        in the folder of a training of that name, as kernels take it.
 
         Raises `InvalidInput`, for a name nobody has naming the `option` it was given as.
         """
@@ -143,13 +143,12 @@ class Game(ABC):
     @classmethod
     def has_policy(cls, name: str) -> bool:
         """Return whether `policy` takes a name, be there such a file or not."""
-        networks = cls.network_policy is not None and (name.endswith(SUFFIX) or name in shipped_names(cls.weights))
-        return name in cls.policies or networks
+        return name in cls.policies or (cls.network_policy is not None and names_network(cls.weights, name))
 
     @classmethod
     def policy_names(cls) -> list[str]:
         """Return what `policy` takes, for people to read."""
-        files = [f"FILE{SUFFIX} (a Q-network)"] if cls.network_policy is not None else []
+        files = [f"FILE{SUFFIX} (a Q-network)", FOLDER] if cls.network_policy is not None else []
         return [*cls.policies, *shipped_names(cls.weights), *files]
 
     def determinize(self, observation: Observation, seed: int = 0) -> State:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TRAINED = "weights.safetensors"
 """What a training calls its network in its folder."""
+FOLDER = "FOLDER of a training"
+"""How such a folder is offered where a network can be named."""
 
 
 @functools.cache
@@ -28,6 +30,13 @@ def shipped_names(folder: Path | None) -> list[str]:
     if folder is None or not folder.is_dir():
         return []
     return sorted({path.parent.name for path in folder.glob(f"*/*{SUFFIX}")})
+
+
+def names_network(folder: Path | None, name: str) -> bool:
+    """Return whether a name is that of a network in a game's folder of weights, of a network's file, be there one or not, or
+    of the folder of a training.
+    """
+    return name in shipped_names(folder) or name.endswith(SUFFIX) or os.path.exists(os.path.join(name, TRAINED))
 
 
 def network_path(game: "Game", name: str) -> str:
@@ -67,7 +76,7 @@ def named_network(game: "Game", name: str, *, any_rules: bool = False) -> Mlp:
     path = network_path(game, name)
     is_word = path == name and os.path.basename(name) == name and not name.endswith(SUFFIX)
     if is_word and not os.path.exists(path):
-        raise unknown("network", name, [*shipped_names(game.weights), f"FILE{SUFFIX}", "FOLDER of a training"])
+        raise unknown("network", name, [*shipped_names(game.weights), f"FILE{SUFFIX}", FOLDER])
     return _read(game, path, any_rules, file_stamp(path))
 
 

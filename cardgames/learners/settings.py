@@ -52,7 +52,9 @@ class Settings:
     symmetry: str = setting(
         "none", "batches seen under random symmetries of the game, or positions made canonical first", choices=SYMMETRY
     )
-    opponents: str = setting("random", "policies or agents: a name, FILE.safetensors, past; mixed as random+2*reflex")
+    opponents: str = setting(
+        "random", "policies or agents: NAME, FILE.safetensors, FOLDER, past; mixed as random+2*reflex"
+    )
     seats: str = setting("first", "the learner's seats: the first, any (drawn every round), all", choices=SEATINGS)
     rounds: int = setting(100_000, "rounds to play", 1, resumable=True)
     decisions: int = setting(

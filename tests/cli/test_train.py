@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cardgames
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
+from cardgames.core.errors import InvalidInput
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
 from cardgames.learners.curves import read_curves
@@ -194,9 +196,16 @@ def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
     assert others.exists()
 
 
-def test_the_folder_of_a_run_is_played_by_its_network(tmp_path: Path) -> None:
+def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(tmp_path: Path) -> None:
     game = cardgames.make("uno", 2, "rlcard")
+    folder = str(tmp_path / "run")
+    with pytest.raises(InvalidInput, match=r"unknown opponent '.*run': choose from .*, FOLDER of a training"):
+        game.policy(folder, "opponent")
     runs.Run.start(tmp_path / "run", "dqn", game, DqnSettings(rounds=3, hidden=(8,))).train()
-    agent = cardgames.agent(f"dqn:weights={tmp_path / 'run'}", game)
+    agent = cardgames.agent(f"dqn:weights={folder}", game)
     observation = game.new_initial_state(seed=1).observation()
     assert agent.act(observation).action in observation.legal_actions
+    own = game.policy(f"{folder}/{runs.WEIGHTS}")
+    assert np.array_equal(game.policy(folder).weights, own.weights)
+    settings = DqnSettings(rounds=3, hidden=(8,), opponents=f"{folder}+random", evaluate=folder)
+    assert runs.Run.start(tmp_path / "next", "dqn", game, settings).train()
