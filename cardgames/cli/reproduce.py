@@ -137,10 +137,12 @@ def reproduce(
         "--stacked": stacked,
         "--rlcard-network": rlcard_network,
         "--only": only is not None,
-        "--out": bool(out),
+        "--out": out is not None,
     }
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
+    if out == "":
+        raise InvalidInput("--out is a folder, whose name is empty")
     folder = out or OUT
     if Path(folder).exists() and not Path(folder).is_dir():
         raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")

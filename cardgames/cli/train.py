@@ -129,11 +129,11 @@ def _place(algorithm: str, out: str | None) -> str:
     return out
 
 
-def _first_line(run: "Run") -> str:
-    """Return what learns, under which rules, among how many, from which seed, and where."""
+def _first_line(run: "Run", *, resumed: bool) -> str:
+    """Return what learns, under which rules, among how many, from which seed, where, and from when on."""
     learner = run.learner
     table = table_words(learner.games)
-    begun = f", from {learner.rounds:,} rounds on" if learner.rounds else ""
+    begun = f", from {learner.rounds:,} rounds on" if resumed and learner.rounds else ""
     return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
@@ -144,7 +144,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     from cardgames.learners.curves import read_curves
     from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
 
-    print(_first_line(run))
+    print(_first_line(run, resumed=resumed))
     if resumed and not (run.folder / CHECKPOINT).exists():
         print(f"{run.folder} has no checkpoint yet: it begins anew")
     if run.learner.finished:
@@ -173,7 +173,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         left = ", all of them; an evaluation is missing" if run.learner.finished else ""
         print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
         raise KeyboardInterrupt
-    if not run.learner.online.steps:
+    if not run.learner.learned:
         print("nothing was learned: no update was due yet")
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
 

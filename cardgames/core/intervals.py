@@ -102,12 +102,12 @@ def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (
 
     That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one
     training, that of the `games` played with all of them. It ends where what is measured does (`within`: a win rate in
-    [0, 1]), of which Student's knows nothing.
+    [0, 1]), of which neither need know.
     """
-    if len(rates) < 2:
-        return games
-    freedom = min(len(rates) - 1, len(_STUDENT95))
-    mean, half = fmean(rates), _STUDENT95[freedom - 1] * stdev(rates) / math.sqrt(len(rates))
-    if 2 * half <= games[1] - games[0]:
-        return games
-    return max(within[0], mean - half), min(within[1], mean + half)
+    low, high = games
+    if len(rates) > 1:
+        freedom = min(len(rates) - 1, len(_STUDENT95))
+        mean, half = fmean(rates), _STUDENT95[freedom - 1] * stdev(rates) / math.sqrt(len(rates))
+        if 2 * half > high - low:
+            low, high = mean - half, mean + half
+    return max(within[0], low), min(within[1], high)

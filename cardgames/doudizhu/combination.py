@@ -94,9 +94,14 @@ def perceptrons(weights):
 @njit
 def split(rules, hand, last, rows):
     """Fill `rows` with decompositions of a hand in which something beats the move `last` (`PASS`: any); return how many."""
-    stream = np.zeros(1, STREAM)[0]
-    stream.rng = mix(hand + mix(np.uint64(last)))
-    return min(len(rows), sample_decompositions(rules, hand, last, stream, rows))
+    return _split(rules, hand, last, np.zeros(1, STREAM), rows)
+
+
+@njit
+def _split(rules, hand, last, streams, rows):
+    # whoever makes an array and keeps a record of it alone has a record of memory that is free again
+    streams[0].rng = mix(hand + mix(np.uint64(last)))
+    return min(len(rows), sample_decompositions(rules, hand, last, streams[0], rows))
 
 
 @njit

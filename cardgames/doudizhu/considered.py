@@ -30,7 +30,12 @@ by_combination = far(
 @njit
 def best_of_combination(rules, state, weights, groups, moves, q):
     """Return what `combination.decide` plays without chance, with the decomposition, its moves and their Q."""
-    return by_combination(rules, state, weights, 0.0, np.zeros(1, STREAM)[0], groups, moves, q)
+    return _best_of_combination(rules, state, weights, np.zeros(1, STREAM), groups, moves, q)
+
+
+@njit
+def _best_of_combination(rules, state, weights, streams, groups, moves, q):
+    return by_combination(rules, state, weights, 0.0, streams[0], groups, moves, q)
 
 
 @njit

@@ -55,7 +55,7 @@ def _grouped(folders: Sequence[Path]) -> list[tuple[Told, dict[int, Path]]]:
     for folder in folders:
         run = _described(folder)
         told = _told(run)
-        runs = next((runs for others, runs in groups if others == told), None)
+        runs = next((runs for others, runs in groups if _alike(others, told)), None)
         if runs is None:
             runs = {}
             groups.append((told, runs))
@@ -63,6 +63,11 @@ def _grouped(folders: Sequence[Path]) -> list[tuple[Told, dict[int, Path]]]:
             raise InvalidInput(f"{runs[run.seed]} and {folder} have the same settings and the same seed, {run.seed}")
         runs[run.seed] = folder
     return groups
+
+
+def _alike(told: Told, other: Told) -> bool:
+    """Return whether runs were told the same; rules that are the same may have several names."""
+    return {**told, "rules": ""} == {**other, "rules": ""}
 
 
 def _described(folder: Path) -> Description:
@@ -83,14 +88,18 @@ def _told(run: Description) -> Told:
 
 
 def _names(runs: Sequence[Told]) -> list[str]:
-    """Return a name for each: its algorithm, what of game, players and rules is not the same for all, and in which settings
-    it differs from the others of its algorithm.
+    """Return a name for each, no two alike: its algorithm, what of game, players and rules is not the same for all (the
+    rules' hash where others have the same name), and in which settings it differs from the others of its algorithm.
     """
+    rules_differ = len({told["hash"] for told in runs}) > 1
     names = []
     for told in runs:
         alike = [other for other in runs if all(other[key] == told[key] for key in ("game", "algorithm"))]
         parts = [key for key in told if len({other.get(key) for other in (runs if key in _OF_TABLE else alike)}) > 1]
-        if not {"game", "rules"}.isdisjoint(parts):  # else the hash alone tells that rules differ
+        if not rules_differ:
+            parts = [key for key in parts if key != "rules"]
+        called_so = {other["hash"] for other in runs if all(other[key] == told[key] for key in ("game", "rules"))}
+        if len(called_so) == 1:
             parts = [key for key in parts if key != "hash"]
         names.append(", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key != "algorithm")]))
     return names

@@ -138,7 +138,8 @@ def in_roles(
 
     Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
     whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
-    partner is: a half between equals, less where rounds can be void. `going_on` is as in `evaluate`.
+    partner is: a half between equals, less where rounds can be void. It was paid what a seat was in the mean, each counting
+    once, and so nothing between equals. `going_on` is as in `evaluate`.
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
     blocks = -(-games // counted)
@@ -155,8 +156,8 @@ def in_roles(
     parts = [roles[:1]] if landlord else [roles[:1], roles[1:]]
     played = int(tally["games"][1 if landlord else 0])
 
-    def mean(what: str) -> float:
-        return float(np.mean([part[what].sum() / max(1, part["games"].sum()) for part in parts]))
-
+    rate = float(np.mean([part["wins"].sum() / max(1, part["games"].sum()) for part in parts]))
+    seats = np.concatenate(parts)
     where = f"as the {game.roles[0]}" if landlord else "in all roles"
-    return Evaluation(f"{opponents} ({where})", played, round(played * mean("wins")), voids, mean("paid"))
+    paid = float(seats["paid"].sum() / max(1, seats["games"].sum()))
+    return Evaluation(f"{opponents} ({where})", played, round(played * rate), voids, paid)

@@ -89,6 +89,11 @@ class Learner(ABC):
         return self.rounds >= settings.rounds or 0 < settings.decisions <= self.decisions
 
     @property
+    def learned(self) -> bool:
+        """Whether there was an update of what it plays by."""
+        return self.online.steps > 0
+
+    @property
     def share(self) -> float:
         """How much of the training is done, in [0, 1]."""
         share = self.rounds / self.settings.rounds

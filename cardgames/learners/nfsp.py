@@ -126,6 +126,11 @@ class Nfsp(Dqn):
         self.policy.step(gradient)
         self.means.add("policy loss", float(losses.mean()))
 
+    @property
+    def learned(self) -> bool:
+        """Whether the average policy was updated."""
+        return self.policy.steps > 0
+
     def scores(self, inputs: NDArray[np.int8]) -> Floats:
         """Return the average policy's logits and a lot each: the greatest legal one is a draw from the policy.
 

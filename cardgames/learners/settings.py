@@ -13,6 +13,9 @@ from cardgames.learners.collect import SEATINGS
 
 Value = int | float | str | tuple[int, ...]
 
+_MOST = 10**15
+"""No whole number is greater: kernels count in 64 bits."""
+
 
 def setting(
     default: Any,
@@ -78,6 +81,8 @@ class Settings:
                 elif not about["low"] <= number <= about["high"]:
                     span = f"from {about['low']:g}" + (f" to {about['high']:g}" if about["high"] < math.inf else "")
                     raise InvalidInput(f"{field.name} is {span}, not {number}")
+                elif isinstance(number, int) and number > _MOST:
+                    raise InvalidInput(f"{field.name} is at most {_MOST:,}, not {number:,}")
                 elif number == math.inf != usual:
                     raise InvalidInput(f"{field.name} is a finite number from {about['low']:g}, not {number}")
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp
+from cardgames.core.network import Mlp, check_outputs
 from cardgames.core.rng import derive
 from cardgames.learners.augment import NONE
 from cardgames.learners.learner import reward_range
@@ -77,6 +77,7 @@ class ValueLearner(TableLearner):
             raise InvalidInput(
                 f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
             )
+        check_outputs(games[0], self.encoding, self.outputs)
         if settings.batch > settings.memory:
             raise InvalidInput(f"batch is at most memory, {settings.memory:,}, not {settings.batch:,}")
         sizes = settings.memory, self.inputs, self.outputs, derive(seed, MEMORY)

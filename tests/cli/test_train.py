@@ -169,11 +169,18 @@ def test_a_network_of_moves_is_trained_and_gone_on_with(
     assert "was trained under rules rlcard, not under classic" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "changes"), [("dqn", ["--set", "memory_init=5000"]), ("nfsp", ["--set", "anticipatory=0.001"])]
+)
 def test_a_run_too_short_to_learn_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    algorithm: str,
+    changes: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    short = ["--set", "evaluate_games=10", "--rounds", "1", "--out", str(tmp_path / "run")]
-    assert call(monkeypatch, "train", "uno", "dqn", "--rules", "rlcard", "--players", "2", *short) == 0
+    """For `nfsp` it is the average policy that counts, which learns from best responses alone."""
+    assert call(monkeypatch, "train", "uno", algorithm, *TINY, *changes, "--out", str(tmp_path / "run")) == 0
     assert "nothing was learned: no update was due yet" in capsys.readouterr().out
 
 

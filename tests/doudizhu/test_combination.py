@@ -87,6 +87,17 @@ def test_of_many_decompositions_a_sample_is_judged_always_the_same_one() -> None
             assert set(row) <= set(leads(game.rules, hand))
 
 
+@pytest.mark.parametrize("sampled", [1, 2, 3])
+def test_a_sample_of_few_is_of_decompositions_too(sampled: int) -> None:
+    game, chance = DouDiZhu(rules="cql"), random.Random(4)
+    for _ in range(300):
+        hand = any_hand(chance, 17)
+        rows = rows_of(game, hand, PASS, sampled)
+        assert len(rows) == sampled
+        for row in rows:
+            assert Counter("".join(text_of(move_of(group).cards) for group in row)) == Counter(hand)
+
+
 def test_a_reply_comes_from_decompositions_that_hold_one() -> None:
     game, chance, found = DouDiZhu(rules="cql"), random.Random(3), 0
     for _ in range(60):

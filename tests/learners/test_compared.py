@@ -118,6 +118,19 @@ def test_curves_are_named_by_what_differs(run: Make) -> None:
     assert names(usual, common) == ["dqn, rules=rlcard", "ddqn, rules=common"]
 
 
+def test_rules_are_told_apart_by_what_they_are(run: Make) -> None:
+    one, renamed, altered, other = run("a"), run("b", seed=1), run("c"), run("d", rules="common")
+    for folder, old, new in (
+        (renamed, 'rules_name = "rlcard"', 'rules_name = "mine"'),
+        (altered, "hand-size = 7", "hand-size = 6"),
+    ):
+        (folder / SETTINGS).write_text((folder / SETTINGS).read_text().replace(old, new))
+    assert [each.seeds for each in compare([one, renamed])] == [(0, 1)], "the same rules by two names"
+    first, second, third = names(one, altered, other)
+    assert first != second and all(name.startswith("dqn, rules=rlcard, hash=") for name in (first, second))
+    assert third == "dqn, rules=common"
+
+
 def test_settings_in_another_order_or_at_their_default_are_the_same(run: Make) -> None:
     one, other = run("a"), run("b", seed=1)
     lines = (other / SETTINGS).read_text().splitlines()

@@ -97,6 +97,7 @@ def test_text_becomes_values(text: dict[str, object], expected: dict[str, object
         ({"batch": "many"}, "batch is a whole number, not 'many'"),
         ({"batch": "0"}, "batch is from 1 to 1e\\+06, not 0"),
         ({"batch": "1.5"}, "batch is a whole number"),
+        ({"train_every": "9" * 20}, "train_every is at most 1,000,000,000,000,000, not 99,999,999,999,999,999,999"),
         ({"discount": "1.2"}, "discount is from 0 to 1, not 1.2"),
         ({"discount": "nan"}, "discount is from 0 to 1, not nan"),
         ({"hidden": "64-0"}, "hidden is from 1"),

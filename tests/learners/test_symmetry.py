@@ -189,5 +189,8 @@ def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
     for symmetry in ("augment", "canonical"):
         with pytest.raises(InvalidInput, match=f"outputs=50 lacks actions that symmetry={symmetry} renames some to"):
             learner("dqn", symmetry, outputs=50)
+    for encoding in ("seat-canonical", "cheating-7x4x15-canonical"):
+        with pytest.raises(InvalidInput, match=f"has 30 outputs, of which {encoding} renames some to others it lacks"):
+            learner("dqn", "none", encoding=encoding, outputs=30)
     with pytest.raises(InvalidInput, match="unknown symmetry 'some': choose from none, augment, canonical"):
         learner("dqn", "some")

@@ -61,6 +61,8 @@ def test_trainings_that_differ_widen_the_interval() -> None:
     assert alike["ci95"] == pytest.approx(wilson(15_000, 30_000)) and not alike["agrees"]
     assert over_trainings([0.7], (0.6, 0.8)) == (0.6, 0.8)
     assert win_rate("", 0.9, 1000, [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
+    few = reward("", "reward", None, 3, [Mean(-1 / 3, 0.94, 3)])
+    assert few["ci95"][0] == -1, "nor is a reward below -1"
     far = lead("", None, 1000, [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
     assert far["verdict"].startswith("not told apart")
 
