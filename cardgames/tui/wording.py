@@ -29,7 +29,7 @@ def cards(count: int) -> str:
 
 def percent(value: float | None) -> str:
     """Return a share in [0, 1] as people read it, `-` for none."""
-    return "-" if value is None else f"{value:.1%}"
+    return "-" if value is None else f"{value:z.1%}"
 
 
 def duration(seconds: float) -> str:

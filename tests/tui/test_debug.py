@@ -18,7 +18,8 @@ from cardgames.tui.look import paint_of
 from cardgames.tui.screens import background, debug
 from cardgames.tui.screens.debug import _position
 from cardgames.tui.walk import Walk
-from cardgames.tui.widgets.agent_view import AgentView, _hands
+from cardgames.tui.widgets.agent_view import VIEWS, AgentView, _hands
+from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import LineChart
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, _label
 from cardgames.tui.wording import fact
@@ -254,6 +255,40 @@ async def test_two_agents_fit_on_the_smallest_screen():
         assert HEADING.index("value") + len("value") <= tree.scrollable_content_region.width
         keys = app.looking.query("FooterKey")
         assert keys.last().action == "app.quit" and all(key.region.right <= 80 for key in keys)
+
+
+async def test_views_that_are_too_long_scroll_by_keys():
+    app = laboratory(FAKE, "reflex")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        shown = app.looking.query("#actions").first()
+        assert app.focused is shown and shown.max_scroll_y > 0 == shown.scroll_y
+        await pilot.press("pagedown")
+        await until(pilot, lambda: shown.scroll_y > 0)
+        await pilot.press("3")
+        assert app.focused is app.looking.query("#belief").first()
+
+
+@pytest.mark.parametrize(("columns", "priors"), [(80, False), (120, True)])
+async def test_priors_are_shown_where_there_is_room(columns: int, priors: bool):
+    app = laboratory(FAKE, "champion")
+    async with app.run_test(size=(columns, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.pause()
+        rows = app.looking.query(".rows").last()
+        assert ("prior" in str(rows.render())) == priors
+        assert rows.size.height == len(str(rows.render()).splitlines()), "no line is broken"
+
+
+async def test_nothing_is_said_of_an_agent_that_has_not_thought_yet():
+    app = laboratory(SLOW, FAKE)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "thinks… " in words(app, ".headline"))
+        assert "waits for the first" in words(app, ".headline")
+        assert "no course" not in str(app.looking.query(LineChart).last().render())
+        assert "no belief" not in str(app.looking.query(HeatMap).last().render())
+        await pilot.press("s")
+        await until(pilot, lambda: app.looking.settled)
 
 
 async def test_a_search_is_shown_and_stopped():

@@ -366,3 +366,26 @@ async def test_a_hint_can_be_had_during_a_question():
         await pilot.press("h")
         await until_said(pilot, "Hint: scripted would play uno")
         assert dialog(app) == "Question"
+
+
+async def test_enter_answers_a_question_as_a_hint_would():
+    state = uno(2).position(hands=["r1 r2", 5], top="r5")
+    app = app_at(state, Scripted(), hint=lambda: Scripted("quiet"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "uno")
+        await pilot.press("h")
+        await until_said(pilot, "Hint: scripted would play")
+        await pilot.press("enter")
+        await until_said(pilot, "you: quiet", "#log Static")
+
+
+async def test_a_colour_that_a_hint_named_is_the_first_one():
+    app = app_at(uno(2).position(hands=["w b1", 5], top="r5"), hint=lambda: Scripted("w:g"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until_said(pilot, "Hint: scripted would play Wild, green")
+        await pilot.press("enter")
+        await until(pilot, lambda: getattr(app.focused, "id", None) == "color-g")
+        await pilot.press("enter")
+        await until_said(pilot, "you: w:g", "#log Static")

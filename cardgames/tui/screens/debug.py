@@ -33,6 +33,7 @@ from cardgames.tui.wording import fact
 
 _PATIENCE = 0.15
 """Seconds for which a position must be looked at before agents think about it."""
+_THINKS = "thinks…"
 _DIGITS = 10
 """No round has a ply of so many digits."""
 _RECENT = 4
@@ -42,7 +43,7 @@ _RECENT = 4
 class DebugScreen(BackgroundScreen):
     """A position and what one agent, or two, think of it."""
 
-    AUTO_FOCUS = "NodeTree"
+    AUTO_FOCUS = f"#{VIEWS[0]}"
     BINDINGS = [
         Binding("left", "step(-1)", "back", priority=True, key_display="←"),
         Binding("right", "step(1)", "on", priority=True, key_display="→"),
@@ -110,8 +111,8 @@ class DebugScreen(BackgroundScreen):
             + (f" · then {sequel}" if sequel else "")
         )
         self.query_one("#position", Static).update(_position(self.state, self.paint))
-        for view in self.query(AgentView):
-            view.clear("thinks…")
+        for number, view in enumerate(self.query(AgentView)):
+            view.clear("waits for the first" if number else _THINKS)
         self.in_background(self._think, group="think")
 
     async def _think(self) -> None:
@@ -122,6 +123,7 @@ class DebugScreen(BackgroundScreen):
 
     async def _ask(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
+        view.say(_THINKS)
         agent = await self._make(name, state)
         if not knows_search(state.game.name, agent):
             view.say("compiling (first time only)…")
@@ -199,8 +201,7 @@ class DebugScreen(BackgroundScreen):
         self.view = view
         for agent in self.query(AgentView):
             agent.switch(view)
-        if view == "tree":
-            self.query(NodeTree).first().focus()
+        self.query(AgentView).first().take_keys()
 
     def action_sort(self) -> None:
         """Sort the trees by the next of visits, value, prior."""
@@ -212,7 +213,7 @@ class DebugScreen(BackgroundScreen):
     def action_stop(self) -> None:
         """End the search under way with what it has."""
         if not self._thinking:
-            self.say("nobody is searching", warning=True)
+            self.say("nobody is searching" if self.settled else "nobody is searching yet", warning=True)
         for number, _ in self._thinking:
             self.query(AgentView)[number].say("stopped; reading the trees…")
         self._halt()
@@ -239,6 +240,7 @@ class DebugScreen(BackgroundScreen):
         if name:
             await agents.mount(AgentView(name, self.paint))
             self.query(AgentView).last().switch(self.view)
+        self.query(AgentView).first().take_keys()
         self.look()
 
     def action_export(self) -> None:

@@ -15,7 +15,8 @@ from cardgames.core.decision import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
-from cardgames.tui.screens.dialog import Dialog, letters
+from cardgames.tui.screens.dialog import letters
+from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.table import Table, stop
 from cardgames.tui.widgets.actions import ActionBar
@@ -56,6 +57,8 @@ class PersonScreen(TableScreen):
         super().__init__(table, speed, spare_agent=hint)
         self._hint = hint
         self._hinter: Agent | None = None
+        self._hinted: int | None = None
+        """The action that a hint names for the decision at hand."""
         self._answer: asyncio.Future[int] | None = None
 
     def compose_hand(self) -> ComposeResult:
@@ -119,7 +122,7 @@ class PersonScreen(TableScreen):
 
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
-        self._answer = asyncio.get_running_loop().create_future()
+        self._answer, self._hinted = asyncio.get_running_loop().create_future(), None
         own = self.query_one("#own")
         own.add_class("-your-turn")
         self.query_one(SearchPanel).say("Search", "h asks for a hint" if self._hint else "")
@@ -138,7 +141,7 @@ class PersonScreen(TableScreen):
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(action)
 
-    def open_dialog(self, dialog: Dialog[int | None]) -> None:
+    def open_dialog(self, dialog: PlacedDialog[int | None]) -> None:
         """Open a dialog whose result is the decision that is asked for now, or None, to make it at the table."""
         asked = self._answer
 
@@ -150,8 +153,9 @@ class PersonScreen(TableScreen):
 
         self.withdraw_leave()
         self.app.push_screen(dialog, take)
+        dialog.call_after_refresh(self._suggest_in_dialog)
 
-    def ask_further(self, dialog: Dialog[int | None]) -> None:
+    def ask_further(self, dialog: PlacedDialog[int | None]) -> None:
         """Open a dialog about what the person chose, once: a key that came in a burst chooses it although one is open."""
         if self.is_active:
             self.open_dialog(dialog)
@@ -262,6 +266,10 @@ class PersonScreen(TableScreen):
         decision = await self.think(agent, lambda: self.table.advise(agent, observation), partial(panel.show, title))
         self._show_hint(title, decision)
 
+    def _suggest_in_dialog(self) -> None:
+        if isinstance(self.app.screen, PlacedDialog) and self._hinted is not None:
+            self.app.screen.suggest(self._hinted)
+
     def _stop_hint(self) -> None:
         stop(self._hinter)
         self.workers.cancel_group(self, "hint")
@@ -278,5 +286,7 @@ class PersonScreen(TableScreen):
             panel.show(title, decision.report)
         else:
             panel.say(title, f"would play {text}")
+        self._hinted = decision.action
         self.suggest(text)
+        self._suggest_in_dialog()
         self.say(f"{title} would play {self.look.move(text)}")

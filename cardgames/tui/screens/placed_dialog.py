@@ -28,6 +28,10 @@ class PlacedDialog(Dialog[Result]):
         self._ground: _Ground | None = None
         self._measuring = False
 
+    def suggest(self, action: int) -> None:
+        """Go to the answer that a hint names, if it is one."""
+        raise NotImplementedError
+
     def on_mount(self) -> None:
         """Have the box find its place whenever the dialog, or the table below, has been laid out."""
         for screen in (self, self._table_screen()):

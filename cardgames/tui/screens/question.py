@@ -47,6 +47,13 @@ class Question(PlacedDialog[int | None]):
         """Answer with the line chosen."""
         self.dismiss(self._choices[event.option_index].action)
 
+    def suggest(self, action: int) -> None:
+        """Go to the line of the answer that a hint names."""
+        for number, choice in enumerate(self._choices):
+            if choice.action == action:
+                for lines in self.query(OptionList):
+                    lines.highlighted = number
+
     def action_key(self, character: str) -> None:
         """Answer with a choice's own key, leave or hint with theirs; with any other go to the line for typing."""
         if character in self._answers:

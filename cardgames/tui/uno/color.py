@@ -35,6 +35,13 @@ class ColorPicker(PlacedDialog[int | None]):
                     name = COLORS[letter]
                     yield Button(f"{letter.upper()}  {name}", id=f"color-{letter}", classes=f"color card-{name}")
 
+    def suggest(self, action: int) -> None:
+        """Go to the colour that a hint names."""
+        for letter, meant in self._actions.items():
+            if meant == action:
+                for button in self.query(f"#color-{letter}"):
+                    button.focus()
+
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer with the colour pressed."""
         self.dismiss(self._actions[str(event.button.id)[-1]])

@@ -19,6 +19,8 @@ from cardgames.tui.wording import effort, percent, progress, widest
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
 """The names of actions have at least so many columns."""
+_NUMBERS, _PRIOR = 23, 7
+"""Columns of a line beside the name, and of its prior."""
 _LINES = 8
 """So many actions have a line in the charts."""
 
@@ -29,6 +31,7 @@ class AgentView(Vertical):
     def __init__(self, name: str, paint: Paint) -> None:
         super().__init__(classes="agent")
         self.agent_name, self._paint = name, paint
+        self._report: SearchReport | None = None
         self.border_title = Content(name)
         self.border_subtitle = " ".join(f"{i} {view}" for i, view in enumerate(VIEWS, 1))
 
@@ -52,6 +55,13 @@ class AgentView(Vertical):
     def switch(self, view: str) -> None:
         """Show one of `VIEWS`."""
         self.query_one(ContentSwitcher).current = view
+
+    def take_keys(self) -> None:
+        """Have the view that is shown scroll by keys."""
+        shown = self.query_one(ContentSwitcher).visible_content
+        for widget in self.query(NodeTree) if shown is not None and shown.id == "tree" else [shown]:
+            if widget is not None:
+                widget.focus()
 
     def say(self, text: str) -> None:
         """Put a line above the view."""
@@ -80,13 +90,23 @@ class AgentView(Vertical):
         self._show(report)
         self.query_one(NodeTree).show(report)
 
+    def on_resize(self) -> None:
+        """Show as many columns as there is room for now."""
+        self.call_after_refresh(self._show_rows)
+
     def _show(self, report: SearchReport | None) -> None:
-        self.query_one(".rows", Static).update(_rows(report, self._paint) if report else "")
+        self._report = report
+        self._show_rows()
         visits, values = self.query(LineChart)
-        visits.show(_series(report, values=False) if report else [])
-        values.show(_series(report, values=True) if report else [])
+        visits.show(_series(report, values=False) if report else None)
+        values.show(_series(report, values=True) if report else None)
         self.query_one(HeatMap).show(report)
         self.query_one(".determinizations", Static).update(_hands(report, self._paint) if report else "")
+
+    def _show_rows(self) -> None:
+        rows, report = self.query_one(".rows", Static), self._report
+        columns = self.query_one("#actions").scrollable_content_region.width
+        rows.update(_rows(report, self._paint, columns) if report else "")
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
         """Show the statistics of the node under the cursor."""
@@ -98,17 +118,20 @@ def _letters(report: SearchReport) -> dict[int, str]:
     return dict(zip(sorted(a.action for a in report.actions), ascii_letters, strict=False))
 
 
-def _rows(report: SearchReport, paint: Paint) -> Content:
+def _rows(report: SearchReport, paint: Paint, columns: int) -> Content:
+    """Return a line for each action; priors where there is room for them, and names as far as there is."""
     letters = _letters(report)
     width = widest((row.text for row in report.actions), _NAME - 1) + 1
-    with_priors = report.has_priors
-    prior = f"{'prior':>8}" if with_priors else ""
-    lines = [Content.styled(f"  {'action':<{width}}{'visits':>9}{'value':>8}{'+-':>7}{prior}", "$foreground-muted")]
+    with_priors = report.has_priors and width + _NUMBERS + _PRIOR <= columns
+    width = max(_NAME, min(width, columns - _NUMBERS - _PRIOR * with_priors))
+    prior = f"{'prior':>{_PRIOR}}" if with_priors else ""
+    lines = [Content.styled(f"  {'action':<{width}}{'visits':>8}{'value':>7}{'+-':>6}{prior}", "$foreground-muted")]
     for row in report.actions:
         letter = letters.get(row.action, " ")
-        prior = f"{percent(row.prior):>8}" if with_priors else ""
-        numbers = f"{row.visits:>9}{percent(row.value):>8}{percent(row.standard_error):>7}{prior}"
-        lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(f"{row.text:<{width}}"), numbers))
+        prior = f"{percent(row.prior):>{_PRIOR}}" if with_priors else ""
+        numbers = f"{row.visits:>8}{percent(row.value):>7}{percent(row.standard_error):>6}{prior}"
+        name = f"{row.text[: width - 1]:<{width}}"
+        lines.append(Content.assemble((letter, _color(letter)), " ", paint.line(name), numbers))
     return Content("\n").join(lines)
 
 

@@ -18,8 +18,11 @@ class HeatMap(Static):
         self._paint = paint
 
     def show(self, report: SearchReport | None) -> None:
-        """Show it, or say that there is none."""
-        if report is None or not report.belief:
+        """Show it, or say that there is none; of no report nothing is known yet."""
+        if report is None:
+            self.update("")
+            return
+        if not report.belief:
             self.update(Content.styled("this agent keeps no belief", "$foreground-muted"))
             return
         size = report.effective_sample_size

@@ -29,17 +29,20 @@ class LineChart(Widget):
         self.border_title = title
         self._write = write
         self._series: list[Series] = []
+        self._empty = ""
+        """What is said where there are no lines."""
 
-    def show(self, series: Sequence[Series]) -> None:
-        """Show these lines."""
-        self._series = [one for one in series if one.points]
+    def show(self, series: Sequence[Series] | None) -> None:
+        """Show these lines; None: nothing is known yet."""
+        self._series = [one for one in series or () if one.points]
+        self._empty = "" if series is None else "no course of the search is kept"
         self.refresh()
 
     def render(self) -> Content:
         """Draw them."""
         width, height = self.size.width - _MARGIN, self.size.height - 1
         if not self._series or width < 4 or height < 2:
-            return Content.styled("no course of the search is kept", "$foreground-muted")
+            return Content.styled(self._empty, "$foreground-muted")
         ends = max(x for one in self._series for x, _ in one.points)
         ys = [y for one in self._series for _, y in one.points]
         low, high = min(ys), max(ys)

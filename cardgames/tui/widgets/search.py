@@ -55,7 +55,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
             lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
             ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]
-            held = "  ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
+            held = ", ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
             lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
         return lines
 
@@ -93,7 +93,7 @@ def _bar(action: ActionStatistics, most: int, width: int) -> list[Content]:
 
 
 def _share(number: float | None) -> str:
-    return "" if number is None else f"{number:.0%}"
+    return "" if number is None else f"{number:z.0%}"
 
 
 def _short(count: int) -> str:
