@@ -18,7 +18,7 @@ from cardgames.tui.look import paint_of
 from cardgames.tui.screens import background, debug
 from cardgames.tui.screens.debug import _position
 from cardgames.tui.walk import Walk
-from cardgames.tui.widgets.agent_view import VIEWS, AgentView, _hands
+from cardgames.tui.widgets.agent_view import AgentView, _hands
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import LineChart
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, _label
