@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from cardgames.core.errors import InvalidInput, is_whole, whole
+from cardgames.core.errors import InvalidInput, check_kind, is_whole, whole
 from cardgames.core.events import Row
 from cardgames.core.game import Game, game_class, make
 from cardgames.core.replacing import file_failure
@@ -269,6 +269,7 @@ def replay(played: Round, on_step: Callable[[Step, State], None] | None = None) 
 
     `on_step` is called after every action. Raises `InvalidInput` naming the line where they differ.
     """
+    check_kind("what is replayed", played, "a round as read returns it", isinstance(played, Round))
     states = follow(played)
     state = next(states)
     for step, state in zip(played.steps, states, strict=True):

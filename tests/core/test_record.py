@@ -136,6 +136,8 @@ def test_state_at_any_ply(short: pathlib.Path) -> None:
         state_at(short, len(steps) + 1)
     with pytest.raises(InvalidInput, match="a ply is a whole number"):
         state_at(short, 1.5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="what is replayed is a round as read returns it, not "):
+        replay("game.jsonl")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="no round 1"):
         state_at(short, 0, number=1)
 
