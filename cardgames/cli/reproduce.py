@@ -143,7 +143,7 @@ def reproduce(
     _check_effect(table, [option for option, is_given in given.items() if is_given])
     if out == "":
         raise InvalidInput("--out is a folder, whose name is empty")
-    folder = out or OUT
+    folder = OUT if out is None else out
     if Path(folder).exists() and not Path(folder).is_dir():
         raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
     size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})

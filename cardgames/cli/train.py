@@ -174,7 +174,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
         raise KeyboardInterrupt
     if not run.learner.learned:
-        print("nothing was learned: no update was due yet")
+        print("what it plays by has learned nothing: no update was due yet")
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
 
 

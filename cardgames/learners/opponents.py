@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.agents import agent, policy_of, split_name
+from cardgames.core.agents import agent, available, policy_of, split_name
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.mlp import aligned
@@ -34,8 +34,11 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 def _policy(game: Game, name: str) -> Policy:
-    """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED."""
-    if not split_name(name)[1] and game.has_policy(name):
+    """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED. A folder
+    is meant by no agent's name.
+    """
+    is_agent = name in available(game.name) and name not in game.policy_names()
+    if not split_name(name)[1] and game.has_policy(name) and not is_agent:
         return game.policy(name, "opponent")
     return policy_of(name, agent(name, game), game) or Policy(np.int64(ASKED))
 

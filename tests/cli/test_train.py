@@ -14,6 +14,7 @@ from cardgames.learners import run as runs
 from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
 from cardgames.learners.curves import read_curves
 from cardgames.learners.dqn import DqnSettings
+from cardgames.learners.opponents import ASKED, Opponents
 from cardgames.learners.run_files import locked
 from tests.cli.tiny_training import TINY
 from tests.command import call
@@ -181,7 +182,7 @@ def test_a_run_too_short_to_learn_says_so(
 ) -> None:
     """For `nfsp` it is the average policy that counts, which learns from best responses alone."""
     assert call(monkeypatch, "train", "uno", algorithm, *TINY, *changes, "--out", str(tmp_path / "run")) == 0
-    assert "nothing was learned: no update was due yet" in capsys.readouterr().out
+    assert "what it plays by has learned nothing: no update was due yet" in capsys.readouterr().out
 
 
 def curve_of(folder: Path) -> list[float]:
@@ -203,7 +204,9 @@ def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
     assert others.exists()
 
 
-def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(tmp_path: Path) -> None:
+def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = cardgames.make("uno", 2, "rlcard")
     folder = str(tmp_path / "run")
     with pytest.raises(InvalidInput, match=r"unknown opponent '.*run': choose from .*, FOLDER of a training"):
@@ -216,3 +219,7 @@ def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(tmp_pat
     assert np.array_equal(game.policy(folder).weights, own.weights)
     settings = DqnSettings(rounds=3, hidden=(8,), opponents=f"{folder}+random", evaluate=folder)
     assert runs.Run.start(tmp_path / "next", "dqn", game, settings).train()
+    (tmp_path / "run").rename(tmp_path / "mcts")
+    monkeypatch.chdir(tmp_path)
+    assert Opponents([game], "./mcts").which[0] == game.network_policy
+    assert Opponents([game], "mcts").which[0] == ASKED, "an agent's name means no folder"

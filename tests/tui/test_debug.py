@@ -278,6 +278,11 @@ async def test_priors_are_shown_where_there_is_room(columns: int, priors: bool):
         rows = app.looking.query(".rows").last()
         assert ("prior" in str(rows.render())) == priors
         assert rows.size.height == len(str(rows.render()).splitlines()), "no line is broken"
+        await pilot.press("2", "right")
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.press("1")
+        await pilot.pause()
+        assert ("prior" in str(rows.render())) == priors, "they were written while they were hidden"
 
 
 async def test_nothing_is_said_of_an_agent_that_has_not_thought_yet():

@@ -267,8 +267,11 @@ class PersonScreen(TableScreen):
         self._show_hint(title, decision)
 
     def _suggest_in_dialog(self) -> None:
-        if isinstance(self.app.screen, PlacedDialog) and self._hinted is not None:
-            self.app.screen.suggest(self._hinted)
+        if self._hinted is None:
+            return
+        for screen in self.app.screen_stack:  # the help may lie over it
+            if isinstance(screen, PlacedDialog):
+                screen.suggest(self._hinted)
 
     def _stop_hint(self) -> None:
         stop(self._hinter)

@@ -59,9 +59,8 @@ class AgentView(Vertical):
     def take_keys(self) -> None:
         """Have the view that is shown scroll by keys."""
         shown = self.query_one(ContentSwitcher).visible_content
-        for widget in self.query(NodeTree) if shown is not None and shown.id == "tree" else [shown]:
-            if widget is not None:
-                widget.focus()
+        if shown is not None:
+            (self.query_one(NodeTree) if shown.id == "tree" else shown).focus()
 
     def say(self, text: str) -> None:
         """Put a line above the view."""
@@ -104,9 +103,11 @@ class AgentView(Vertical):
         self.query_one(".determinizations", Static).update(_hands(report, self._paint) if report else "")
 
     def _show_rows(self) -> None:
-        rows, report = self.query_one(".rows", Static), self._report
-        columns = self.query_one("#actions").scrollable_content_region.width
-        rows.update(_rows(report, self._paint, columns) if report else "")
+        if not self.is_attached:  # it went before the screen was refreshed
+            return
+        columns = self.query_one(ContentSwitcher).size.width - 1  # beside the scrollbar
+        rows = _rows(self._report, self._paint, columns) if self._report else ""
+        self.query_one(".rows", Static).update(rows)
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Node]) -> None:
         """Show the statistics of the node under the cursor."""
