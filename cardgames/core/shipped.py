@@ -36,7 +36,13 @@ def names_network(folder: Path | None, name: str) -> bool:
     """Return whether a name is that of a network in a game's folder of weights, of a network's file, be there one or not, or
     of the folder of a training.
     """
-    return name in shipped_names(folder) or name.endswith(SUFFIX) or os.path.exists(os.path.join(name, TRAINED))
+    return name in shipped_names(folder) or name.endswith(SUFFIX) or _in_folder(name) != name
+
+
+def _in_folder(name: str) -> str:
+    """Return the file of the network in the folder of a training, or the name as it is if it is that of none."""
+    path = os.path.join(name, TRAINED)
+    return path if os.path.exists(path) else name  # which takes any name, as `Path.exists` does not
 
 
 def network_path(game: "Game", name: str) -> str:
@@ -45,8 +51,7 @@ def network_path(game: "Game", name: str) -> str:
     """
     if name in shipped_names(game.weights):
         return _shipped_path(game, name)
-    of_training = os.path.join(name, TRAINED)
-    return of_training if os.path.exists(of_training) else name  # which takes any name, as `Path.exists` does not
+    return _in_folder(name)
 
 
 def shipped_preset(game: "Game", name: str) -> str:

@@ -19,9 +19,10 @@ class Interrupting:
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         Interrupting.decisions += 1
-        if Interrupting.decisions > 200:
-            raise KeyboardInterrupt
-        return Decision(observation.legal_actions[0])
+        return self.end() if Interrupting.decisions > 200 else Decision(observation.legal_actions[0])
+
+    def end(self) -> Decision:
+        raise KeyboardInterrupt
 
 
 class Ending(Interrupting):
@@ -30,12 +31,25 @@ class Ending(Interrupting):
     asked = 0
     """The signal by which."""
 
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        try:
-            return super().act(observation, limit)
-        except KeyboardInterrupt:
-            signal.raise_signal(self.asked)
-            raise AssertionError from None
+    def end(self) -> Decision:
+        signal.raise_signal(self.asked)
+        raise AssertionError
+
+
+class FailingLate(Interrupting):
+    """Plays the first action, and after a while one that is not legal."""
+
+    def end(self) -> Decision:
+        return Decision(9999)
+
+
+class Pondering(Interrupting):
+    """Plays the first action, and after a while thinks for hours."""
+
+    def end(self) -> Decision:
+        print("pondering", file=sys.stderr, flush=True)
+        time.sleep(10 * PATIENCE)
+        raise AssertionError
 
 
 def interrupting(game: Game, seed: int) -> Agent:
@@ -46,30 +60,8 @@ def ending(game: Game, seed: int) -> Agent:
     return Ending()
 
 
-class FailingLate(Interrupting):
-    """Plays the first action, and after a while one that is not legal."""
-
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        try:
-            return super().act(observation, limit)
-        except KeyboardInterrupt:
-            return Decision(9999)
-
-
 def failing_late(game: Game, seed: int) -> Agent:
     return FailingLate()
-
-
-class Pondering(Interrupting):
-    """Plays the first action, and after a while thinks for hours."""
-
-    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        try:
-            return super().act(observation, limit)
-        except KeyboardInterrupt:
-            print("pondering", file=sys.stderr, flush=True)
-            time.sleep(10 * PATIENCE)
-            raise AssertionError from None
 
 
 def pondering(game: Game, seed: int) -> Agent:
