@@ -46,9 +46,9 @@ class AfdqnSettings(DqnSettings):
 class Afdqn(Dqn):
     """DQN's loss plus lambda times how wrong F is about what is legal (equations 2 to 6, Algorithm 1).
 
-    Equation 5 takes the maximum over "a", of which it does not say whether it is to be legal; here it is, as in every
-    other DQN of the paper and in its code (which is Double DQN, as RLCard's is, where the text has DQN). Its hat means
-    "no gradient": the target network, as in the DQN it starts from. L_f is a mean over all actions, as torch has it.
+    Equation 5 takes the maximum over "a", of which it does not say whether it is to be legal; here it is, as in the paper's
+    code (which is Double DQN, as RLCard's is, where the text has DQN). Its hat means "no gradient" and no more; Q hat is a
+    target network here, as in that code. L_f is a mean over all actions, as torch has it.
     """
 
     name = "afdqn"

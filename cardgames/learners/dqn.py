@@ -24,7 +24,7 @@ class DqnSettings(ValueSettings):
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {
         "000": {},
-        # section 3.4.1 (270-512-512-60: it has no output for drawing) and 4.0.1: 25,000 trainings, one in two moves, of
+        # section 3.4.1 (270-512-512-60, which leaves none for drawing) and 4.0.1: 25,000 trainings, one in two moves, of
         # which some 24,950 come to be: none before the memory holds `memory_init`
         "001": {
             "hidden": (512, 512),
@@ -40,7 +40,7 @@ class DqnSettings(ValueSettings):
         },
         # its text names no size: 240-512-512 and evaluations after every 2,000 rounds are its code's, the rest RLCard's
         "002": {"hidden": (512, 512), "evaluate_every": 2_000},
-        # sections 5.1 (420-512-512), 5.2 (epsilon falls without end) and 6.1: 350,000 iterations, rounds here, though one
+        # sections 5.1 (420-512-512), 5.2 (epsilon falls without end) and 6.2: 350,000 iterations, rounds here, though one
         # is a tournament of 100 games in 5.3; memory, batches, target network and Adam are RLCard's, 5.3 has plain descent
         "003": {
             "hidden": (512, 512),

@@ -30,7 +30,8 @@ _POLICY, _RESERVOIR, _LOTS = 3, 4, 5
 @dataclass(frozen=True)
 class NfspSettings(DqnSettings):
     """Paper 000, section IV: both networks 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner among
-    players who play at random. It names nothing of NFSP's own: those are RLCard's defaults, epsilon among them.
+    players who play at random. It names nothing of NFSP's own: those are RLCard's defaults, epsilon among them (where the
+    paper's "all agents shared hyperparameters" gives `dmc` DQN's).
 
     With `seats=all` it plays against itself, as Heinrich and Silver's does.
     """

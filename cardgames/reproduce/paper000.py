@@ -3,7 +3,7 @@
 Every player is trained among random ones, tested in the first seat, and plays by its network alone. Its rules are RLCard's,
 its rewards 1 for the winner and -1 for all others; what RLCard pays, wrong for more than two players, stands beside it. A
 wild on the pile shows the colour in force; RLCard 1.2 encodes the one it happens to be printed in. The paper does not say
-how many rounds it trained: 100,000 here, RLCard's and paper 002's.
+how many rounds it trained: 100,000 here, as in paper 002's code.
 """
 
 import math
