@@ -27,6 +27,8 @@ from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
 from cardgames.core.vector import VectorEnv
 
+_HIDDEN = 0x41DDE  # keeps hidden cards drawn from a seed apart from those dealt from it
+
 
 class Game(ABC):
     """A card game with its rules and number of players; makes states, reads and writes actions.
@@ -165,7 +167,7 @@ class Game(ABC):
         if ops.current_player(rules, observation.record) < 0 and not ops.is_terminal(rules, observation.record):
             raise InvalidInput("somebody is asked what others must not know: determinize once he has answered")
         record = new_record(self.state_dtype)
-        ops.determinize(rules, observation.record, stream(derive(seed)), record)
+        ops.determinize(rules, observation.record, stream(derive(seed, _HIDDEN)), record)
         return State(self, record, self.opening_events(record), before=observation)
 
     @abstractmethod

@@ -10,7 +10,7 @@ from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import check_played, read_played, size_of, without
+from cardgames.doudizhu.position import check_bid, check_played, read_played, size_of, without
 from cardgames.doudizhu.state import (
     AUCTION,
     BOTTOM,
@@ -118,7 +118,8 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
         record.hands[seat] = hand_of(_three("hands", data["hands"])[seat])
         record.counts[seat] = size_of(int(record.hands[seat]))
         record.played[seat] = hand_of(_three("played", data["played"])[seat])
-        record.plays[seat] = within("plays", _three("plays", data["plays"])[seat], 0, DEALT + BOTTOM)
+        most = size_of(int(record.played[seat]))
+        record.plays[seat] = within("plays", _three("plays", data["plays"])[seat], 0, most)
         record.doubles[seat] = within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
         record.first[seat] = read_played(_three("first", data["first"])[seat], rules)
     record.bottom = hand_of(data["bottom"])
@@ -178,7 +179,8 @@ def _check_phase(record: Any, rules: RuleSet) -> None:
 
 
 def _check_stake(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` for robs and doubles that the rules do not know."""
+    """Raise `InvalidInput` for bids, robs and doubles that the rules do not know."""
+    check_bid(int(record.bid), rules)
     if record.robs and rules["bidding"] != "call-rob":
         raise InvalidInput(f"nobody robs under bidding={rules['bidding']}")
     allowed = _DOUBLES[str(rules["doubling"])]

@@ -16,6 +16,9 @@ from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blan
 
 Hand = str | int | None
 
+_ROCKET = (hand_of("BR"),)
+_BOMBS = tuple(4 << 4 * rank for rank in range(NUM_RANKS - 2))
+
 
 class Box:
     """The cards of the deck not placed yet."""
@@ -30,6 +33,10 @@ class Box:
                 raise InvalidInput(f"there are not that many cards {RANKS[rank]} in the deck")
             self.left.remove(rank)
         return hand
+
+    def has(self, hand: int) -> bool:
+        """Return whether the cards of a hand are in the box."""
+        return all(self.left.count(rank) >= copies_of(hand, rank) for rank in range(NUM_RANKS))
 
     def draw(self, n: int, random: np.random.Generator) -> int:
         """Take `n` random cards and return them as a hand. Raises `InvalidInput` if there are fewer."""
@@ -98,18 +105,32 @@ def set_up(
         _put_last(record, rules, last, last_by)
     elif last_by is not None:
         raise InvalidInput("last_by says who played the move to beat: say which, as last")
+    check_bid(bid, rules)
     _fill_play(record, hands, bottom, box, random)
     check_played(record)
     return record
 
 
+def check_bid(bid: int, rules: RuleSet) -> None:
+    """Raise `InvalidInput` for a bid that nobody can make."""
+    if bid > 1 and rules["bidding"] != "score":
+        raise InvalidInput(f"bid is 1 under bidding={rules['bidding']}, not {bid}")
+
+
 def check_played(record: Any) -> None:
-    """Raise `InvalidInput` if bombs and rockets are more than the cards played, or if another than the landlord leads."""
-    played = sum(size_of(int(cards)) for cards in record.played)
-    if 4 * record.bombs + 2 * record.rockets > played:
-        raise InvalidInput(f"{record.bombs} bombs and {record.rockets} rockets are more than the {played} cards played")
-    if record.phase == PLAY and not played and record.to_move != record.landlord:
-        raise InvalidInput("nobody has played: the landlord leads")
+    """Raise `InvalidInput` unless those have played who must have, and bombs and rockets are among their cards."""
+    played = [int(cards) for cards in record.played]
+    for name, kind in (("bombs", _BOMBS), ("rockets", _ROCKET)):
+        most = sum(not without(cards, theirs) for cards in kind for theirs in played)
+        if record[name] > most:
+            raise InvalidInput(f"{name} is at most {most} by the cards played, not {record[name]}")
+    if record.landlord >= 0 and any(played) and not played[record.landlord]:
+        raise InvalidInput("the landlord leads: he has played, if anybody has")
+    if record.phase == PLAY and not record.last and not played[record.to_move]:
+        if any(played):
+            raise InvalidInput(f"seat {record.to_move} has not played, so it cannot have taken the lead")
+        if record.to_move != record.landlord:
+            raise InvalidInput("nobody has played: the landlord leads")
 
 
 def _read_number(hand: Hand) -> Hand:
@@ -172,17 +193,50 @@ def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box,
     for seat, wanted in enumerate(hands):
         held, shed = size_of(given[seat]), size_of(int(record.played[seat]))
         size = held if isinstance(wanted, str) else _number(seat, wanted, held, _dealt(record, seat) - shed)
-        record.hands[seat] = given[seat] + box.draw(size - held, random)
         record.counts[seat] = size
     for seat in range(PLAYERS):
-        shed = size_of(int(record.played[seat]))
-        missing = _dealt(record, seat) - int(record.counts[seat]) - shed
-        if missing < 0 or record.counts[seat] == 0:
+        if _missing(record, seat) < 0 or record.counts[seat] == 0:
+            shed = size_of(int(record.played[seat]))
             raise InvalidInput(
                 f"seat {seat} had {_dealt(record, seat)} cards: it cannot hold {record.counts[seat]} and have played {shed}"
             )
-        record.played[seat] += np.uint64(box.draw(missing, random))
-        record.plays[seat] = _plays(record, seat)
+    moves = _shed_bombs(record, box, random)
+    for seat in range(PLAYERS):
+        record.hands[seat] = given[seat] + box.draw(int(record.counts[seat]) - size_of(given[seat]), random)
+    for seat in range(PLAYERS):
+        record.played[seat] += np.uint64(box.draw(_missing(record, seat), random))
+        record.plays[seat] = _plays(int(record.played[seat]), moves[seat])
+
+
+def _missing(record: Any, seat: int) -> int:
+    """Return how many cards a seat has played that are not named."""
+    return _dealt(record, seat) - int(record.counts[seat]) - size_of(int(record.played[seat]))
+
+
+def _shed_bombs(record: Any, box: Box, random: np.random.Generator) -> list[list[int]]:
+    """Have the bombs and the rocket been played by seats that can have; return the moves that are known of each seat."""
+    moves: list[list[int]] = [[] for _ in range(PLAYERS)]
+    last = int(CARDS[record.last]) if record.last else 0
+    if last:
+        moves[record.last_by].append(last)
+    for name, kind in (("bombs", _BOMBS), ("rockets", _ROCKET)):
+        for _ in range(int(record[name]) - (last in kind)):
+            found = [
+                (cards, seat) for cards in kind for seat in range(PLAYERS) if _could_shed(record, box, cards, seat)
+            ]
+            if not found:
+                raise InvalidInput(f"{name} is {record[name]}, but where the cards lie fewer can have been played")
+            cards, seat = found[int(random.integers(len(found)))]
+            record.played[seat] += np.uint64(box.take(without(cards, int(record.played[seat]))))
+            moves[seat].append(cards)
+    return moves
+
+
+def _could_shed(record: Any, box: Box, cards: int, seat: int) -> bool:
+    """Return whether a seat may have played a bomb, or the rocket, of which at least one card is not placed yet."""
+    rest = without(cards, int(record.played[seat]))
+    in_last = record.last and without(cards, int(CARDS[record.last])) != cards
+    return not in_last and 0 < size_of(rest) <= _missing(record, seat) and box.has(rest)
 
 
 def _dealt(record: Any, seat: int) -> int:
@@ -207,8 +261,7 @@ def _number(seat: int, wanted: Hand, least: int, most: int) -> int:
     return wanted
 
 
-def _plays(record: Any, seat: int) -> int:
-    """Return how often a seat has played, as far as it matters: never, once, or more often."""
-    played = int(record.played[seat])
-    once = record.last_by == seat and played == int(CARDS[record.last])
+def _plays(played: int, moves: list[int]) -> int:
+    """Return how often a seat has played, as far as it matters: never, once, or more often. `moves` are those known."""
+    once = size_of(played) == 1 or played in moves
     return 0 if not played else 1 if once else 2

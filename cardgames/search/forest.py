@@ -19,6 +19,7 @@ from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_child, add_root
 
+_MANY = 2.0**40  # simulations: more never fit into a time, however long it is
 _SLICE = 256  # simulations a tree between two looks at the clock, at most; the first time it is one, as some take long
 _PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
@@ -198,7 +199,7 @@ def _by_the_clock(started: float, seconds: float) -> Iterator[int]:
         begun = time.perf_counter()
         yield size
         now = time.perf_counter()
-        fitting = int(size * (seconds - (now - started)) / (now - begun))
+        fitting = int(min(_MANY, size * (seconds - (now - started)) / (now - begun)))
         size = max(1, min(_longer(size, fitting), _SLICE))
 
 
@@ -221,7 +222,7 @@ def _next_halving(size: int, done: int, begun: float, started: float, seconds: f
     now = time.perf_counter()
     rate, left, missing = done / (now - begun), seconds - (now - started), _LEAST - done
     if left > 0:
-        return max(1, min(_longer(size, int(rate * left)), _LONGEST_HALVING))
+        return max(1, min(_longer(size, int(min(_MANY, rate * left))), _LONGEST_HALVING))
     return missing if 0 < missing <= rate * seconds else 0
 
 

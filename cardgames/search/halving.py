@@ -100,8 +100,8 @@ def halve(rules, how, policies, room, roots, tree, used, n, budget, rng, course,
     whole, budget = budget, budget - 1
     base = next_word(rng)
     first, step = below(rng, len(roots)), spread(len(roots))
-    for _ in range(rounds):
-        for _ in range(max(1, budget // (rounds * n))):
+    for ended in range(rounds):
+        for _ in range(max(1, (budget - spent) // ((rounds - ended) * n))):
             word = mix(base + np.uint64(drawn))
             root = roots[(first + drawn * step) % len(roots)]
             drawn += 1

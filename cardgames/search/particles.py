@@ -78,8 +78,8 @@ def follow(
     """Take the particles from row `first` of `events` (int32 [rows, 3]) to row `end`; the weights sum to 1 after.
 
     `spare` is STATE [n], `chosen` int64 [n]. `chooser` is the number of the policy by which the others' choices are
-    weighed, -1 for none, `parameters` its weights. Return the effective sample size after the last event that some
-    particle could not explain, before resampling; `size` if there is none.
+    weighed, -1 for none, `parameters` its weights. Return the effective sample size after the last event that changed a
+    weight, before resampling; `size` if there is none.
     """
     n = len(particles)
     for row in range(first, end):

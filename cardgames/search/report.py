@@ -120,7 +120,7 @@ class SearchReport:
     """The number of nodes of each tree."""
     particles: int | None = None
     effective_sample_size: float | None = None
-    """(sum w)^2 / sum w^2 after the last event that some particle could not explain, before resampling."""
+    """(sum w)^2 / sum w^2 after the last event that changed a weight, before resampling."""
     belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
     """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see
     `uno.cards.KIND_OF_CARD`)."""

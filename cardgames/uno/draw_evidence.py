@@ -11,9 +11,10 @@ from cardgames.uno.mending import exchange, fetch, pile_place, remove_from_pile
 from cardgames.uno.piles import give, note_card, note_draw, same_card
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
+from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD, lays_what_fits
 from cardgames.uno.rules.match import matching
-from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF
+from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF, LAST_RESORT
 
 
 @njit
@@ -48,7 +49,8 @@ def _more_to_come(events, row, seat):
 
 @njit
 def _not_drawn(rules, particle, events, row, seat):
-    """Return the mask of cards the hidden card of a `DREW` row cannot have been: it would have been laid, or been the last.
+    """Return the mask of cards the hidden card of a `DREW` row cannot have been: it would have been laid, or been the last;
+    or it was the last, although there were more, and so fits.
 
     A wild draw four can be drawn and kept where it takes more than itself to be playable.
     """
@@ -57,9 +59,12 @@ def _not_drawn(rules, particle, events, row, seat):
     if rules.drawn_card == RLCARD:
         return COLOR_MASK[particle.color] | ALL_WILDS
     if lays_what_fits(rules) or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
-        always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME
+        stuck = rules.wild_four == LAST_RESORT and rules.draw_when == STUCK  # so that nothing else fits
+        always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME or stuck
         wilds = ALL_WILDS if always else ALL_WILDS & ~WILD_FOURS
         return matching(rules, particle.top, particle.color) | wilds
+    if rules.draw_how == UNTIL_PLAYABLE and particle.n_pile > 1:
+        return ~(matching(rules, particle.top, particle.color) | ALL_WILDS)
     return NONE
 
 

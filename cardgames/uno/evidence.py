@@ -4,7 +4,8 @@ A particle is a state record that follows the table: hands, the two piles, the t
 force now and before, the direction, whether a penalty may be answered by a card (`pending`), whose turn it is, with
 `drawn` at 0 once he has drawn in it, and what draws tell in public (`lacked`). The rules' own evidence counts: a card
 played was held; where drawing is allowed only without a playable card, a draw rules such cards out; a drawn card that
-would have had to be laid and was not, is another; hands shown or received are known.
+would have had to be laid and was not, is another, and one that ended drawing fits; hands shown or received are known
+when they are. (Mending later on may exchange a card known to be in a hand. `align`, by the observation, puts that right.)
 """
 
 import numpy as np

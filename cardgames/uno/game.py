@@ -48,7 +48,7 @@ from cardgames.uno.notation import (
 from cardgames.uno.policies import NETWORK, POLICIES
 from cardgames.uno.replies import CHAINS
 from cardgames.uno.rules import BOOK, kernel_rules
-from cardgames.uno.state import PHASES, STATE
+from cardgames.uno.state import ANSWER, PHASES, STATE
 
 _NEEDS_NO_MORE = {
     "drawn-card": ("must-play", "auto-play", "keep", "rlcard"),
@@ -166,7 +166,7 @@ class Uno(Game):
         return events.action_rows(self.kernel_rules, before, action, after)
 
     def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
-        """Add the cards known to be in other hands to an observation's record."""
+        """Add the cards known to be in other hands to an observation's record, and the decisions seen."""
         memory.recall(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
@@ -219,14 +219,14 @@ class Uno(Game):
 
     def from_dict(self, data: dict[str, Any]) -> State:
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
-        record = plain.from_dict(self.num_players, data)
+        record = plain.from_dict(self.rules, self.num_players, data)
         state = State(self, record, self.opening_events(record))
         if not state.is_terminal():
             legal = state.legal_actions()
             if not legal:
                 raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")
-            if max(legal) >= self.num_distinct_actions:
-                raise InvalidInput(f"these rules do not know the phase {data['phase']}")
+            if record.phase == ANSWER and len(legal) == 1:
+                raise InvalidInput("nobody is asked to answer who can do nothing but take the cards")
         return state
 
     def describe_observation(self, observation: Observation) -> dict[str, Any]:

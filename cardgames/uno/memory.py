@@ -1,4 +1,4 @@
-"""What a seat remembers of hidden hands: hands it passed on or was shown, until their cards are played."""
+"""What a seat remembers: hands it passed on or was shown, until their cards are played, and how many decisions it saw."""
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from cardgames.uno.piles import wild_index
 
 @njit
 def recall(record, events, viewer):
-    """Add the cards the viewer knows to be in other hands to his observation's record.
+    """Add the cards the viewer knows to be in other hands to his observation's record, and the number of decisions he saw:
+    all but those that others made in private, and those before the history begins.
 
     `events` (int32 [n, 3]) is the history as he saw it (`core.events`).
     """
+    record.decisions = _decisions(events)
     if not _tells(events):
         return
     hands, counts = np.empty((record.players, NUM_CARDS), np.int64), np.zeros(record.players, np.int64)
@@ -22,6 +24,14 @@ def recall(record, events, viewer):
     for seat in range(record.players):
         for k in range(counts[seat] if seat != viewer else 0):
             _write(record, seat, hands[seat, k])
+
+
+@njit
+def _decisions(events):
+    found = 0
+    for row in range(len(events)):
+        found += events[row, 0] == ACTION
+    return found
 
 
 @njit

@@ -5,13 +5,15 @@ No card is ever lost or doubled; what a hand gives up goes to the pile, whose or
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit
+from cardgames.core.bits import lowest_bit, nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, color_of, face_of
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import card_to_lay, give, push_discard, random_card, take, wild_index
 from cardgames.uno.rules.match import matching
+
+_TRIES = 4  # places in a pile that are looked at by chance, before all cards wanted are counted
 
 
 @njit
@@ -55,13 +57,20 @@ def is_discarded(particle, card):
 
 @njit
 def pile_place(particle, wanted, rng):
-    """Return the place of a random `wanted` card in the pile, -1 if it holds none."""
+    """Return the place of a random `wanted` card in the pile, each as likely, -1 if it holds none."""
     n = np.int64(particle.n_pile)
-    start = below(rng, n) if n > 0 else 0
-    for i in range(n):
-        place = start + i if start + i < n else start + i - n
+    for _ in range(_TRIES if n > 0 else 0):
+        place = below(rng, n)
         if wanted >> np.uint64(particle.pile[place]) & ONE:
             return place
+    found = np.int64(0)
+    for i in range(n):
+        found += np.int64(wanted >> np.uint64(particle.pile[i]) & ONE)
+    skip = below(rng, found) if found > 0 else np.int64(-1)
+    for i in range(n):
+        skip -= np.int64(wanted >> np.uint64(particle.pile[i]) & ONE)
+        if found > 0 and skip < 0:
+            return i
     return -1
 
 
@@ -84,16 +93,18 @@ def put_on_pile(particle, card):
 
 @njit
 def fetch(particle, wanted, viewer, taker, rng):
-    """Take a `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which
+    """Take a random `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which
     gets a card of the pile for it. Return the card, -1 if there is none anywhere.
     """
     place = pile_place(particle, wanted, rng)
     if place >= 0:
         return remove_from_pile(particle, place)
-    for seat in range(particle.players):
+    first = below(rng, particle.players)
+    for k in range(particle.players):
+        seat = (first + k) % particle.players
         found = particle.once[seat] & wanted
         if seat != viewer and seat != taker and found != NONE:
-            card = lowest_bit(found)
+            card = nth_bit(found, below(rng, popcount(found)))
             take(particle, seat, card)
             if particle.n_pile > 0:
                 give(particle, seat, remove_from_pile(particle, below(rng, particle.n_pile)))

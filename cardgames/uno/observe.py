@@ -58,8 +58,8 @@ def _number_wilds(state, player, out):
 def observe(rules, state, player, out):
     """Uno's verb `observe`: the record with everything blank that `player` cannot see on the table or in his hand.
 
-    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`. The number of
-    decisions is blank too: it counts those that others made in private.
+    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.memory`. So is the number of
+    decisions he saw; that in the state counts those that others made in private.
     """
     copy_record(out, state)
     out.viewer = player

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
+from cardgames.core.rules import RuleSet
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
 from cardgames.uno.events import held
@@ -28,6 +29,15 @@ _NUMBERS: dict[str, tuple[int, int | None]] = {
     "dealer": (0, None),
 }
 """Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32."""
+_CALLED = ("uno-call", ("required",))
+_ASKED_UNDER: dict[str, tuple[str, tuple[str, ...]]] = {
+    "after-draw": ("drawn-card", ("may-play", "must-play", "auto-play")),
+    "catch": _CALLED,
+    "jump": ("jump-in", ("identical",)),
+    "swap": ("seven-zero", ("seven", "both")),
+    "uno": _CALLED,
+}
+"""Phase -> the axis, and the values of it, under which there is such a question."""
 
 
 def _places(record: Any) -> dict[str, str]:
@@ -78,14 +88,23 @@ def to_dict(record: Any) -> dict[str, Any]:
     }
 
 
-def from_dict(players: int, data: dict[str, Any]) -> Any:
+def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
     try:
-        return _read(players, data)
+        record = _read(players, data)
     except InvalidInput:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         raise InvalidInput(f"not a position of Uno: {type(error).__name__} {error}") from None
+    _check_phase(rules, players, data["phase"])
+    return record
+
+
+def _check_phase(rules: RuleSet, players: int, phase: str) -> None:
+    """Raise `InvalidInput` for a question that these rules never ask."""
+    axis, values = _ASKED_UNDER.get(phase, (None, ()))
+    if (axis is not None and rules[axis] not in values) or (phase == "swap" and players == 2):
+        raise InvalidInput(f"these rules do not know the phase {phase}")
 
 
 def _check_form(data: dict[str, Any]) -> None:

@@ -5,12 +5,14 @@ import os
 import pickle
 import random
 import signal
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
 import pytest
 
+import cardgames
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import Row
@@ -183,3 +185,22 @@ def test_nobody_sees_a_round_that_is_over_as_the_one_to_move() -> None:
     for ask in (state.observation, lambda: state.game.encode(state, "4x4x15")):
         with pytest.raises(InvalidInput, match="the round is over: say whose observation it is to be"):
             ask()
+
+
+@pytest.mark.parametrize("name", ["uno", "doudizhu"])
+def test_a_determinization_drawn_from_the_seed_of_the_deal_knows_no_more_than_another(name: str) -> None:
+    """Both seeds are 0 where none is given."""
+    game = cardgames.make(name)
+    shared = {"same": 0, "other": 0}
+    for seed in range(100):
+        state = game.new_initial_state(seed=seed)
+        observation = state.observation(1)
+        for which, drawn_from in (("same", seed), ("other", seed + 1000)):
+            guess = game.determinize(observation, drawn_from)
+            true, drawn = (Counter(_cards(game.hands_of(each.record)[0])) for each in (state, guess))
+            shared[which] += (true & drawn).total()
+    assert shared["same"] < 1.3 * shared["other"]
+
+
+def _cards(hand: str) -> list[str]:
+    return hand.split() if " " in hand else [*hand]

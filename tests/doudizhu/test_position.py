@@ -176,14 +176,74 @@ def test_a_bomb_on_the_table_is_counted() -> None:
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ({"bombs": 1}, "1 bombs and 0 rockets are more than the 0 cards played"),
-        ({"rockets": 1}, "0 bombs and 1 rockets"),
+        ({"bombs": 1}, "bombs is 1, but where the cards lie fewer can have been played"),
+        ({"rockets": 1}, "rockets is 1, but where"),
         ({"to_move": 1}, "nobody has played: the landlord leads"),
     ],
 )
 def test_where_nobody_has_played_nothing_is_counted(parts: dict[str, int], words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         DouDiZhu(rules="douzero").position(hands=[20, 17, 17], landlord=0, **parts)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bombs_and_the_rocket_lie_where_they_were_played(seed: int) -> None:
+    state = DouDiZhu(rules="douzero").position(hands=["?8", "?9", 11], landlord=0, bombs=4, rockets=1, seed=seed)
+    played = state.to_dict()["played"]
+    assert sum(4 * rank in hand for rank in "3456789TJQKA2" for hand in played) >= 4
+    assert any("BR" in hand for hand in played)
+    assert DouDiZhu(rules="douzero").from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
+
+
+def test_as_many_bombs_as_there_can_be() -> None:
+    """Each seat has played a few cards more than its bombs."""
+    parts: dict[str, Any] = {"hands": ["?9", "?12", "?13"], "landlord": 0}
+    assert DouDiZhu(rules="douzero").position(**parts, bombs=4).to_dict()["bombs"] == 4
+    with pytest.raises(InvalidInput, match="bombs is 5, but where the cards lie fewer can have been played"):
+        DouDiZhu(rules="douzero").position(**parts, bombs=5)
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"hands": ["BR", "?5", "?6"], "rockets": 1}, "rockets is 1, but where the cards lie fewer"),
+        ({"hands": ["3456789TJQKA2", "?5", "?6"], "bombs": 1}, "bombs is 1, but where the cards lie fewer"),
+        ({"hands": ["?20", "9", "?17"], "to_move": 1}, "the landlord leads: he has played, if anybody has"),
+        ({"hands": ["?20", "9", "?17"], "to_move": 2, "last": "7"}, "the landlord leads: he has played"),
+        ({"hands": ["?15", "?17", "?17"], "to_move": 1}, "seat 1 has not played, so it cannot have taken the lead"),
+        ({"hands": ["3", "?5", "?6"], "bid": 3}, "bid is 1 under bidding=none, not 3"),
+    ],
+)
+def test_who_played_and_bid_must_have_been_able_to(parts: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidInput, match=words):
+        DouDiZhu(rules="douzero").position(landlord=0, **parts)
+
+
+@pytest.mark.parametrize("played", ["one card", "one bomb"])
+def test_who_has_played_once_may_lose_by_an_anti_spring(played: str) -> None:
+    """The landlord has played one card, or a bomb and no more; a peasant goes out."""
+    parts: dict[str, Any] = (
+        {"hands": ["?19", "9", "?16"]} if played == "one card" else {"hands": ["?16", "9", "?16"], "bombs": 1}
+    )
+    game = DouDiZhu(overrides=["anti-spring=double", "shutout=none"])
+    state = game.position(**parts, landlord=0, to_move=1, seed=1)
+    assert state.to_dict()["plays"][0] == 1
+    state.apply_action(game.parse_action("9"))
+    assert state.returns()[0] == -4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"bid": 2}, "bid is 1 under bidding=none, not 2"),
+        ({"plays": [20, 2, 2]}, "plays is a whole number from 0 to 18, not 20"),
+        ({"rockets": 1}, "rockets is at most 0 by the cards played, not 1"),
+    ],
+)
+def test_plain_data_of_what_cannot_have_been_is_refused(change: dict[str, object], words: str) -> None:
+    data = DouDiZhu(rules="douzero").position(hands=["3B", "55R", "66"], landlord=0).to_dict()
+    with pytest.raises(InvalidInput, match=words):
+        DouDiZhu(rules="douzero").from_dict(data | change)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import cardgames
 from cardgames.core.decision import Limit
 from cardgames.search.forest import Forest
 from cardgames.search.halving import spread
@@ -51,6 +52,14 @@ def test_a_forced_move_is_searched_on_every_kind_of_deal():
     forest.run(200, None, 0.0)
     root = forest.trees[0][0]
     assert 0.25 <= root.total / root.visits <= 0.75
+
+
+def test_a_budget_is_spent_however_many_actions_there_are():
+    game = cardgames.make("doudizhu", rules="rlcard")
+    state = game.new_initial_state(seed=1)
+    assert len(state.legal_actions()) > 50
+    agent = cardgames.agent("mcts:root=halving,trees=1", game, seed=1)
+    assert 997 < agent.act(state.observation(), Limit(simulations=1000)).report.simulations <= 1000
 
 
 def test_halvings_take_the_time_there_is(monkeypatch: pytest.MonkeyPatch):

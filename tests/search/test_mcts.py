@@ -104,6 +104,28 @@ def test_a_limit_bounds_the_search():
     assert report.simulations > 100 and time.perf_counter() - started < 5
 
 
+@pytest.mark.parametrize("options", ["", ":root=halving"])
+def test_a_limit_of_all_the_time_there_is_is_one(options: str):
+    state = position("rlcard")
+    agent = cardgames.agent("mcts" + options, state.game, seed=1)
+    limit = cardgames.Limit(time=1e308, simulations=300)
+    assert 200 < agent.act(state.observation(), limit).report.simulations <= 300
+
+
+def test_the_turn_limit_is_as_near_in_simulations():
+    """Whatever is played, the round is void then."""
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=30"])
+    reflex = cardgames.agent("reflex", game, seed=1)
+    for seed in range(100):
+        state = game.new_initial_state(seed=seed)
+        while not state.is_terminal() and state.record.decisions < 29:
+            state.apply_action(reflex.act(state.observation()).action)
+        if not state.is_terminal() and len(state.legal_actions()) > 1 and state.record.counts[:2].min() > 1:
+            break
+    report = cardgames.agent("mcts:simulations=200", game, seed=1).act(state.observation()).report
+    assert [row.value for row in report.actions] == [0.5] * len(state.legal_actions())
+
+
 def test_ctrl_c_ends_a_long_search():
     state = position("rlcard")
     agent = cardgames.agent("mcts", state.game, seed=1, simulations=50_000_000)

@@ -41,11 +41,11 @@ class Truth:
         return ops.advance(self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by)
 
     def draw(self, row: int, viewer: int, card: int) -> float:
-        """Take in a card drawn unseen, which was this one: no other is in the pile."""
+        """Take in a card drawn unseen, which was this one: no other is in the pile, but for its like if more are."""
         pile = self.particle.pile[: self.particle.n_pile].tolist()
         alike = [own for own in pile if KIND_OF_CARD[own] == KIND_OF_CARD[card]]
         drawn = card if card in alike else alike[0]
-        self.particle.pile[0], self.particle.n_pile = drawn, 1
+        self.particle.pile[:2], self.particle.n_pile = drawn, min(2, len(pile))
         weight = self.follow(row, viewer)
         pile.remove(drawn)
         self.particle.pile[: len(pile)], self.particle.n_pile = pile, len(pile)
@@ -209,7 +209,20 @@ def test_a_card_that_had_to_be_laid_and_was_not_is_not_of_its_kind() -> None:
     hands = ["y1 y2 y3 r4", "b7 r5 b6"]
     seen = Seen("common", changes, hands, "draw", to_move=1, top="r8", draw="f f f f")
     assert seen.expected(1, "g8 b8 y8") < 0.7 * seen.expected(1, "g9 b9 y9")
-    assert seen.expected(1, "f") > 2 * seen.expected(1, "w")  # which may be kept while he holds a red card
+    assert seen.expected(1, "f") > 1.3 * seen.expected(1, "w")  # which may be kept while he holds a red card
+
+
+def test_of_the_cards_a_draw_may_have_been_each_is_as_likely() -> None:
+    """There is one green zero among twice as many of any other green card; no red card lies before it in a pile."""
+    seen = Seen("rlcard", [], ["y1 y2 y3 r4", "b7 b5"], "draw", to_move=1, top="r8", draw="g1")
+    assert seen.expected(1, "g0") == pytest.approx(seen.expected(1, "g5") / 2, abs=0.02)
+
+
+def test_the_card_that_ended_drawing_until_one_fits_does_fit() -> None:
+    """Nothing fitted before, nor did the cards drawn before it."""
+    changes = ["draw-how=until-playable", "drawn-card=keep"]
+    seen = Seen("rlcard", changes, ["y1 y2 y3 r4", "b7 b5"], "draw", to_move=1, top="r8", draw="g1 b2 r9")
+    assert seen.expected(1, "r w f g8 b8 y8") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("pile", [{}, {"pile": 0}])

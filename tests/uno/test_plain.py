@@ -59,6 +59,30 @@ def test_what_the_rules_never_ask_is_refused() -> None:
         cardgames.make("uno", players=3, rules="rlcard").from_dict(state.to_dict())
 
 
+@pytest.mark.parametrize(
+    ("asked_under", "hands", "moves", "phase", "not_under"),
+    [
+        ("uno-call=required", ["r7 r2", "g1 g2", "b1"], "r7", "uno", "uno-call=off"),
+        ("uno-call=required", ["r7 r2", "g1 g2", "b1"], "r7 quiet", "catch", "uno-call=automatic"),
+        ("drawn-card=may-play", ["r7 r2", "g1 g2", "b1"], "draw", "after-draw", "drawn-card=keep"),
+        ("jump-in=identical", ["r7 r2 r3", "g1 g2", "b1 r7"], "r7", "jump", "jump-in=none"),
+        ("stacking=same", ["rd r2 r3", "g1 gd", "b1"], "rd", "answer", "stacking=none"),
+    ],
+)
+def test_a_question_belongs_to_the_rules_that_ask_it(
+    asked_under: str, hands: list[str], moves: str, phase: str, not_under: str
+) -> None:
+    game = cardgames.make("uno", players=3, overrides=["challenge=off", asked_under])
+    state = game.position(hands=hands, top="r5", draw="r9")
+    for move in moves.split():
+        state.apply_action(game.parse_action(move))
+    data = state.to_dict()
+    assert data["phase"] == phase and game.from_dict(data).to_dict() == data
+    others = cardgames.make("uno", players=3, overrides=["challenge=off", not_under])
+    with pytest.raises(cardgames.InvalidInput, match=f"do not know the phase {phase}|nobody is asked to answer"):
+        others.from_dict(data)
+
+
 def test_a_wild_draw_four_goes_with_the_colour_before() -> None:
     state = GAME.position(hands=["r1 r2 f", "g1 g2"], top="r5")
     state.apply_action(GAME.parse_action("f:g"))

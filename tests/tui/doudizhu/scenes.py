@@ -7,6 +7,7 @@ from cardgames.tui.doudizhu.card import HeldCard
 from tests.tui.company import doudizhu, table_screen
 
 HAND = "333445567899TQQQQ2BR"
+LATER_HAND = HAND.replace("8", "")
 
 
 def leading(hand: str = HAND, *overrides: str, rules: str = "classic", **parts: Any) -> State:
@@ -15,8 +16,8 @@ def leading(hand: str = HAND, *overrides: str, rules: str = "classic", **parts: 
     return game.position(**{"hands": [hand, None, None], "landlord": 0, "seed": 1, **parts})
 
 
-def following(last: str, hand: str = HAND, **parts: Any) -> State:
-    """Return a position in which seat 0, the landlord, has a move of seat 2 to beat."""
+def following(last: str, hand: str = LATER_HAND, **parts: Any) -> State:
+    """Return a position in which seat 0, the landlord, who has played a card, has a move of seat 2 to beat."""
     return leading(hand, last=last, **parts)
 
 

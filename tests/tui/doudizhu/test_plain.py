@@ -9,7 +9,7 @@ from cardgames.core.state import State
 from cardgames.tui.plain import play_plain, watch_plain
 from cardgames.tui.table import Table
 from tests.tui.company import FAST, Scripted, doudizhu, seated, set_up
-from tests.tui.doudizhu.scenes import HAND, following, leading
+from tests.tui.doudizhu.scenes import LATER_HAND, following, leading
 
 
 def played(state: State, *lines: str, others: tuple[Any, ...] = (), **options: Any) -> str:
@@ -20,13 +20,13 @@ def played(state: State, *lines: str, others: tuple[Any, ...] = (), **options: A
 
 
 def test_the_table_is_shown_in_words():
-    state = following("TT", hands=[HAND, 13, None], bottom="3QR", bid=2, bombs=1, rules="openspiel")
+    state = following("TT", hands=[LATER_HAND, 13, None], bottom="3QR", bid=2, bombs=1, rules="openspiel")
     shown = played(state, "x")
     assert "scripted 1: peasant, 13 cards" in shown
     assert "scripted 2: peasant, 15 cards, last TT" in shown
     assert "stake 2 × 2, 1 bomb; the landlord's three cards: 3 Q R" in shown
     assert "to beat: TT, a pair, by scripted 2" in shown
-    assert "your hand (landlord): 333 44 55 6 7 8 99 T QQQQ 2 B R" in shown
+    assert "your hand (landlord): 333 44 55 6 7 99 T QQQQ 2 B R" in shown
     assert "you may: #1 pass   #2 QQ   #3 QQQQ   #4 BR" in shown
     assert shown.endswith("Goodbye.\n")
 

@@ -185,7 +185,7 @@ async def test_a_pass_has_a_key_and_can_be_typed():
 
 async def test_what_is_typed_ahead_of_the_turn_is_kept():
     search = FakeSearch()
-    app = app_at(leading(to_move=2, last="TT", last_by=1), Scripted(), search)
+    app = app_at(following("TT", to_move=2, last_by=1), Scripted(), search)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "fake-search 2 thinks")
         await pilot.press(*"q", *"q", "enter")
