@@ -64,7 +64,7 @@ def main() -> None:
     """
     open_closed_streams()
     # agents named module:factory are looked for in the working folder too, as with python -m
-    sys.path.insert(0, "")
+    sys.path.append("")  # behind all others: a csv.py there is not the library's
     warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # what a terminal cannot show ends no training

@@ -74,9 +74,10 @@ class Request:
         return self.games or (quick if quick and self.size is Size.QUICK else usual)
 
     def file_name(self, name: str) -> str:
-        """Return the name of a file of figures, which says so if they are not those of the full size or not of as many
-        trainings as usual.
+        """Return the name of a file of figures, which says so if they are not those of the full size, not of as many
+        trainings as usual, or of another seed than 0.
         """
         called = f"{name}-{RLCARD_NETWORK}" if self.rlcard_network else name
         called += f"-seeds-{self.trainings}" if self.trainings else ""
+        called += f"-seed-{self.seed}" if self.seed else ""
         return called if self.size is Size.FULL else f"{called}-{self.size}"

@@ -20,7 +20,12 @@ class TerminalApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "-too-short"), (MIN_SIZE[1], "-short"), (40, "-tall")]
     leave_key = "q"
     """The key that leaves a dialog and the app."""
-    BINDINGS = [Binding("ctrl+c", "quit", "quit", show=False, priority=True)]
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [
+        Binding("ctrl+c", "quit", "quit", show=False, priority=True),
+        Binding("ctrl+q", "leave", "leave", show=False, priority=True),
+        Binding("f2", "light_or_dark", "light or dark", show=False),
+    ]
 
     def __init__(self, screen: BackgroundScreen) -> None:
         super().__init__()
@@ -52,6 +57,11 @@ class TerminalApp(App[None]):
     def action_leave(self) -> None:
         """Leave because a key says so."""
         self.exit()
+
+    def action_light_or_dark(self) -> None:
+        """Go from the dark theme to the light one, or back."""
+        light, dark = (next(theme.name for theme in THEMES if theme.dark is is_dark) for is_dark in (False, True))
+        self.theme = light if self.current_theme.dark else dark
 
     def fail(self, error: Exception) -> None:
         """End the app because of `error`, which whoever runs it will meet."""

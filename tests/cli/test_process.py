@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.command import PATIENCE, ROOT, call, is_one_line, start
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import sys
+from pathlib import Path
 from cardgames.cli import main
 sys.argv = ["cardgames", "--help"]
 try:
@@ -98,3 +100,17 @@ def test_a_table_watched_line_by_line_says_by_which_signal_it_ended(monkeypatch:
     monkeypatch.setattr(Ending, "asked", signal.SIGTERM)
     watched = ("watch", "uno", "--plain", "--agents", "tests.cli.acting:ending,tests.cli.acting:ending", "--seed", "1")
     assert call(monkeypatch, *watched) == 128 + signal.SIGTERM
+
+
+def test_a_file_of_ones_own_stands_in_for_no_library(tmp_path: Path) -> None:
+    (tmp_path / "csv.py").write_text("raise SystemExit('mine')")
+    code = "import sys; from cardgames.cli import main; sys.argv = ['cardgames', 'curves', 'nothing']; main()"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2 and "nothing" in done.stderr and "mine" not in done.stderr

@@ -1,12 +1,14 @@
 """Every decision apart from an ordinary turn is asked in a dialog, and can be answered by key, by arrows and by mouse."""
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
 from textual.widgets import OptionList
 
 from tests.tui.company import (
+    PATIENCE,
     Scripted,
     app_at,
     dialog,
@@ -104,6 +106,29 @@ async def test_a_question_is_answered_by_its_key(name: str):
         assert app.screen.query_one(".box").border_title == title
         await pilot.press(key)
         await until_said(pilot, answers[key], "#log Static")
+
+
+async def test_a_question_waits_until_the_help_is_closed():
+    """Keys for the help must not answer it."""
+    release = threading.Event()
+
+    class Waiting(Scripted):
+        def act(self, observation, limit=None):
+            release.wait(PATIENCE)
+            return super().act(observation, limit)
+
+    app = app_at(uno(2).position(**CHALLENGE), Waiting("f:g"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: dialog(app) == "Help")
+        release.set()
+        await until(pilot, lambda: table_screen(app).deciding)
+        await pilot.pause()
+        assert dialog(app) == "Help"
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "Question")
+        assert table_screen(app).deciding
 
 
 @pytest.mark.parametrize("name", CASES)

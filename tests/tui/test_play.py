@@ -348,6 +348,16 @@ async def test_the_screen_stays_alive_while_an_opponent_thinks():
     assert search.stopped
 
 
+async def test_textuals_own_key_for_leaving_asks_too():
+    app = app_at(uno(2).position(hands=HANDS, top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: dialog(app) == "Leave")
+        await pilot.press("ctrl+p", "ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+
+
 @pytest.mark.parametrize(("rules", "lost"), [("official", "match"), ("rlcard", "round")])
 @pytest.mark.parametrize("rest", ["n", "y", "uit\r", "ueen\r", "werty\r"])
 async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules: str, lost: str, rest: str):

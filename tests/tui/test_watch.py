@@ -17,6 +17,7 @@ from tests.tui.company import (
     press_at_once,
     seated,
     set_up,
+    table_screen,
     text,
     uno,
     until,
@@ -154,6 +155,61 @@ async def test_every_press_shows_one_move_more(monkeypatch):
         await until(pilot, lambda: len(shown) >= before + 3)
         await pilot.pause(0.25)
         assert len(shown) == before + 3
+
+
+async def test_a_pace_too_slow_is_left_at_once():
+    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        for _ in range(12):
+            await pilot.press("minus")
+        assert app._table_screen.speed == 1 / 16
+        before = text(app, "#log Static")
+        await pilot.press("s")
+        await until(pilot, lambda: text(app, "#log Static") != before)
+        before = text(app, "#log Static")
+        await pilot.press("space")
+        for _ in range(12):
+            await pilot.press("plus")
+        await until(pilot, lambda: text(app, "#log Static") != before)
+        assert app._table_screen.speed == 64
+
+
+async def test_space_keeps_the_end_of_a_round_in_sight(monkeypatch):
+    monkeypatch.setattr("cardgames.tui.screens.watch._REST", 1000.0)
+    table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
+    app = watch_app(table, speed=1000)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        await pilot.press("space")
+        assert "paused" in str(app.screen.query_one(".box").border_subtitle)
+        await pilot.pause(1.5)
+        assert dialog(app) == "RoundOver" and table.round == 1
+        await pilot.press("n")
+        await until(pilot, lambda: table.round == 2)
+
+
+async def test_the_end_of_a_round_waits_until_the_help_is_closed():
+    app = watch_app(seated(uno(2, "hand-size=2"), "reflex", "reflex", seed=1), speed=4)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: table_screen(app).table.round_over)
+        await pilot.pause(0.5)
+        assert dialog(app) == "Help"
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        assert table_screen(app).table.round == 1
+
+
+async def test_light_and_dark_take_turns():
+    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert app.current_theme.dark
+        await pilot.press("f2")
+        assert not app.current_theme.dark
+        await pilot.press("f2")
+        assert app.current_theme.dark
 
 
 async def test_speed_can_be_changed():

@@ -28,7 +28,7 @@ enter, p        play the cards chosen, pass
 3 ... k a 2 b r begin to type cards; so do other letters, : and /
 h               hint, which chooses cards   n   next round
 esc             look at the table while a question is open
-pgup, pgdn      read in the log
+pgup, pgdn      read in the log             F2  light or dark
 ? or F1         this help                   x   quit"""
     BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("px")]
 

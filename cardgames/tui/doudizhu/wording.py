@@ -89,9 +89,12 @@ def stake(table: Table, sight: Sight) -> str:
         return "nobody has called" if table.game.rules["bidding"] == "call-rob" else "no bid yet"
     counted = [(sight.robs, "rob"), (sight.bombs, "bomb"), (sight.rockets, "rocket")]
     events = [f"{number} {name}{'s' if number > 1 else ''}" for number, name in counted if number]
-    times = f" × {sight.factor}" if sight.factor > 1 else ""
     by = f" by {table.name(sight.bidder)}" if sight.phase == "auction" and sight.bidder is not None else ""
-    return ", ".join([f"stake {sight.bid}{times}{by}", *events])
+    return ", ".join([f"stake {_number(sight)}{by}", *events])
+
+
+def _number(sight: Sight) -> str:
+    return f"{sight.bid} × {sight.factor}" if sight.factor > 1 else f"{sight.bid}"
 
 
 def question(table: Table, sight: Sight) -> tuple[str, str]:
@@ -103,7 +106,7 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
     alone = "The landlord takes three more cards and leads, alone against the other two."
     if sight.bidder is None:
         return "Be the landlord?", f"Nobody wants to be it yet. {alone}"
-    return "Be the landlord?", f"So far {table.name(sight.bidder)} would be it, at {stake(table, sight)}. {alone}"
+    return "Be the landlord?", f"So far {table.name(sight.bidder)} would be it, at stake {_number(sight)}. {alone}"
 
 
 def account(table: Table) -> str:

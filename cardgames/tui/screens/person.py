@@ -120,6 +120,10 @@ class PersonScreen(TableScreen):
             return "match"
         return "" if self.table.round_over else "round"
 
+    async def _deal(self) -> None:
+        self.query_one(MoveInput).close()  # what was typed ahead was of the round before
+        await super()._deal()
+
     async def person_moves(self) -> None:
         """Wait for the person's decision and play it."""
         self._answer, self._hinted = asyncio.get_running_loop().create_future(), None
@@ -151,8 +155,7 @@ class PersonScreen(TableScreen):
             elif self._answer is asked:
                 self.answer(action)
 
-        self.withdraw_leave()
-        self.app.push_screen(dialog, take)
+        self.ask_over_table(dialog, take)
         dialog.call_after_refresh(self._suggest_in_dialog)
 
     def ask_further(self, dialog: PlacedDialog[int | None]) -> None:

@@ -4,6 +4,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Button, Static
 
 from cardgames.tui.look import Look
@@ -18,7 +19,11 @@ _AGAIN = 0.5
 class RoundOver(Dialog[bool | None]):
     """Shows the outcome; its result is True when the next round is wanted."""
 
-    BINDINGS = [Binding("n,enter", "dismiss(True)", "next", show=False)]
+    BINDINGS = [
+        Binding("n,enter", "dismiss(True)", "next", show=False),
+        Binding("space", "stay", "stay", show=False),
+    ]
+    _timer: Timer | None = None
 
     def __init__(self, table: Table, look: Look, rest: float | None) -> None:
         """Show how the round at `table` ended; after `rest` seconds go on by itself, unless that is None."""
@@ -28,13 +33,21 @@ class RoundOver(Dialog[bool | None]):
     def on_mount(self) -> None:
         """Begin to wait."""
         if self._rest is not None:
-            self.set_timer(max(self._rest, 0.01), self._go_on)
+            self._timer = self.set_timer(max(self._rest, 0.01), self._go_on)
+        # the button that has the focus lies below what is to be read
+        self.call_after_refresh(self.query_one(".box").scroll_home, animate=False)
 
     def _go_on(self) -> None:
         if self.is_active:
             self.dismiss(True)
         else:
-            self.set_timer(_AGAIN, self._go_on)
+            self._timer = self.set_timer(_AGAIN, self._go_on)
+
+    def action_stay(self) -> None:
+        """Wait for a key."""
+        if self._timer is not None:
+            self._timer.stop()
+            self.query_one(".box").border_subtitle = "paused: n goes on"
 
     def compose(self) -> ComposeResult:
         """Make the box."""
@@ -66,11 +79,11 @@ def _outcome(table: Table) -> str:
 
 def _standing(table: Table, look: Look) -> Content:
     """Return each seat's points, total and last hand."""
-    unit = table.unit("rounds won", "of {} points")
     lines = []
     hands = table.game.hands_of(table.state.record)
     for seat, (hand, change, score) in enumerate(zip(hands, table.state.returns(), table.scores, strict=True)):
         style = "bold" if seat in table.winners else ""
+        unit = table.unit("round won" if score == 1 else "rounds won", "of {} points")
         lines.append(Content.styled(f"{table.name(seat):<14} {change:>+5g}   {score:g} {unit}", style))
         lines.append(Content.assemble("    ", look.hand(hand) if hand else Content.styled("no cards", "dim")))
     account = table.face.account(table)

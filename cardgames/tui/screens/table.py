@@ -17,7 +17,8 @@ from cardgames.core.warmup import knows_rules, knows_search
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
 from cardgames.tui.look import look_of
-from cardgames.tui.screens.background import BackgroundScreen
+from cardgames.tui.screens.background import Answer, BackgroundScreen
+from cardgames.tui.screens.dialog import Dialog
 from cardgames.tui.screens.leave import Leave
 from cardgames.tui.screens.round_over import RoundOver
 from cardgames.tui.table import PACE, Table
@@ -56,6 +57,8 @@ class TableScreen(BackgroundScreen):
         self._shown_at = 0.0
         self._shown_news = 0
         self._waiting_for_next = False
+        self._when_on_top: Callable[[], object] | None = None
+        """Opens a dialog that waits until nothing lies over the table."""
         self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
@@ -190,9 +193,13 @@ class TableScreen(BackgroundScreen):
     def opponent_decided(self, decision: Decision) -> None:
         """Show what is to be known of a decision just taken."""
 
+    def due(self) -> float:
+        """Return in how many seconds the next move may be shown."""
+        return self._shown_at + PACE / self.speed - time.monotonic()
+
     async def hold(self) -> None:
         """Wait until the next move may be shown."""
-        await asyncio.sleep(self._shown_at + PACE / self.speed - time.monotonic())
+        await asyncio.sleep(self.due())
 
     async def show(self) -> None:
         """Show the table as it is now, unless somebody is asked what only he may know: then as it was."""
@@ -244,15 +251,26 @@ class TableScreen(BackgroundScreen):
         self.say(f"The round is over: n goes on, {self.leave_key} quits")
         self._next.clear()
         self._waiting_for_next = True
-        self.withdraw_leave()
-        self.app.push_screen(RoundOver(self.table, self.look, self.rest()), self._after_round)
+        self.ask_over_table(RoundOver(self.table, self.look, self.rest()), self._after_round)
         await self._next.wait()
         self._waiting_for_next = False
 
-    def withdraw_leave(self) -> None:
-        """Take back the question whether to leave, before another dialog opens over it."""
+    def ask_over_table(self, dialog: Dialog[Answer], take: Callable[[Answer | None], None]) -> None:
+        """Open a dialog, once nothing lies over the table any more: keys for the help must not answer it. The question
+        whether to leave is taken back.
+        """
         if isinstance(self.app.screen, Leave):
             self.app.screen.dismiss(None)
+        if self.is_active:
+            self.app.push_screen(dialog, take)
+        else:
+            self._when_on_top = partial(self.app.push_screen, dialog, take)
+
+    def on_screen_resume(self) -> None:
+        """Open the dialog that waited for this."""
+        waiting, self._when_on_top = self._when_on_top, None
+        if waiting is not None:
+            waiting()
 
     def rest(self) -> float | None:
         """Return after how many seconds the next round begins by itself; None: never."""

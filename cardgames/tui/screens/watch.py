@@ -1,6 +1,7 @@
 """The screen of a spectator: agents only, all cards shown."""
 
 import asyncio
+from contextlib import suppress
 
 from textual.binding import Binding
 
@@ -9,6 +10,7 @@ from cardgames.search.report import SearchReport
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.widgets.search import SearchPanel
 
+_SLOWEST, _FASTEST = 1 / 16, 64
 _REST = 6.0
 """Seconds for which the end of a round is shown at speed 1."""
 
@@ -19,7 +21,7 @@ class WatchScreen(TableScreen):
     KEYS = """\
 space           pause, go on      s   one move
 + -             faster, slower    n   next round
-pgup, pgdn      read in the log
+pgup, pgdn      read in the log   F2  light or dark
 ? or F1         this help         q   quit"""
     BINDINGS = [
         Binding("space", "pause", "pause"),
@@ -37,14 +39,14 @@ pgup, pgdn      read in the log
 
     def on_mount(self) -> None:
         """Be ready to be paused."""
-        self._go_on = asyncio.Event()
+        self._told = asyncio.Event()
 
     async def hold(self) -> None:
-        """Wait for the pace or, while paused, for a step."""
-        await super().hold()
-        while self._paused and not self._steps:
-            self._go_on.clear()
-            await self._go_on.wait()
+        """Wait for the pace or, while paused, for a step; a key changes either at once."""
+        while not self._steps and (self._paused or self.due() > 0):
+            self._told.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), None if self._paused else self.due())
         self._steps = max(0, self._steps - 1)
 
     async def _deal(self) -> None:
@@ -59,18 +61,19 @@ pgup, pgdn      read in the log
     def action_pause(self) -> None:
         """Pause, also where single moves are still to come, or go on."""
         self._paused, self._steps = not self._paused or self._steps > 0, 0
-        self._go_on.set()
+        self._told.set()
         self.say("Paused: space goes on, s shows one move" if self._paused else "Going on")
 
     def action_step(self) -> None:
         """Show one move more, and pause after it."""
         self._paused = True
         self._steps += 1
-        self._go_on.set()
+        self._told.set()
 
     def action_speed(self, factor: float) -> None:
-        """Change the pace of the moves to come."""
-        self.speed *= factor
+        """Change the pace, within bounds."""
+        self.speed = min(max(self.speed * factor, _SLOWEST), _FASTEST)
+        self._told.set()
         self.say(f"Speed {self.speed:g}")
 
     def opponent_thinks(self, report: SearchReport) -> None:

@@ -24,7 +24,7 @@ d k p           draw, keep the card drawn, pass
 other letters   begin to type a move, as r7; so do : and /
 h               hint              n   next round
 esc             look at the table while a question is open
-pgup, pgdn      read in the log
+pgup, pgdn      read in the log   F2  light or dark
 ? or F1         this help         q   quit"""
     BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("q")]
 

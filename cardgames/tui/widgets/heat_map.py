@@ -6,8 +6,8 @@ from textual.widgets import Static
 from cardgames.search.report import SearchReport
 from cardgames.tui.look import Paint
 
-_SHADE = 70
-"""Per cent of a card's colour behind an expected number of one or more."""
+_SHADE = 38
+"""Per cent of a card's colour behind an expected number of one or more: the number has to be read on it."""
 
 
 class HeatMap(Static):

@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import OptionList
 
 from cardgames.tui.app import play_app
+from cardgames.tui.widgets.move_input import MoveInput
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -181,6 +182,20 @@ async def test_a_pass_has_a_key_and_can_be_typed():
             await until_said(pilot, "Your turn")
             await pilot.press(*keys)
             await until_said(pilot, "you: pass", "#log Static")
+
+
+async def test_what_was_typed_in_one_round_is_gone_in_the_next():
+    search = FakeSearch()
+    app = app_at(leading(hands=[17, "3", 17], to_move=1, landlord=1), search, Scripted())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "thinks")
+        await pilot.press("5", "6")
+        assert app.screen.query_one(MoveInput).display
+        search.released.set()
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        await pilot.press("n")
+        await until_said(pilot, "round 2", "#title")
+        assert not table_screen(app).query_one(MoveInput).display
 
 
 async def test_what_is_typed_ahead_of_the_turn_is_kept():
