@@ -45,9 +45,13 @@ _OTHERS = np.zeros(0, np.float32)
 
 @dataclass(frozen=True)
 class CqlSettings(Settings):
-    """Paper 004, table 1 (batch 8, an update every 4 decisions, a memory of 3,000, 100 decompositions) and section 5.2: the
-    landlord learns against two `rhcp`. Its 130 epochs of 2,500 decisions are those of 5.3. It names neither learning rate,
-    discount nor exploration.
+    """Paper 004, the table of section 5.1 (batch 8, an update every 4 samples, a memory of 3,000, 100 decompositions), and
+    section 5.2: the landlord learns against two `rhcp`. A decision is two of its samples (section 4.2), so the numbers here
+    are half of those. Its 2,500 steps an epoch are updates in its code; 130 epochs (section 5.3) make 650,000 decisions.
+
+    What the text is silent on is its code's: discount, learning rate, the first update after 150 samples, a copy of the
+    networks every 250 updates; and near to its code exploration, which falls there from 1 to 0.5 and 0.1 in 30 and 60
+    epochs, and hardly from then on. From a split to its move its code discounts too, and its loss is Huber's.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"004": {}}
@@ -63,19 +67,19 @@ class CqlSettings(Settings):
     )
     sampled: int = setting(100, "decompositions of a hand that are judged", 1, MOST_SAMPLED)
     rounds: int = default(Settings, "rounds", 1_000_000)
-    decisions: int = default(Settings, "decisions", 325_000)
-    batch: int = default(Settings, "batch", 8)
-    train_every: int = setting(4, "decisions between updates", 1)
-    memory: int = setting(3_000, "decisions remembered", 1, 10_000_000)
-    memory_init: int = setting(1_000, "decisions taken, and remembered, before the first update", 1)
-    target_every: int = setting(500, "updates between copies of the networks to the target networks", 1)
+    decisions: int = default(Settings, "decisions", 650_000)
+    batch: int = default(Settings, "batch", 4)
+    train_every: int = setting(2, "decisions between updates", 1)
+    memory: int = setting(1_500, "decisions remembered", 1, 10_000_000)
+    memory_init: int = setting(75, "decisions taken, and remembered, before the first update", 1)
+    target_every: int = setting(250, "updates between copies of the networks to the target networks", 1)
     learning_rate: float = default(Settings, "learning_rate", 1e-4)
     discount: float = setting(0.99, "gamma: what the value of the seat's next decision counts for", 0, 1)
     epsilon_start: float = setting(
-        0.5, "chance of a random decomposition, and of a random move, in the beginning", 0, 1
+        1.0, "chance of a random decomposition, and of a random move, in the beginning", 0, 1
     )
-    epsilon_end: float = setting(0.05, "the same later on", 0, 1)
-    epsilon_decisions: int = setting(50_000, "decisions until then, epsilon falling evenly", 1)
+    epsilon_end: float = setting(0.1, "the same later on", 0, 1)
+    epsilon_decisions: int = setting(300_000, "decisions until then, epsilon falling evenly", 1)
     tables: int = setting(8, "rounds played side by side", 1, 4_096)
     evaluate: str = default(Settings, "evaluate", "rhcp")
     evaluate_every: int = default(Settings, "evaluate_every", 1_000)

@@ -28,7 +28,14 @@ CQL = Training(
     players=_SETUP.players,
     rules=_SETUP.rules,
     game=_SETUP.game,
-    quick={"features": 32, "judges": (32,), "sampled": 20, "decisions": 4_000, "evaluate_every": 100},
+    quick={
+        "features": 32,
+        "judges": (32,),
+        "sampled": 20,
+        "decisions": 4_000,
+        "epsilon_decisions": 2_000,
+        "evaluate_every": 100,
+    },
 )
 
 

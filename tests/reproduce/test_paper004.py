@@ -17,7 +17,7 @@ TINY = {
     "judges": (8,),
     "sampled": 20,
     "memory_init": 50,
-    "decisions": 150,
+    "decisions": 300,
     "evaluate_every": 2,
     "evaluate_games": 10,
 }
@@ -26,7 +26,7 @@ TINY = {
 def test_the_paper_is_there() -> None:
     assert TABLES["004-figure2"].trains and not TABLES["004-figure5"].trains
     settings = paper004.CQL.settings(Size.FULL)
-    assert (settings.seats, settings.opponents, settings.decisions) == ("first", "rhcp", 325_000)
+    assert (settings.seats, settings.opponents, settings.decisions) == ("first", "rhcp", 650_000)
     assert [game.rules.name for game in paper004.CQL.games()] == ["cql"]
 
 
