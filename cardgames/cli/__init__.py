@@ -63,8 +63,8 @@ def main() -> None:
     number, Ctrl-C 130, but where it is a way to leave a game.
     """
     open_closed_streams()
-    # agents named module:factory are looked for in the working folder too, as with python -m
-    sys.path.append("")  # behind all others: a csv.py there is not the library's
+    # agents named module:factory are looked for in the working folder too, last: a csv.py there is not the library's
+    sys.path.append("")
     warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # what a terminal cannot show ends no training

@@ -147,8 +147,9 @@ class DouDiZhu(Game):
         `hands`: per seat its cards as text, a number of random cards (as text `?5`), or None (`?`) for as many as it could
         have; `landlord`: his seat, None for an auction; `to_move` (default: the landlord; in an auction seat 0); `last`: the
         move to beat, as text, and `last_by` (default: the seat before) who played it; `bottom`: the three cards that lay
-        aside (default in the play: nobody knows them any more); `bid`: the stake; `bombs`, `rockets`: how many were played;
-        `seed`: fixes everything left to chance. Cards in no hand have been played. Raises `InvalidInput`.
+        aside (default in the play: nobody knows them any more); `bid`: the stake, 1 where nobody bids; `bombs`, `rockets`:
+        how many were played; `seed`: fixes everything left to chance. Cards in no hand have been played. Raises
+        `InvalidInput`.
         """
         check_parts(parts, self.position_parts)
         try:

@@ -16,8 +16,8 @@ from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blan
 
 Hand = str | int | None
 
-_ROCKET = (hand_of("BR"),)
-_BOMBS = tuple(4 << 4 * rank for rank in range(NUM_RANKS - 2))
+_COUNTED = {"bombs": tuple(4 << 4 * rank for rank in range(NUM_RANKS - 2)), "rockets": (hand_of("BR"),)}
+"""Field of a record -> the moves it counts, as cards."""
 
 
 class Box:
@@ -120,8 +120,8 @@ def check_bid(bid: int, rules: RuleSet) -> None:
 def check_played(record: Any) -> None:
     """Raise `InvalidInput` unless those have played who must have, and bombs and rockets are among their cards."""
     played = [int(cards) for cards in record.played]
-    for name, kind in (("bombs", _BOMBS), ("rockets", _ROCKET)):
-        most = sum(not without(cards, theirs) for cards in kind for theirs in played)
+    for name, kind in _COUNTED.items():
+        most = sum(without(cards, theirs) == 0 for cards in kind for theirs in played)
         if record[name] > most:
             raise InvalidInput(f"{name} is at most {most} by the cards played, not {record[name]}")
     if record.landlord >= 0 and any(played) and not played[record.landlord]:
@@ -194,11 +194,9 @@ def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box,
         held, shed = size_of(given[seat]), size_of(int(record.played[seat]))
         size = held if isinstance(wanted, str) else _number(seat, wanted, held, _dealt(record, seat) - shed)
         record.counts[seat] = size
-    for seat in range(PLAYERS):
-        if _missing(record, seat) < 0 or record.counts[seat] == 0:
-            shed = size_of(int(record.played[seat]))
+        if _missing(record, seat) < 0 or size == 0:
             raise InvalidInput(
-                f"seat {seat} had {_dealt(record, seat)} cards: it cannot hold {record.counts[seat]} and have played {shed}"
+                f"seat {seat} had {_dealt(record, seat)} cards: it cannot hold {size} and have played {shed}"
             )
     moves = _shed_bombs(record, box, random)
     for seat in range(PLAYERS):
@@ -219,24 +217,33 @@ def _shed_bombs(record: Any, box: Box, random: np.random.Generator) -> list[list
     last = int(CARDS[record.last]) if record.last else 0
     if last:
         moves[record.last_by].append(last)
-    for name, kind in (("bombs", _BOMBS), ("rockets", _ROCKET)):
-        for _ in range(int(record[name]) - (last in kind)):
+    for name in ("rockets", "bombs") if _is_begun(record) else ("bombs", "rockets"):
+        for _ in range(int(record[name]) - (last in _COUNTED[name])):
             found = [
-                (cards, seat) for cards in kind for seat in range(PLAYERS) if _could_shed(record, box, cards, seat)
+                (size_of(without(cards, int(record.played[seat]))), cards, seat)
+                for cards in _COUNTED[name]
+                for seat in range(PLAYERS)
+                if cards not in moves[seat] and _could_shed(record, box, cards, seat)
             ]
             if not found:
                 raise InvalidInput(f"{name} is {record[name]}, but where the cards lie fewer can have been played")
-            cards, seat = found[int(random.integers(len(found)))]
+            cheapest = [way for way in found if way[0] == min(found)[0]]  # which leaves most room for the others
+            _, cards, seat = cheapest[int(random.integers(len(cheapest)))]
             record.played[seat] += np.uint64(box.take(without(cards, int(record.played[seat]))))
             moves[seat].append(cards)
     return moves
 
 
+def _is_begun(record: Any) -> bool:
+    """Return whether a seat is known to have played a joker: then it alone can have played the rocket."""
+    return any(without(rocket, int(played)) != rocket for rocket in _COUNTED["rockets"] for played in record.played)
+
+
 def _could_shed(record: Any, box: Box, cards: int, seat: int) -> bool:
-    """Return whether a seat may have played a bomb, or the rocket, of which at least one card is not placed yet."""
+    """Return whether a seat may have played a bomb, or the rocket, before the move to beat."""
     rest = without(cards, int(record.played[seat]))
     in_last = record.last and without(cards, int(CARDS[record.last])) != cards
-    return not in_last and 0 < size_of(rest) <= _missing(record, seat) and box.has(rest)
+    return not in_last and size_of(rest) <= _missing(record, seat) and box.has(rest)
 
 
 def _dealt(record: Any, seat: int) -> int:

@@ -45,9 +45,9 @@ _OTHERS = np.zeros(0, np.float32)
 
 @dataclass(frozen=True)
 class CqlSettings(Settings):
-    """Paper 004, the table of section 5.1 (batch 8, an update every 4 samples, a memory of 3,000, 100 decompositions), and
-    section 5.2: the landlord learns against two `rhcp`. A decision is two of its samples (section 4.2), so the numbers here
-    are half of those. Its 2,500 steps an epoch are updates in its code; 130 epochs (section 5.3) make 650,000 decisions.
+    """Paper 004, the table of section 5.1 (batch 8, an update every 4 samples, a memory of 3,000; 100 decompositions),
+    and section 5.2: the landlord learns against two `rhcp`. A decision is two of its samples (section 4.2), so the first
+    three are halved here. Its 2,500 steps an epoch are updates in its code; 130 epochs (section 5.3) make 650,000 decisions.
 
     What the text is silent on is its code's: discount, learning rate, the first update after 150 samples, a copy of the
     networks every 250 updates; and near to its code exploration, which falls there from 1 to 0.5 and 0.1 in 30 and 60

@@ -199,7 +199,7 @@ def _by_the_clock(started: float, seconds: float) -> Iterator[int]:
         begun = time.perf_counter()
         yield size
         now = time.perf_counter()
-        fitting = int(min(_MANY, size * (seconds - (now - started)) / (now - begun)))
+        fitting = size * (seconds - (now - started)) / (now - begun)
         size = max(1, min(_longer(size, fitting), _SLICE))
 
 
@@ -222,10 +222,11 @@ def _next_halving(size: int, done: int, begun: float, started: float, seconds: f
     now = time.perf_counter()
     rate, left, missing = done / (now - begun), seconds - (now - started), _LEAST - done
     if left > 0:
-        return max(1, min(_longer(size, int(min(_MANY, rate * left))), _LONGEST_HALVING))
+        return max(1, min(_longer(size, rate * left), _LONGEST_HALVING))
     return missing if 0 < missing <= rate * seconds else 0
 
 
-def _longer(size: int, fitting: int) -> int:
+def _longer(size: int, fitting: float) -> int:
     """Return how many simulations to run next, after `size` of them, where so many fit into the time left."""
-    return min(max(2 * size, fitting // _PART), fitting)
+    room = int(min(fitting, _MANY))
+    return min(max(2 * size, room // _PART), room)

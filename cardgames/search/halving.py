@@ -83,8 +83,8 @@ def _note(tree, course, noted, done, budget):
 
 @njit
 def halve(rules, how, policies, room, roots, tree, used, n, budget, rng, course, control):
-    """Spend `budget` simulations, or a few less where they do not divide evenly, on the `n` actions that are nodes 1 to n
-    of `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
+    """Spend `budget` simulations, or one less where they do not divide evenly, on the `n` actions that are nodes 1 to n of
+    `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
     node of the best action, the root (0) if the search was stopped before that was told.
 
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.

@@ -24,7 +24,7 @@ class TerminalApp(App[None]):
     BINDINGS = [
         Binding("ctrl+c", "quit", "quit", show=False, priority=True),
         Binding("ctrl+q", "leave", "leave", show=False, priority=True),
-        Binding("f2", "light_or_dark", "light or dark", show=False),
+        Binding("f2", "light_or_dark", "light or dark", show=False, priority=True),
     ]
 
     def __init__(self, screen: BackgroundScreen) -> None:
@@ -60,8 +60,7 @@ class TerminalApp(App[None]):
 
     def action_light_or_dark(self) -> None:
         """Go from the dark theme to the light one, or back."""
-        light, dark = (next(theme.name for theme in THEMES if theme.dark is is_dark) for is_dark in (False, True))
-        self.theme = light if self.current_theme.dark else dark
+        self.theme = next(theme.name for theme in THEMES if theme.dark != self.current_theme.dark)
 
     def fail(self, error: Exception) -> None:
         """End the app because of `error`, which whoever runs it will meet."""

@@ -13,6 +13,7 @@ from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
 from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD, lays_what_fits
+from cardgames.uno.rules.last_card import ANY
 from cardgames.uno.rules.match import matching
 from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF, LAST_RESORT
 
@@ -59,7 +60,8 @@ def _not_drawn(rules, particle, events, row, seat):
     if rules.drawn_card == RLCARD:
         return COLOR_MASK[particle.color] | ALL_WILDS
     if lays_what_fits(rules) or (rules.draw_how == UNTIL_PLAYABLE and _more_to_come(events, row, seat)):
-        stuck = rules.wild_four == LAST_RESORT and rules.draw_when == STUCK  # so that nothing else fits
+        # nothing else fits then; a card that may not be the last would, with the next one in hand
+        stuck = rules.wild_four == LAST_RESORT and rules.draw_when == STUCK and rules.last_card == ANY
         always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME or stuck
         wilds = ALL_WILDS if always else ALL_WILDS & ~WILD_FOURS
         return matching(rules, particle.top, particle.color) | wilds

@@ -16,7 +16,7 @@ def recall(record, events, viewer):
 
     `events` (int32 [n, 3]) is the history as he saw it (`core.events`).
     """
-    record.decisions = _decisions(events)
+    record.decisions = np.count_nonzero(events[:, 0] == ACTION)
     if not _tells(events):
         return
     hands, counts = np.empty((record.players, NUM_CARDS), np.int64), np.zeros(record.players, np.int64)
@@ -24,14 +24,6 @@ def recall(record, events, viewer):
     for seat in range(record.players):
         for k in range(counts[seat] if seat != viewer else 0):
             _write(record, seat, hands[seat, k])
-
-
-@njit
-def _decisions(events):
-    found = 0
-    for row in range(len(events)):
-        found += events[row, 0] == ACTION
-    return found
 
 
 @njit

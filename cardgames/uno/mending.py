@@ -13,7 +13,7 @@ from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import card_to_lay, give, push_discard, random_card, take, wild_index
 from cardgames.uno.rules.match import matching
 
-_TRIES = 4  # places in a pile that are looked at by chance, before all cards wanted are counted
+_TRIES = 4  # places in a pile that are looked at by chance, before all are gone through
 
 
 @njit
@@ -63,15 +63,13 @@ def pile_place(particle, wanted, rng):
         place = below(rng, n)
         if wanted >> np.uint64(particle.pile[place]) & ONE:
             return place
-    found = np.int64(0)
-    for i in range(n):
-        found += np.int64(wanted >> np.uint64(particle.pile[i]) & ONE)
-    skip = below(rng, found) if found > 0 else np.int64(-1)
-    for i in range(n):
-        skip -= np.int64(wanted >> np.uint64(particle.pile[i]) & ONE)
-        if found > 0 and skip < 0:
-            return i
-    return -1
+    found, chosen = 0, -1
+    for place in range(n):
+        if wanted >> np.uint64(particle.pile[place]) & ONE:
+            found += 1
+            if below(rng, found) == 0:
+                chosen = place
+    return chosen
 
 
 @njit
@@ -99,17 +97,27 @@ def fetch(particle, wanted, viewer, taker, rng):
     place = pile_place(particle, wanted, rng)
     if place >= 0:
         return remove_from_pile(particle, place)
-    first = below(rng, particle.players)
-    for k in range(particle.players):
-        seat = (first + k) % particle.players
-        found = particle.once[seat] & wanted
-        if seat != viewer and seat != taker and found != NONE:
-            card = nth_bit(found, below(rng, popcount(found)))
-            take(particle, seat, card)
-            if particle.n_pile > 0:
-                give(particle, seat, remove_from_pile(particle, below(rng, particle.n_pile)))
-            return card
-    return -1
+    seat = _holder(particle, wanted, viewer, taker, rng)
+    if seat < 0:
+        return -1
+    found = particle.once[seat] & wanted
+    card = nth_bit(found, below(rng, popcount(found)))
+    take(particle, seat, card)
+    if particle.n_pile > 0:
+        give(particle, seat, remove_from_pile(particle, below(rng, particle.n_pile)))
+    return card
+
+
+@njit
+def _holder(particle, wanted, viewer, taker, rng):
+    """Return a hidden hand other than `taker`'s with `wanted` cards, the likelier the more it has; -1 if there is none."""
+    found, chosen = 0, -1
+    for seat in range(particle.players):
+        held = popcount(particle.once[seat] & wanted) if seat != viewer and seat != taker else 0
+        found += held
+        if held > 0 and below(rng, found) < held:
+            chosen = seat
+    return chosen
 
 
 @njit

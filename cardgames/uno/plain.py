@@ -29,15 +29,16 @@ _NUMBERS: dict[str, tuple[int, int | None]] = {
     "dealer": (0, None),
 }
 """Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32."""
-_CALLED = ("uno-call", ("required",))
-_ASKED_UNDER: dict[str, tuple[str, tuple[str, ...]]] = {
-    "after-draw": ("drawn-card", ("may-play", "must-play", "auto-play")),
+_CALLED: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
+_NEVER_ASKED: dict[str, dict[str, tuple[str, ...]]] = {
+    "after-draw": {"drawn-card": ("keep", "rlcard")},
     "catch": _CALLED,
-    "jump": ("jump-in", ("identical",)),
-    "swap": ("seven-zero", ("seven", "both")),
+    "color": {"start-effects": ("rlcard",), "wild-color": ("ignored",)},
+    "jump": {"jump-in": ("none",)},
+    "swap": {"seven-zero": ("none", "zero")},
     "uno": _CALLED,
 }
-"""Phase -> the axis, and the values of it, under which there is such a question."""
+"""Phase -> the values of axes under which there is no such question."""
 
 
 def _places(record: Any) -> dict[str, str]:
@@ -102,8 +103,8 @@ def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
 
 def _check_phase(rules: RuleSet, players: int, phase: str) -> None:
     """Raise `InvalidInput` for a question that these rules never ask."""
-    axis, values = _ASKED_UNDER.get(phase, (None, ()))
-    if (axis is not None and rules[axis] not in values) or (phase == "swap" and players == 2):
+    never = any(rules[axis] in values for axis, values in _NEVER_ASKED.get(phase, {}).items())
+    if never or (phase == "swap" and players == 2):
         raise InvalidInput(f"these rules do not know the phase {phase}")
 
 

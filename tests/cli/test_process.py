@@ -16,7 +16,6 @@ from tests.command import PATIENCE, ROOT, call, is_one_line, start
 def test_help_imports_nothing_heavy() -> None:
     code = """
 import sys
-from pathlib import Path
 from cardgames.cli import main
 sys.argv = ["cardgames", "--help"]
 try:

@@ -195,6 +195,23 @@ def test_bombs_and_the_rocket_lie_where_they_were_played(seed: int) -> None:
     assert DouDiZhu(rules="douzero").from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"hands": ["3", "?5", "?6"], "bottom": "BR4", "rockets": 1},
+        {"hands": ["666777888TT", "?17", "?17"], "bottom": "345", "bombs": 2},
+        {"hands": ["666777888TTJJ", "?13", "?17"], "bottom": "B34", "bombs": 1, "rockets": 1},
+        {"hands": ["666777888TTJJ", "?13", "?15"], "bottom": "345", "bombs": 2, "rockets": 1},
+    ],
+)
+def test_cards_of_the_bottom_are_part_of_what_was_played(parts: dict[str, Any]) -> None:
+    """The landlord has played those he does not hold, so it takes few more to make a bomb, or the rocket, of them."""
+    for seed in range(20):
+        game = DouDiZhu(rules="douzero")
+        state = game.position(landlord=0, seed=seed, **parts)
+        assert game.from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
+
+
 def test_as_many_bombs_as_there_can_be() -> None:
     """Each seat has played a few cards more than its bombs."""
     parts: dict[str, Any] = {"hands": ["?9", "?12", "?13"], "landlord": 0}

@@ -22,4 +22,7 @@ def test_files_that_are_not_of_the_full_size_say_so() -> None:
     assert [Request(size=size).file_name("a") for size in Size] == ["a", "a-batched", "a-stacked", "a-quick"]
     assert Request(size=Size.QUICK, rlcard_network=True).file_name("a") == "a-rlcard-network-quick"
     assert Request(size=Size.BATCHED, trainings=1).file_name("a") == "a-seeds-1-batched"
-    assert Request(seed=3).file_name("a") == "a-seed-3"
+
+
+def test_figures_of_another_seed_overwrite_none() -> None:
+    assert [Request(seed=seed).file_name("a") for seed in (0, 3)] == ["a", "a-seed-3"]

@@ -7,7 +7,7 @@ from cardgames.core.agents import agent
 from cardgames.tui.app import watch_app
 from cardgames.tui.screens import background
 from cardgames.tui.screens.watch import WatchScreen
-from cardgames.tui.table import Table
+from cardgames.tui.table import PACE, Table
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -157,11 +157,12 @@ async def test_every_press_shows_one_move_more(monkeypatch):
         assert len(shown) == before + 3
 
 
-async def test_a_pace_too_slow_is_left_at_once():
-    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8)
+async def test_a_pace_too_slow_is_left_at_once(monkeypatch):
+    monkeypatch.setattr("cardgames.tui.screens.table.PACE", 1000 * PACE)
+    app = watch_app(seated(uno(2), "random", "random", seed=1), speed=8000)
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "thinks")
-        for _ in range(12):
+        for _ in range(24):
             await pilot.press("minus")
         assert app._table_screen.speed == 1 / 16
         before = text(app, "#log Static")
@@ -171,19 +172,20 @@ async def test_a_pace_too_slow_is_left_at_once():
         await pilot.press("space")
         for _ in range(12):
             await pilot.press("plus")
+        await pilot.press("s")
         await until(pilot, lambda: text(app, "#log Static") != before)
         assert app._table_screen.speed == 64
 
 
 async def test_space_keeps_the_end_of_a_round_in_sight(monkeypatch):
-    monkeypatch.setattr("cardgames.tui.screens.watch._REST", 1000.0)
+    monkeypatch.setattr("cardgames.tui.screens.watch._REST", 5000.0)
     table = seated(uno(2, "hand-size=2", "match-score=200"), "reflex", "reflex", seed=1)
     app = watch_app(table, speed=1000)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
         await pilot.press("space")
         assert "paused" in str(app.screen.query_one(".box").border_subtitle)
-        await pilot.pause(1.5)
+        await pilot.pause(6)
         assert dialog(app) == "RoundOver" and table.round == 1
         await pilot.press("n")
         await until(pilot, lambda: table.round == 2)
@@ -208,7 +210,8 @@ async def test_light_and_dark_take_turns():
         assert app.current_theme.dark
         await pilot.press("f2")
         assert not app.current_theme.dark
-        await pilot.press("f2")
+        await pilot.press("question_mark", "f2")
+        assert dialog(app) == "Help"
         assert app.current_theme.dark
 
 

@@ -83,6 +83,15 @@ def test_a_question_belongs_to_the_rules_that_ask_it(
         others.from_dict(data)
 
 
+@pytest.mark.parametrize("rules", ["rlcard", "rlcard-2022"])
+def test_the_colour_of_a_start_card_is_asked_for_under_some_rules_alone(rules: str) -> None:
+    game = cardgames.make("uno", players=3, overrides=["start=any"])
+    dealt = (game.new_initial_state(seed).to_dict() for seed in range(1000))
+    data = next(data for data in dealt if data["phase"] == "color")
+    with pytest.raises(cardgames.InvalidInput, match="these rules do not know the phase color"):
+        cardgames.make("uno", players=3, rules=rules).from_dict(data)
+
+
 def test_a_wild_draw_four_goes_with_the_colour_before() -> None:
     state = GAME.position(hands=["r1 r2 f", "g1 g2"], top="r5")
     state.apply_action(GAME.parse_action("f:g"))

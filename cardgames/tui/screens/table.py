@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -57,8 +57,8 @@ class TableScreen(BackgroundScreen):
         self._shown_at = 0.0
         self._shown_news = 0
         self._waiting_for_next = False
-        self._when_on_top: Callable[[], object] | None = None
-        """Opens a dialog that waits until nothing lies over the table."""
+        self._waiting_dialog: tuple[Dialog[Any], Callable[[Any], None]] | None = None
+        """A dialog that waits until nothing lies over the table, and who takes its result."""
         self._agents_compiled = asyncio.Event()
         self._next = asyncio.Event()
 
@@ -257,20 +257,20 @@ class TableScreen(BackgroundScreen):
 
     def ask_over_table(self, dialog: Dialog[Answer], take: Callable[[Answer | None], None]) -> None:
         """Open a dialog, once nothing lies over the table any more: keys for the help must not answer it. The question
-        whether to leave is taken back.
+        whether to leave the table is taken back.
         """
-        if isinstance(self.app.screen, Leave):
-            self.app.screen.dismiss(None)
         if self.is_active:
             self.app.push_screen(dialog, take)
-        else:
-            self._when_on_top = partial(self.app.push_screen, dialog, take)
+            return
+        self._waiting_dialog = dialog, take
+        if isinstance(self.app.screen, Leave) and self.app.screen_stack[-2] is self:
+            self.app.screen.dismiss(None)
 
     def on_screen_resume(self) -> None:
         """Open the dialog that waited for this."""
-        waiting, self._when_on_top = self._when_on_top, None
+        waiting, self._waiting_dialog = self._waiting_dialog, None
         if waiting is not None:
-            waiting()
+            self.ask_over_table(*waiting)
 
     def rest(self) -> float | None:
         """Return after how many seconds the next round begins by itself; None: never."""

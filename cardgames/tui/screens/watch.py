@@ -71,8 +71,9 @@ pgup, pgdn      read in the log   F2  light or dark
         self._told.set()
 
     def action_speed(self, factor: float) -> None:
-        """Change the pace, within bounds."""
-        self.speed = min(max(self.speed * factor, _SLOWEST), _FASTEST)
+        """Change the pace, within bounds, but for one that lay beyond them to begin with."""
+        bounds = min(_SLOWEST, self.speed), max(_FASTEST, self.speed)
+        self.speed = min(max(self.speed * factor, bounds[0]), bounds[1])
         self._told.set()
         self.say(f"Speed {self.speed:g}")
 
