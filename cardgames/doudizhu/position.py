@@ -190,6 +190,17 @@ def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box,
             record.played[landlord] += np.uint64(rest)
         else:
             given[landlord] = rest
+    _count_hands(record, hands, given)
+    moves = _shed_bombs(record, box, random)
+    for seat in range(PLAYERS):
+        record.hands[seat] = given[seat] + box.draw(int(record.counts[seat]) - size_of(given[seat]), random)
+    for seat in range(PLAYERS):
+        record.played[seat] += np.uint64(box.draw(_missing(record, seat), random))
+        record.plays[seat] = _plays(int(record.played[seat]), moves[seat])
+
+
+def _count_hands(record: Any, hands: Sequence[Hand], given: Sequence[int]) -> None:
+    """Note how many cards each hand is to hold, of those `given` at least; raise `InvalidInput` for what it cannot."""
     for seat, wanted in enumerate(hands):
         held, shed = size_of(given[seat]), size_of(int(record.played[seat]))
         size = held if isinstance(wanted, str) else _number(seat, wanted, held, _dealt(record, seat) - shed)
@@ -198,12 +209,12 @@ def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box,
             raise InvalidInput(
                 f"seat {seat} had {_dealt(record, seat)} cards: it cannot hold {size} and have played {shed}"
             )
-    moves = _shed_bombs(record, box, random)
-    for seat in range(PLAYERS):
-        record.hands[seat] = given[seat] + box.draw(int(record.counts[seat]) - size_of(given[seat]), random)
-    for seat in range(PLAYERS):
-        record.played[seat] += np.uint64(box.draw(_missing(record, seat), random))
-        record.plays[seat] = _plays(int(record.played[seat]), moves[seat])
+    # where somebody has played, so has the landlord, and whoever leads: as many as he could have is a card less
+    for seat in (record.landlord, record.landlord if record.last else record.to_move):
+        others = [other for other in range(PLAYERS) if other != seat]
+        have_played = any(record.counts[other] < _dealt(record, other) for other in others)
+        if hands[seat] is None and have_played and record.counts[seat] == _dealt(record, seat):
+            record.counts[seat] -= 1
 
 
 def _missing(record: Any, seat: int) -> int:

@@ -212,6 +212,16 @@ def test_cards_of_the_bottom_are_part_of_what_was_played(parts: dict[str, Any]) 
         assert game.from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
 
 
+def test_as_many_cards_as_there_could_be_are_those_after_who_must_have_played_has() -> None:
+    def counts(**parts: Any) -> list[int]:
+        return [card_count(hand) for hand in GAME.position(**parts).record.hands]
+
+    assert counts(hands=[None, None, None], landlord=1) == [17, 20, 17]
+    assert counts(hands=[None, 5, None], landlord=0) == [19, 5, 17]
+    assert counts(hands=[None, 5, None], landlord=0, to_move=2) == [19, 5, 16]
+    assert counts(hands=[None, 5, None], landlord=0, to_move=2, last="3") == [19, 5, 17]
+
+
 def test_as_many_bombs_as_there_can_be() -> None:
     """Each seat has played a few cards more than its bombs."""
     parts: dict[str, Any] = {"hands": ["?9", "?12", "?13"], "landlord": 0}
