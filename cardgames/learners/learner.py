@@ -62,6 +62,8 @@ class Learner(ABC):
         game = games[0]
         if any((other.name, other.rules) != (game.name, game.rules) for other in games):
             raise InvalidInput("a learner's games differ in nothing but their number of players")
+        if len({other.num_players for other in games}) < len(games):
+            raise InvalidInput("a learner's games differ in their number of players")
         game.network_encoding(settings.encoding)  # an unknown one is refused by that name
         self.games, self.settings, self.seed = tuple(games), settings, seed
         self._device = device  # as asked; what `auto` came to is `online.device`

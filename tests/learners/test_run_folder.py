@@ -162,6 +162,8 @@ def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
     games = [cardgames.make("uno", 2, "rlcard"), cardgames.make("uno", 3, "rlcard-2022")]
     with pytest.raises(InvalidInput, match="differ in nothing but their number of players"):
         Run.start(tmp_path / "run", "dqn", games)
+    with pytest.raises(InvalidInput, match="differ in their number of players"):
+        Run.start(tmp_path / "run", "dqn", games[:1] * 2)
 
 
 @pytest.mark.parametrize(
