@@ -265,6 +265,10 @@ class Game(ABC):
         """
         raise InvalidInput(f"{self.name} has no symmetries")
 
+    def closed_outputs(self, outputs: int) -> bool:
+        """Return whether the first so many actions go by each other's ids alone, whoever is to move (verb `renamed`)."""
+        return True
+
     def check_observation(self, observation: Observation) -> None:
         """Raise `InvalidInput` unless this is an observation of such a game."""
         check_observed(observation)

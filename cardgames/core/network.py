@@ -225,6 +225,8 @@ def check_outputs(game: "Game", encoding: str, outputs: int, what: str = "networ
         raise InvalidInput(f"the {what} has {outputs} outputs, but {encoding} shows one action, which has one Q")
     if not 1 <= outputs <= max(1, actions):
         raise InvalidInput(f"the {what} has {outputs} outputs, {game.name} {actions} actions")
+    if outputs > 1 and not game.closed_outputs(outputs):
+        raise InvalidInput(f"the {what} has {outputs} outputs, of which some go by those it lacks on other seats")
     plain = {canonical: name for name, canonical in game.canonical.items()}.get(encoding)
     if plain is not None and outputs > 1 and not game.symmetries(plain).closed(outputs):
         raise InvalidInput(f"the {what} has {outputs} outputs, of which {encoding} renames some to others it lacks")

@@ -159,7 +159,7 @@ def belief(rules: Any, particle: Any, player: Any, weight: Any, out: Any) -> Non
 def encode(rules: Any, state: Any, player: Any, which: Any, out: Any) -> int:
     """Write encoding number `which` of what `player` sees into `out` (int8, flat), overwriting all of it.
 
-    Return the number of the renaming it is written under (`renamed`): 0 unless the encoding is canonical.
+    Return the number of the renaming it is written under (`renamed`): 0 where nothing goes by another name.
     """
 
 

@@ -19,6 +19,7 @@ from cardgames.uno.cards import (
     color_of,
     face_of,
 )
+from cardgames.uno.renaming import naming_of
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED
 
@@ -126,6 +127,6 @@ def _encode_plain(rules, state, player, which, out):
 def encode(rules, state, player, which, out):
     """Uno's verb `encode`; `which` is a number of `ENCODINGS`."""
     _encode_plain(rules, state, player, which % _CANONICAL, out)
-    if which < _CANONICAL:
-        return 0
-    return make_canonical(rules, state, player, which - _CANONICAL, out)
+    canonical = which >= _CANONICAL
+    colors = make_canonical(rules, state, player, which - _CANONICAL, out) if canonical else np.int64(0)
+    return naming_of(colors, state, player)

@@ -23,6 +23,7 @@ from cardgames.uno import engine, events, memory, piles, plain, position  # noqa
 from cardgames.uno.appraise import WEIGHTS
 from cardgames.uno.canonical import symmetries
 from cardgames.uno.cards import (
+    CATCH,
     COLORS,
     DECK,
     JUMP,
@@ -30,6 +31,7 @@ from cardgames.uno.cards import (
     NUM_ACTIONS,
     NUM_ACTIONS_PLAIN,
     NUM_CARDS,
+    SWAP,
     WILD,
 )
 from cardgames.uno.chance import MOST_OUTCOMES
@@ -126,6 +128,10 @@ class Uno(Game):
         if encoding not in CANONICAL:
             raise unknown("encoding to rename the colours of", encoding, CANONICAL)
         return symmetries(ENCODINGS[encoding][0], self.num_distinct_actions)
+
+    def closed_outputs(self, outputs: int) -> bool:
+        """Return whether no output names some of the seats that others name the rest of."""
+        return not any(first < outputs < first + MAX_PLAYERS for first in (CATCH, SWAP))
 
     @cached_property
     def _linear_weights(self) -> NDArray[np.float32]:

@@ -1,7 +1,10 @@
-"""The 24 ways to rename the four colours, under which Uno stays the same (paper 001, 3.3: state isomorphism).
+"""What actions go by where a network sees them: names that go with its inputs.
 
-Renaming k calls colour c `PERMUTATIONS[k, c]`. Wilds have no colour but the one printed on them, which tells their
-copies apart; it is renamed too, and so is the colour an action names.
+Colours may be called anew in 24 ways, under which Uno stays the same (paper 001, 3.3: state isomorphism). Renaming k calls
+colour c `PERMUTATIONS[k, c]`. Wilds have no colour but the one printed on them, which tells their copies apart; it is
+renamed too, and so is the colour an action names.
+
+Seats are called by how many turns they are ahead of the mover, as inputs tell of them: `catch 1` is of the next one.
 """
 
 from itertools import permutations
@@ -11,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
-from cardgames.uno.cards import COLOR, NUM_ACTIONS, NUM_CARD_IDS
+from cardgames.uno.cards import CATCH, COLOR, NUM_ACTIONS, NUM_CARD_IDS, SWAP
 from cardgames.uno.rules import UNO_RULES
 
 PERMUTATIONS = np.array(list(permutations(range(4))))
@@ -48,8 +51,21 @@ def number_of(colors):
     return np.int64(_NUMBERS[64 * colors[0] + 16 * colors[1] + 4 * colors[2] + colors[3]])
 
 
+@njit
+def naming_of(colors, state, player):
+    """Return the number of the renaming that calls colours as renaming `colors` does, and seats as `player` sees them."""
+    return colors + len(PERMUTATIONS) * (2 * np.int64(player) + (state.direction < 0))
+
+
 @ops.renamed.register(UNO_RULES)
 @njit
 def renamed(rules, naming, action):
     """Uno's verb `renamed`."""
-    return np.int64(_BOTH_WAYS[naming, action])
+    turned, colors = divmod(abs(naming), len(PERMUTATIONS))
+    first = CATCH if action < SWAP else SWAP
+    if not first <= action < first + rules.players:
+        return np.int64(_BOTH_WAYS[colors if naming >= 0 else -colors, action])
+    seat, way = turned // 2, 1 - 2 * (turned % 2)
+    if naming >= 0:
+        return np.int64(first + way * (action - first - seat) % rules.players)
+    return np.int64(first + (way * (action - first) + seat) % rules.players)

@@ -15,7 +15,6 @@ from cardgames.learners.prioritised import PrioritisedReplay
 from cardgames.learners.replay import Replay
 from cardgames.learners.reservoir import Reservoir
 from cardgames.learners.rollouts import Rollouts
-from cardgames.uno.renaming import ACTIONS
 
 GAME = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=3"])
 TINY = {"hidden": "8", "rounds": 60, "memory": 200, "batch": 8, "memory_init": 10}
@@ -175,7 +174,8 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
     seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
     which = GAME.encoding("4x4x15-canonical").which
     naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
-    shares = np.exp(trained.network()(inputs)[0][ACTIONS[naming, list(seen.legal_actions)]])
+    names = [int(ops.renamed(GAME.kernel_rules, naming, action)) for action in seen.legal_actions]
+    shares = np.exp(trained.network()(inputs)[0][names])
     policy = GAME.policy(file)
     told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]
     assert told == pytest.approx(shares / shares.sum(), rel=1e-5)

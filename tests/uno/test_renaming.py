@@ -14,7 +14,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.network_file import random_network
 from cardgames.core.network_policy import network_weights
 from cardgames.uno.canonical import LAYOUTS
-from cardgames.uno.cards import COLOR, COLORED, NUM_CARD_IDS, WILD, WILD_FOURS, WILDS
+from cardgames.uno.cards import CATCH, COLOR, COLORED, NUM_ACTIONS, NUM_CARD_IDS, WILD, WILD_FOURS, WILDS
 from cardgames.uno.considered import by_network
 from cardgames.uno.encode import CANONICAL, ENCODINGS
 from cardgames.uno.game import Uno
@@ -66,6 +66,11 @@ def encoded(game: Uno, record: Any, seat: int, encoding: str) -> tuple[np.ndarra
     known = game.encoding(encoding)
     out = np.full(known.inputs, 7, np.int8)
     return out, int(ops.encode(game.kernel_rules, record, seat, known.which, out))
+
+
+def named(game: Any, naming: int) -> np.ndarray:
+    """What each action goes by where inputs are written under a renaming."""
+    return np.array([int(ops.renamed(game.kernel_rules, naming, action)) for action in range(NUM_ACTIONS)])
 
 
 def legal(game: Uno, record: Any) -> set[int]:
@@ -134,13 +139,14 @@ def check_canonical(game: Uno, record: Any, other: Any, seat: int, canonical: st
     (ours, mine), (theirs, yours) = (encoded(game, each, seat, canonical) for each in (record, other))
     assert np.array_equal(ours, theirs)
     moved = np.empty_like(plain)
-    moved[PLACES[canonical.removesuffix("-canonical")][mine]] = plain
+    moved[PLACES[canonical.removesuffix("-canonical")][mine % len(PERMUTATIONS)]] = plain
     assert np.array_equal(ours, moved)
     if seat == record.to_move:
-        named = [
-            {int(ACTIONS[k, action]) for action in legal(game, each)} for each, k in ((record, mine), (other, yours))
-        ]
-        assert named[0] == named[1]
+        first, second = (
+            {int(named(game, naming)[action]) for action in legal(game, each)}
+            for each, naming in ((record, mine), (other, yours))
+        )
+        assert first == second
 
 
 @pytest.mark.parametrize("encoding", CANONICAL.values())
@@ -177,8 +183,8 @@ def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: st
             inputs, naming = encoded(game, state.record, state.current_player(), encoding)
             there = encoded(game, other, state.current_player(), encoding)[1]
             # by the names of the network: which of two colours that are alike has which name is up to their numbers
-            assert {ACTIONS[there, action] for action in theirs} == {ACTIONS[naming, action] for action in ours}
-            q = network(inputs.reshape(1, -1))[0][ACTIONS[naming, : game.num_distinct_actions]]
+            assert {named(game, there)[action] for action in theirs} == {named(game, naming)[action] for action in ours}
+            q = network(inputs.reshape(1, -1))[0][named(game, naming)[: game.num_distinct_actions]]
             greatest = max(q[action] for action in state.legal_actions())
             assert ours == {action for action in state.legal_actions() if q[action] == greatest}
     assert asked > 20
@@ -212,6 +218,28 @@ def test_a_vector_of_tables_names_actions_as_its_encoding_does() -> None:
         assert np.array_equal(env.states, plain.states)
         actions = plain.action_mask.argmax(axis=1)
         for row, naming in enumerate(namings):
-            assert np.array_equal(env.action_mask[row][ACTIONS[naming, :61]], plain.action_mask[row])
-        env.step(np.array([ACTIONS[naming, action] for naming, action in zip(namings, actions, strict=True)]))
+            assert np.array_equal(env.action_mask[row][named(game, naming)[:61]], plain.action_mask[row])
+        env.step(np.array([named(game, naming)[action] for naming, action in zip(namings, actions, strict=True)]))
         plain.step(actions)
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_seats_go_by_how_many_turns_they_are_ahead(players: int, direction: int) -> None:
+    """What a network sees is the same from every seat, and so are the outputs that are meant."""
+    game = cardgames.make("uno", players=players, overrides=["seven-zero=seven"])
+    hands = ["r7 b1 b2", *["g1 g2", "y1 y2 y3", "b3", "r1 r2"][: players - 1]]
+    told = set()
+    for seat in range(players):
+        turned = [hands[(player - seat) * direction % players] for player in range(players)]
+        state = game.position(hands=turned, top="r5", to_move=seat, direction=direction, seed=1)
+        state.apply_action(game.parse_action("r7")) if players > 2 else None
+        inputs = np.zeros(game.encoding("seat").inputs, np.int8)
+        record, rules = state.observation(seat).record, game.kernel_rules
+        naming = ops.encode(rules, record, seat, game.encoding("seat").which, inputs)
+        names = named(game, naming)
+        assert [int(ops.renamed(rules, -naming, name)) for name in names] == [*range(NUM_ACTIONS)]
+        ahead = [CATCH + (seat + direction * step) % players for step in range(players)]
+        assert names[ahead].tolist() == [*range(CATCH, CATCH + players)]
+        told.add((inputs.tobytes(), tuple(sorted(names[state.legal_actions()]))))
+    assert len(told) == 1
