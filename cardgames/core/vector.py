@@ -83,8 +83,8 @@ class VectorEnv:
     """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the
     same step.
 
-    All arrays are allocated once and overwritten by every call; copy what is to be kept. A canonical encoding renames
-    actions too: masks name them as it does, and so do the actions given to `step`.
+    All arrays are allocated once and overwritten by every call; copy what is to be kept. Masks name actions as the
+    encoding does (verb `renamed`), and so do the actions given to `step`.
     """
 
     def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):

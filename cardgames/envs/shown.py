@@ -31,7 +31,7 @@ def latest(seen: Observation | None) -> Observation:
 
 
 class Showing:
-    """Shows rounds of a game in one encoding (the game's first by default); a canonical one names actions anew."""
+    """Shows rounds of a game in one encoding (the game's first by default), which names actions too (verb `renamed`)."""
 
     def __init__(self, game: Game, encoding: str | None):
         """Raise `InvalidInput` for what is no game, an encoding it lacks and one of hidden cards."""

@@ -243,3 +243,13 @@ def test_seats_go_by_how_many_turns_they_are_ahead(players: int, direction: int)
         assert names[ahead].tolist() == [*range(CATCH, CATCH + players)]
         told.add((inputs.tobytes(), tuple(sorted(names[state.legal_actions()]))))
     assert len(told) == 1
+
+
+def test_outputs_that_lack_a_seat_are_refused() -> None:
+    for outputs in (61, 70, 80, 90, 95):
+        random_network((240, outputs), 1, "4x4x15", "uno").check(Uno(3))
+    for outputs in (71, 79, 81, 89):
+        with pytest.raises(
+            InvalidInput, match=f"has {outputs} outputs, of which some go by those it lacks on other seats"
+        ):
+            random_network((240, outputs), 1, "4x4x15", "uno").check(Uno(3))
