@@ -49,9 +49,12 @@ class TerminalApp(App[None]):
         self._first_screen.leave()
 
     async def on_event(self, event: events.Event) -> None:
-        """Let no key but ctrl+c, and nothing pasted, act on what the notice of a terminal too small hides."""
-        typed = isinstance(event, events.Paste) or (isinstance(event, events.Key) and event.key != "ctrl+c")
-        if fits(*self.size) or not typed:
+        """Let no key but ctrl+c, and nothing pasted, act on what the notice of a terminal too small hides, and no key at all
+        on screens that are being closed.
+        """
+        typed = isinstance(event, events.Paste | events.Key)
+        leaves = isinstance(event, events.Key) and event.key == "ctrl+c"
+        if not typed or (self.is_running and (leaves or fits(*self.size))):
             await super().on_event(event)
 
     def action_leave(self) -> None:

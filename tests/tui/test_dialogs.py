@@ -228,6 +228,16 @@ async def test_keys_that_come_at_once_in_a_question_are_done_in_their_turn(name:
         await until_said(pilot, words, "#log Static")
 
 
+@pytest.mark.parametrize("turns", [2, 12, 22, 28])
+async def test_keys_that_are_under_way_as_the_app_ends_do_nothing(turns: int):
+    app, _, _ = case("uno")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "uno")
+        press_at_once(app, "u" + "n" * turns)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+
+
 async def test_a_move_mistyped_in_a_question_plays_nothing():
     app, _, _ = case("drawn wild")
     async with app.run_test(size=(80, 24)) as pilot:
