@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 import cardgames
+from cardgames.cli.options import refuse
 from cardgames.cli.progress import awaited
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
@@ -125,6 +126,8 @@ def reproduce(
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
     if table is None:
+        options = {"--games": games, "--seeds": seeds, "--only": only, "--out": out, "--quick": quick}
+        refuse(options, "needs a table")
         _list(as_json)
         return
     if table not in TABLES:

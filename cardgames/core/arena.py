@@ -9,6 +9,7 @@ agent given as an object goes on from block to block, and is played in one proce
 import multiprocessing
 import pickle
 import signal
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -185,6 +186,8 @@ def _begin(plan: _Plan) -> None:
     _own_plan = plan
     # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _play_own(first: int, last: int) -> Tally:
@@ -216,7 +219,8 @@ def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterat
     with _workers(plan, jobs) as pool:
         try:
             for chunk in chunks:
-                running.append(pool.submit(_play_own, *chunk))
+                with _ctrl_c_held_back():  # the first starts the processes
+                    running.append(pool.submit(_play_own, *chunk))
                 if len(running) > 4 * jobs:
                     yield running.popleft().result()
             while running:
@@ -229,12 +233,27 @@ def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterat
 
 
 @contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back from this thread, and until `_begin` from processes that are started meanwhile: while they import,
+    they would answer with a traceback. Windows knows no such thing.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def _workers(plan: _Plan, jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Give processes that play what is planned; whatever ends the block early ends them in the middle of a game, since one
     of slow searches may take minutes.
     """
     pool = ProcessPoolExecutor(
-        jobs,
+        min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows can wait for no more
         multiprocessing.get_context("spawn"),
         initializer=_begin,
         initargs=(plan,),

@@ -6,6 +6,9 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import TypeGuard
 
+_MOST_SHOWN = 200
+"""So many characters of what was given are shown; paths and lists of agents may be long."""
+
 
 class InvalidInput(ValueError):
     """Something given from outside is wrong; the message says what, and what is allowed, in one line."""
@@ -57,7 +60,13 @@ def unknown(what: str, given: object, allowed: object) -> InvalidInput:
     lower = {name.lower(): name for name in names}
     meant = get_close_matches(str(given).lower(), lower, n=1)
     guess = f"did you mean {lower[meant[0]]}? " if meant else ""
-    return InvalidInput(f"unknown {what} {str(given)!r}: {guess}choose from {', '.join(names)}")
+    return InvalidInput(f"unknown {what} {shortened(given)}: {guess}choose from {', '.join(names)}")
+
+
+def shortened(given: object) -> str:
+    """Return a text that was given as Python writes it, of a very long one the beginning."""
+    text = str(given)
+    return repr(text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "...")
 
 
 def is_whole(number: object) -> TypeGuard[int]:

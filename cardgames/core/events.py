@@ -5,12 +5,13 @@ Further kinds are the game's own, for what chance and the rules did in consequen
 them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.errors import InvalidInput, shortened, whole
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_row
 
@@ -28,6 +29,19 @@ def only(seat: int) -> int:
 
 
 Row = tuple[int, int, int, int]
+
+
+def seen_row(row: Sequence[int]) -> tuple[int, int, int]:
+    """Return kind, seat and value of a row, seen by all or by one. Raises `InvalidInput` for what is none."""
+    try:
+        kind, seat, value, *_ = row
+    except (TypeError, ValueError):
+        raise InvalidInput(f"an event is a row of kind, seat and value, not {shortened(row)}") from None
+    return (
+        whole("the kind of an event", kind),
+        whole("the seat of an event", seat),
+        whole("the value of an event", value),
+    )
 
 
 class History:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.encoding import Encoding, sees_hidden
-from cardgames.core.errors import InvalidInput, check_kind, check_seat, is_whole, unknown
+from cardgames.core.errors import InvalidInput, check_kind, check_seat, unknown, whole
 from cardgames.core.events import Row
 from cardgames.core.network_file import SUFFIX
 from cardgames.core.network_policy import policy_weights
@@ -95,7 +95,7 @@ class Game(ABC):
         return self.num_distinct_actions
 
     def __init__(self, players: int, rules: str | RuleSet, overrides: Iterable[str] = ()):
-        if not is_whole(players) or not self.min_players <= players <= self.max_players:
+        if not self.min_players <= whole("players", players) <= self.max_players:
             span = (self.min_players, self.max_players)
             words = " to ".join(map(str, sorted(set(span))))
             raise InvalidInput(f"{self.name} is for {words} players, not {players!r}")
@@ -196,7 +196,7 @@ class Game(ABC):
 
     @abstractmethod
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence."""
+        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
 
     @abstractmethod
     def position(self, **parts: Any) -> State:
@@ -279,9 +279,9 @@ class Game(ABC):
         if theirs is not self and (theirs.num_players, theirs.rules) != (self.num_players, self.rules):
             raise InvalidInput(f"{what} of {theirs!r} is none of {self!r}")
 
-    def check_seat(self, seat: int) -> None:
-        """Raise `InvalidInput` if there is no such seat."""
-        check_seat("player", seat, self.num_players)
+    def check_seat(self, seat: int) -> int:
+        """Return a seat. Raises `InvalidInput` if there is none such."""
+        return check_seat("player", seat, self.num_players)
 
     @property
     def seats_are_roles(self) -> bool:

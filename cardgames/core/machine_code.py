@@ -63,23 +63,20 @@ def _usable(folder: pathlib.Path) -> bool:
         if not folder.exists():
             _forget_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):  # another's
+        with suppress(OSError):  # another's, or on a disk that is only read: what is there is used all the same
             os.utime(folder)
     except OSError as error:
-        reason = error.strerror
-    else:
-        if os.access(folder, os.W_OK):
-            return True
-        reason = "it cannot be written"
-    _warn(
-        f"every start compiles anew, as nothing can be kept in {folder} ({reason}): name another in CARDGAMES_CACHE_DIR"
-    )
-    return False
+        _warn(
+            f"every start compiles anew, as nothing can be kept in {folder} ({error.strerror}): "
+            "name another in CARDGAMES_CACHE_DIR"
+        )
+        return False
+    return True
 
 
 _FOLDER = cache_folder()
 CACHING = _usable(_FOLDER)
-"""Whether machine code is kept between processes (not if the cache folder cannot be written)."""
+"""Whether machine code is kept between processes (not if there can be no cache folder)."""
 
 
 def is_noted(what: str) -> bool:
@@ -107,8 +104,9 @@ class _Locator(UserProvidedCacheLocator):
     """
 
     def ensure_cache_path(self) -> None:
-        """Make the folder; whether it can be written shows when it is."""
-        os.makedirs(self.get_cache_path(), exist_ok=True)
+        """Make the folder; whether it can be, and can be written, shows when something is to be kept."""
+        with suppress(OSError):
+            os.makedirs(self.get_cache_path(), exist_ok=True)
 
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
@@ -204,7 +202,10 @@ class Cache(FunctionCache):
             self._give_up(error)
 
     def _give_up(self, error: OSError) -> None:
-        _warn(f"machine code cannot be kept in {_FOLDER}: {error.strerror or error}")
+        _warn(
+            f"some machine code is compiled anew at every start, as it cannot be kept in {_FOLDER} "
+            f"({error.strerror or error}): name another folder in CARDGAMES_CACHE_DIR"
+        )
         self.disable()
 
 

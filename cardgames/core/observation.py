@@ -1,12 +1,12 @@
 """What one seat knows: its information set, as a record for kernels and as rows of history."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, within
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -50,9 +50,12 @@ class Observation:
         numbers = np.array([self.player, self.first, *self.legal_actions], np.int32)
         return b"".join([numbers.tobytes(), self.record.tobytes(), self.origin.tobytes(), self.events.tobytes()])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, cards as text; hidden hands as their number of cards."""
-        return self.game.describe_observation(self)
+    def to_dict(self, since: int = 0) -> dict[str, Any]:
+        """Return it as plain data, cards as text; hidden hands as their number of cards. The first `since` of its events are
+        left out of the history. Raises `InvalidInput` if there are not so many.
+        """
+        later = self.events[within("since", since, 0, len(self.events)) :]
+        return self.game.describe_observation(replace(self, events=later))
 
     def __repr__(self) -> str:
         return f"<what seat {self.player} sees: {self.game.name}, {len(self.events)} events>"

@@ -13,7 +13,7 @@ from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
-from cardgames.core.record import FORMAT, record_file
+from cardgames.core.record import FORMAT, read, record_file, replay
 from cardgames.core.replacing import file_failure
 from cardgames.core.rng import seed_of
 from cardgames.core.state import State
@@ -26,8 +26,8 @@ class Recorder:
     """
 
     def __init__(self, path: str | pathlib.Path, game: Game, names: Sequence[str], seed: int, *, resume: bool = False):
-        """Open the file; `names` are the players by seat, `seed` is what the session began with; `resume` goes on with the
-        record of just this session. Raises `InvalidInput`.
+        """Open the file; `names` are the players by seat, `seed` is what the session began with; `resume` writes behind what
+        the file holds. Raises `InvalidInput`.
         """
         if len(names) != game.num_players:
             raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
@@ -64,9 +64,12 @@ class Recorder:
     def _unwritable(self, error: OSError) -> InvalidInput:
         return InvalidInput(f"cannot write {self.path}: {file_failure(self.path, error)}")
 
-    def _write(self, data: dict[str, Any]) -> None:
+    def _check_alone(self) -> None:
         if self._length() != self._size:
             raise InvalidInput(f"{self.path} has been written to by another program: nothing more is recorded there")
+
+    def _write(self, data: dict[str, Any]) -> None:
+        self._check_alone()
         try:
             if not self._ended:
                 self._end_last_line()
@@ -98,7 +101,17 @@ class Recorder:
         )
 
     def take_up(self, state: State) -> None:
-        """Go on with the last round of the file, whose lines lead to `state`."""
+        """Go on with the last round of the file, which is unfinished and whose lines lead to `state`. Raises `InvalidInput`
+        otherwise.
+        """
+        self._check_alone()
+        last = read(self.path)[-1]
+        if last.returns is not None:
+            raise InvalidInput(f"the last round in {self.path} is over")
+        reached = replay(last)
+        same_game = (last.game.num_players, last.game.rules) == (self.game.num_players, self.game.rules)
+        if not same_game or reached.to_dict() != state.to_dict() or reached.history() != state.history():
+            raise InvalidInput(f"the last round in {self.path} is another, or has not come to this position")
         self._written = len(state.history())
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:

@@ -28,9 +28,9 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
         new.touch()
         rights = (target if target.is_file() else new).stat().st_mode
         yield new
-        new.chmod(rights)  # some libraries make files that nobody else may read
-        with open(new, "rb") as file:
+        with open(new, "rb+") as file:  # Windows flushes only what may be written
             os.fsync(file.fileno())
+        new.chmod(rights)  # some libraries make files that nobody else may read
         os.replace(new, target)
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None

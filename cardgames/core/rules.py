@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
-from cardgames.core.errors import InvalidInput, naming, unknown
+from cardgames.core.errors import InvalidInput, is_whole, naming, unknown
 from cardgames.core.toml_file import read_toml
 
 
@@ -41,10 +41,12 @@ class Axis:
         if self.numbers is None:
             if not isinstance(self.value, str) or self.value not in self.choices:
                 raise unknown(f"value of rule {self.name}", self.value, self.choices)
-        elif not isinstance(self.value, int) or isinstance(self.value, bool) or self.value not in self.numbers:
+        elif not is_whole(self.value) or self.value not in self.numbers:
             raise InvalidInput(
                 f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {self.value!r}"
             )
+        else:
+            object.__setattr__(self, "value", int(self.value))  # numpy's is no plain data
 
     @classmethod
     def parse(cls, text: object) -> "Axis":

@@ -64,8 +64,11 @@ class State:
         found: list[int] = out[: ops.legal_actions(self.game.kernel_rules, self.record, out)].tolist()
         return found
 
-    def apply_action(self, action: int) -> None:
-        """Play `action`. Raises `InvalidInput` if it is not legal now."""
+    def apply_action(self, action: int, player: int | None = None) -> None:
+        """Play `action`. Raises `InvalidInput` if it is not legal now, or if a `player` is named who is not to move."""
+        if player is not None and player != self.current_player():
+            self.game.check_seat(player)
+            raise InvalidInput(f"seat {player} is not to move")
         rules = self.game.kernel_rules
         known = is_whole(action) and 0 <= action < self.game.num_distinct_actions
         if not known or not ops.is_legal(rules, self.record, int(action)):
@@ -149,8 +152,7 @@ class State:
             return self._seen_by(player)
 
     def _seen_by(self, player: int | None) -> Observation:
-        seat = self.mover() if player is None else player
-        self.game.check_seat(seat)
+        seat = self.mover() if player is None else self.game.check_seat(player)
         events, before = self._told().view(seat), self._before
         first = len(self._history.view(seat, self._dealt))
         if before is None or before.player != seat:

@@ -17,7 +17,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:  # ValueError: no system has such a name
         raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
     try:
-        return tomllib.loads(text.decode())
+        return tomllib.loads(text.decode("utf-8-sig"))  # some editors begin a file with a byte-order mark
     except ValueError as error:
         raise InvalidInput(f"{path} is not valid TOML: {error}") from None
 

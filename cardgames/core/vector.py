@@ -1,5 +1,6 @@
 """Many rounds stepped together in one kernel call: Gymnasium's vector names, one row a table."""
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,8 +99,7 @@ class VectorEnv:
         self.states = np.zeros(num_envs, game.state_dtype)
         """[num_envs] the state records themselves; not for agents."""
         self._flat = np.zeros((num_envs, known.inputs), np.int8)
-        self.observations: NDArray[np.int8] = self._flat.reshape(num_envs, *known.shape)
-        """[num_envs, *shape of the encoding] what the seat to move sees."""
+        self._shape = known.shape
         self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
         """[num_envs, num_distinct_actions] 1 where an action is legal."""
         self.player: NDArray[np.int64] = np.zeros(num_envs, np.int64)
@@ -112,6 +112,15 @@ class VectorEnv:
         self._rounds = np.zeros(num_envs, np.int64)
         self._namings = np.zeros(num_envs, np.int64)
         self._legal = np.zeros(game.most_legal, np.int32)
+
+    def __copy__(self) -> "VectorEnv":
+        """Return an independent copy, chance to come included."""
+        return deepcopy(self)
+
+    @property
+    def observations(self) -> NDArray[np.int8]:
+        """[num_envs, *shape of the encoding] what the seat to move sees."""
+        return self._flat.reshape(self.num_envs, *self._shape)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_mask, "player": self.player}

@@ -7,7 +7,7 @@ is a mask of 15 bits. Hands are `uint64`, masks of ranks `int64`.
 import numpy as np
 
 from cardgames.core.bits import lowest_bit, popcount
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, shortened
 from cardgames.core.jit import njit
 
 RANKS = "3456789TJQKA2BR"
@@ -44,7 +44,9 @@ def hand_of(text: str) -> int:
     hand = 0
     for letter in spelled(text):
         if letter not in RANKS:
-            raise InvalidInput(f"{letter!r} in {text!r} is not a card: write {' '.join(RANKS)} (B black joker, R red)")
+            raise InvalidInput(
+                f"{letter!r} in {shortened(text)} is not a card: write {' '.join(RANKS)} (B black joker, R red)"
+            )
         hand += 1 << 4 * RANKS.index(letter)
         if copies_of(hand, RANKS.index(letter)) > COPIES[RANKS.index(letter)]:
             raise InvalidInput(f"{text!r} has more cards {letter} than the deck")

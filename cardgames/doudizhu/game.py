@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput, check_parts, check_seat
-from cardgames.core.events import ACTION, Row
+from cardgames.core.events import ACTION, Row, seen_row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
@@ -128,8 +128,8 @@ class DouDiZhu(Game):
         return parse_action(text, self.rules)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence."""
-        kind, seat, value = (int(number) for number in row[:3])
+        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
+        kind, seat, value = seen_row(row)
         if kind == ACTION:
             return f"seat {seat}: {action_text(value)}"
         sentences = {
@@ -139,6 +139,8 @@ class DouDiZhu(Game):
             events.BOTTOM: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
             events.REDEALT: lambda: "all passed, the cards are dealt again",
         }
+        if kind not in sentences:
+            raise InvalidInput(f"an event of Dou Di Zhu is of a kind from 0 to {max(sentences)}, not {kind}")
         return sentences[kind]()
 
     def position(self, **parts: Any) -> State:

@@ -9,7 +9,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, check_kind, whole
+from cardgames.core.errors import InvalidInput, check_kind, shortened, unknown, whole
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of, text_of
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
@@ -60,6 +60,8 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
     for action, word in _WORDS.items():
         if words == word:
             return action
+    if any(words.startswith(word.split()[0]) for word in _WORDS.values()):
+        raise unknown("action", text, _WORDS.values())
     main, plus, kickers = text.partition("+")
     cards = hand_of(main + kickers)
     forbidden = forbidden_features(rules) if rules is not None else 0
@@ -69,7 +71,7 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
     elif len(found) > 1:
         found = [action for action in found if TABLE.main[action] == cards] or found
     if not found:
-        raise InvalidInput(f"{text!r} is no move")
+        raise InvalidInput(f"{shortened(text)} is no move")
     if len(found) > 1:
         raise InvalidInput(f"{text!r} can be read as {' or '.join(map(action_text, found))}: write one of them")
     return found[0]

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
-from cardgames.core.intervals import wilson
+from cardgames.core.intervals import ratio_variance, wilson
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
 from cardgames.core.rounds import TALLY, play_blocks
@@ -39,6 +40,8 @@ class Evaluation:
     """Rounds that nobody won."""
     paid: float
     """What the learner was paid on average."""
+    variance: float = 0.0
+    """Of the win rate, over deals, where several rounds begin with the same one; else 0."""
 
     @property
     def win_rate(self) -> float:
@@ -52,8 +55,8 @@ class Evaluation:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The win rate's 95 % interval (Wilson)."""
-        return wilson(self.wins, self.games)
+        """The win rate's 95 % interval (Wilson), wider where rounds of one deal resemble each other."""
+        return wilson(self.wins, self.games, self.variance)
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -142,22 +145,32 @@ def in_roles(
     once, and so nothing between equals. `going_on` is as in `evaluate`.
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
-    blocks = -(-games // counted)
     both = [policy, game.policy(opponents, "evaluate")]
-    tally, voids = np.zeros(1 + len(game.roles), TALLY), 0
-    for first in range(0, blocks, _BLOCKS):
-        if not going_on(first * counted):
+    tallies, voids = np.zeros((-(-games // counted), 1 + len(game.roles)), TALLY), 0
+    for block in range(len(tallies)):
+        if block % _BLOCKS == 0 and not going_on(block * counted):
             raise Abandoned
-        found, _, more = play_blocks(game, both, np.uint64(seed), first, min(first + _BLOCKS, blocks))
-        for name in ("games", "wins", "paid"):
-            tally[name] += found[0][name]
+        found, _, more = play_blocks(game, both, np.uint64(seed), block, block + 1)
+        tallies[block] = found[0]
         voids += more
-    roles = tally[1:]
-    parts = [roles[:1]] if landlord else [roles[:1], roles[1:]]
-    played = int(tally["games"][1 if landlord else 0])
-
-    rate = float(np.mean([part["wins"].sum() / max(1, part["games"].sum()) for part in parts]))
-    seats = np.concatenate(parts)
+    parts = [tallies[:, 1:2]] if landlord else [tallies[:, 1:2], tallies[:, 2:]]
+    played = int(tallies["games"][:, 1 if landlord else 0].sum())
+    rate, variance = _mean_rate(
+        np.array([part["wins"].sum(1) for part in parts]), np.array([part["games"].sum(1) for part in parts])
+    )
+    seats = np.concatenate(parts, axis=1)
     where = f"as the {game.roles[0]}" if landlord else "in all roles"
     paid = float(seats["paid"].sum() / max(1, seats["games"].sum()))
-    return Evaluation(f"{opponents} ({where})", played, round(played * rate), voids, paid)
+    name, wins = f"{opponents} ({where})", round(played * rate)
+    return Evaluation(name, played, wins, voids, paid, variance if counted > 1 else 0.0)
+
+
+def _mean_rate(wins: NDArray[np.int64], games: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the mean of several win rates of one policy, from its wins and games [rates, deals], and the variance of that
+    mean over deals (`intervals.ratio_variance`), 0 of one deal.
+    """
+    played = np.maximum(1, games.sum(1, keepdims=True))
+    rates = wins.sum(1, keepdims=True) / played
+    residuals = ((wins - rates * games) / played).mean(0)
+    deals = len(residuals)
+    return float(rates.mean()), ratio_variance(float(np.sum(residuals**2)), deals, 1) if deals > 1 else 0.0

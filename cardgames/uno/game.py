@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput, check_parts, check_seat, unknown
-from cardgames.core.events import ACTION, Row
+from cardgames.core.events import ACTION, Row, seen_row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -184,8 +184,8 @@ class Uno(Game):
         return parse_action(text)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence."""
-        kind, seat, value = (int(number) for number in row[:3])
+        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
+        kind, seat, value = seen_row(row)
         card = "a card" if value < 0 else card_text(value % 60)
         sentences = {
             ACTION: f"seat {seat}: {action_text(value)}" if kind == ACTION else "",
@@ -201,6 +201,8 @@ class Uno(Game):
             events.JUMPED: f"seat {seat} jumps in with {card}",
             events.COLORED: f"the colour is {COLOR_NAMES[value % 4]}",
         }
+        if kind not in sentences:
+            raise InvalidInput(f"an event of Uno is of a kind from 0 to {max(sentences)}, not {kind}")
         return sentences[kind]
 
     def position(self, **parts: Any) -> State:

@@ -69,20 +69,25 @@ def _read(path: str) -> tuple[Weights, dict[str, str]]:
 
 def check_addable(path: str, game: Game) -> None:
     """Raise `InvalidInput` unless weights for a game may be added to a file: it holds some of others or can be made."""
-    if Path(path).exists() and table_name(game) in read_weights(path):
-        raise InvalidInput(f"{path} holds weights for {table_name(game)} already: name another file, or move it away")
+    _check_lacking(path, table_name(game), read_weights(path) if Path(path).exists() else {})
     try:
         tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
 
 
+def _check_lacking(path: str, name: str, tables: Weights) -> None:
+    if name in tables:
+        raise InvalidInput(f"{path} holds weights for {name} already: name another file, or move it away")
+
+
 def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) -> None:
     """Write what was learned in a game, with this seed, into a file beside the tables of others, and how it came about into
     its header. Raises `InvalidInput` if that cannot be.
     """
-    before, notes = _read(path) if Path(path).exists() else ({}, {})
     name = table_name(game)
-    notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS)}
-    notes[name] = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
+    about = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
+    before, notes = _read(path) if Path(path).exists() else ({}, {})
+    _check_lacking(path, name, before)  # once more: another training may have ended meanwhile
+    notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS), name: about}
     write_tensors(path, {**before, name: weights}, notes)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput, check_kind, whole, within
+from cardgames.core.errors import InvalidInput, check_kind, shortened, whole, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -41,7 +41,8 @@ def hand_text(held: Iterable[int]) -> str:
 
 def _fail(text: object) -> InvalidInput:
     return InvalidInput(
-        f"{text!r} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; w wild, f wild draw four"
+        f"{shortened(text)} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; "
+        "w wild, f wild draw four"
     )
 
 

@@ -161,6 +161,8 @@ def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, caps
             "--batched has no effect on 000-table3, only on 002-figure4, 002-table3",
         ),
         (["reproduce", "000-figure2", "--only", "dqn"], "--only has no effect"),
+        (["reproduce", "--games", "100"], "--games needs a table"),
+        (["reproduce", "--quick"], "--quick needs a table"),
         (
             ["reproduce", "002-table3", "--rlcard-network", "--only", "MSE-1.5"],
             "no effect on MSE-1.5, only on Baseline-R",

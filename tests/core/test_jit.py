@@ -198,12 +198,33 @@ IndexDataCacheFile._save_data = full
 """
 
 
+ONLY_READ = """
+import errno, os
+from numba.core.caching import IndexDataCacheFile
+
+def only_read(*anything, **more):
+    raise OSError(errno.EROFS, "Read-only file system")
+
+os.makedirs = os.utime = IndexDataCacheFile._open_for_write = only_read
+"""
+
+
 def test_machine_code_that_cannot_be_kept_is_used_all_the_same(copy: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     (folder,) = run("from cardgames.core import machine_code; print(machine_code.fingerprint())", copy, cache)
-    words = f"machine code cannot be kept in {cache / f'kernels-{folder}'}: No space left on device"
+    place = f"{cache / f'kernels-{folder}'} (No space left on device): name another folder in CARDGAMES_CACHE_DIR"
+    words = f"some machine code is compiled anew at every start, as it cannot be kept in {place}"
     assert run(FULL + PAY, copy, cache, words)[:2] == ["1", "0"]
     assert run(PAY, copy, cache) == ["1", "0", "True", "True"]
+
+
+def test_machine_code_in_a_folder_that_is_only_read_is_used(copy: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert run(PAY, copy, cache) == ["1", "0", "True", "True"]
+    (folder,) = cache.iterdir()
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*.nb?")}
+    assert run(ONLY_READ + PAY, copy, cache)[:2] == ["1", "1"], "loaded, and nothing said"
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.nb?")} == before
 
 
 SIGNATURES = """

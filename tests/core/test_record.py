@@ -310,19 +310,47 @@ def test_of_two_that_go_on_with_one_record_the_second_writes_nothing(tmp_path: p
     game, path = make("uno", players=2), tmp_path / "game.jsonl"
     with Recorder(path, game, ["a", "b"], 0) as recorder:
         recorder.begin(game.new_initial_state(seed=1))
-    states = [replay(read(path)[0]) for _ in range(2)]
-    first, second = (Recorder(path, game, ["a", "b"], 0, resume=True) for _ in range(2))
-    for recorder, state in zip((first, second), states, strict=True):
-        recorder.take_up(state)
-        action = state.legal_actions()[0]
-        state.apply_action(action)
-        if recorder is first:
-            recorder.step(state, action)
-    with pytest.raises(InvalidInput, match="written to by another program"):
-        second.step(states[1], action)
-    first.close()
-    second.close()
+    state = replay(read(path)[0])
+    first, second, third = recorders = [Recorder(path, game, ["a", "b"], 0, resume=True) for _ in range(3)]
+    first.take_up(state)
+    second.take_up(state)
+    action = state.legal_actions()[0]
+    state.apply_action(action)
+    first.step(state, action)
+    for late in (lambda: second.step(state, action), lambda: third.take_up(state)):
+        with pytest.raises(InvalidInput, match="written to by another program"):
+            late()
+    for recorder in recorders:
+        recorder.close()
     assert len(read(path)[0].steps) == 1
+
+
+def test_a_round_is_taken_up_where_its_lines_lead(tmp_path: pathlib.Path) -> None:
+    game, path = make("uno", players=2), tmp_path / "game.jsonl"
+    state = game.new_initial_state(seed=1)
+    with Recorder(path, game, ["a", "b"], 0) as recorder:
+        recorder.begin(state)
+    later = state.clone()
+    later.apply_action(later.legal_actions()[0])
+    others = [make("uno", players=2, rules="common").new_initial_state(seed=1), game.new_initial_state(seed=5), later]
+    with Recorder(path, game, ["a", "b"], 0, resume=True) as recorder:
+        for other in others[1:]:
+            with pytest.raises(InvalidInput, match="is another, or has not come to this position"):
+                recorder.take_up(other)
+        recorder.take_up(state)
+    with Recorder(path, others[0].game, ["a", "b"], 0, resume=True) as recorder:
+        with pytest.raises(InvalidInput, match="is another"):
+            recorder.take_up(others[0])
+    with Recorder(path, game, ["a", "b"], 0, resume=True) as recorder:
+        recorder.take_up(state)
+        while not state.is_terminal():
+            action = state.legal_actions()[-1]
+            state.apply_action(action)
+            recorder.step(state, action)
+        recorder.end(state)
+        with pytest.raises(InvalidInput, match="is over"):
+            recorder.take_up(state)
+    assert replay(read(path)[0]).is_terminal() and len(read(path)) == 1
 
 
 def test_an_empty_file_may_be_gone_on_with(tmp_path: pathlib.Path) -> None:

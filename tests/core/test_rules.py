@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from cardgames.core.errors import InvalidInput
@@ -33,6 +34,7 @@ def test_names_tell_the_changes() -> None:
     assert (OFFICIAL | rules.Stacking("same")).name == "official+stacking=same"
     assert (OFFICIAL | rules.Stacking("none")).name == "official"
     assert str(rules.HandSize(5)) == "hand-size=5"
+    assert type(rules.HandSize(np.int64(5)).value) is int, "numpy's whole numbers become Python's"
     changed = OFFICIAL | rules.Stacking("same") | rules.HandSize(5) | rules.Stacking("any")
     assert changed.name == "official+hand-size=5+stacking=any"
 

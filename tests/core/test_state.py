@@ -1,6 +1,7 @@
 """Rounds as Python objects tell the same history however often they are asked for it."""
 
 import copy
+import json
 import os
 import pickle
 import random
@@ -10,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cardgames
@@ -176,6 +178,38 @@ def test_observations_are_equal_if_they_tell_the_same() -> None:
     assert seen != Uno(2, "rlcard-2022").new_initial_state(seed=1).observation()
     state.apply_action(state.legal_actions()[0])
     assert seen != state.observation(seen.player)
+
+
+@pytest.mark.parametrize("game", GAMES[:4], ids=lambda game: f"{game.name}-{game.rules.name}")
+def test_an_observation_as_plain_data_may_leave_out_what_was_told_before(game: Game) -> None:
+    state = game.new_initial_state(seed=1)
+    before = len(state.observation(0).events)
+    play(state, 1, 6)
+    seen = state.observation(np.int64(0))
+    whole, later = seen.to_dict(), json.loads(json.dumps(seen.to_dict(since=before)))
+    assert later["history"] == whole["history"][before:] and len(later["history"]) > 0
+    assert {**later, "history": 0, "known": 0} == {**whole, "history": 0, "known": 0}
+    for wrong in (-1, len(seen.events) + 1, "1"):
+        with pytest.raises(InvalidInput, match="since is a whole number from 0 to"):
+            seen.to_dict(wrong)  # type: ignore[arg-type]
+
+
+def test_an_action_out_of_turn_is_refused_without_a_word_of_what_is_legal() -> None:
+    state = Uno(3, "rlcard").new_initial_state(seed=1)
+    mover, action = state.current_player(), state.legal_actions()[0]
+    with pytest.raises(InvalidInput, match=r"^seat \d is not to move$"):
+        state.apply_action(action, (mover + 1) % 3)
+    with pytest.raises(InvalidInput, match="player is a seat from 0 to 2, not 3"):
+        state.apply_action(action, 3)
+    state.apply_action(action, player=mover)
+    assert len(state.history()) > 22
+
+
+@pytest.mark.parametrize("game", GAMES[:4:3], ids=lambda game: game.name)
+def test_what_is_no_event_is_refused(game: Game) -> None:
+    for wrong in (None, [], "r5", [0, 1], [99, 0, 0], [1.5, 0, 0], [0, "a", 0]):
+        with pytest.raises(InvalidInput, match="event"):
+            game.event_to_string(wrong)  # type: ignore[arg-type]
 
 
 def test_nobody_sees_a_round_that_is_over_as_the_one_to_move() -> None:

@@ -28,6 +28,12 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     assert path.read_text() == "kept = 1\n"
 
 
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_bytes(b"\xef\xbb\xbfa = 1\n")
+    assert read_toml(path) == {"a": 1}
+
+
 @pytest.mark.parametrize(
     ("text", "words"), [(b"a = ", "is not valid TOML"), (b"\xff", "is not valid TOML"), (None, "cannot")]
 )

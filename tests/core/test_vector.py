@@ -1,5 +1,10 @@
 """The vector environment plays what single states play."""
 
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -57,6 +62,21 @@ def test_what_is_legal_is_not_read_from_the_array_handed_out():
     info["action_mask"][:] = 1
     with pytest.raises(cardgames.InvalidInput, match="table 0"):
         env.step(np.full(2, 74))
+
+
+@pytest.mark.parametrize("name", ["uno", "doudizhu"])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_goes_its_own_way_as_the_original_does(name: str, copied: Callable[[Any], Any]) -> None:
+    env = cardgames.make(name).vector(num_envs=3, seed=1)
+    env.reset()
+    env.step(first_legal(env))
+    twin, before = copied(env), env.observations.copy()
+    for _ in range(5):
+        twin.step(first_legal(twin))
+    assert (env.observations == before).all() and not (twin.observations == before).all()
+    for _ in range(5):
+        env.step(first_legal(env))
+    assert (env.observations == twin.observations).all() and (env.action_mask == twin.action_mask).all()
 
 
 def test_a_seed_begins_anew():

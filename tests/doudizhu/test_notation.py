@@ -32,6 +32,9 @@ def test_readings_are_written_with_the_main_cards_first(text: str) -> None:
 
 
 def test_auction_and_pass() -> None:
+    for wrong in ("bid 4", "bid", "superdouble", "calls"):
+        with pytest.raises(InvalidInput, match=f"unknown action '{wrong}': .*choose from pass, bid 1, bid 2"):
+            parse_action(wrong)
     assert [parse_action(text) for text in ("pass", "bid 1", "BID  2", "bid 3")] == [PASS, 1, 2, 3]
     assert [action_text(action) for action in range(4)] == ["pass", "bid 1", "bid 2", "bid 3"]
 

@@ -5,6 +5,7 @@ import pytest
 
 import cardgames
 from cardgames.core.arena import play_match
+from cardgames.core.errors import InvalidInput
 from cardgames.core.game import make
 from cardgames.core.tensor_file import read_tensors
 from cardgames.learners import reinforce
@@ -21,6 +22,8 @@ def test_training_beats_random_play_and_is_the_same_for_the_same_seed(tmp_path):
     path = str(tmp_path / "own.safetensors")
     add_weights(path, game, weights, 3)
     add_weights(path, make("uno", players=3, rules="common"), weights, 4)
+    with pytest.raises(InvalidInput, match="holds weights for rlcard-2 already"):
+        add_weights(path, game, weights, 5)  # of a training that ended meanwhile
     tables, notes = read_tensors(path)
     assert set(tables) == {"rlcard-2", "common-3"} and notes["game"] == "uno"
     assert notes["rlcard-2"] == f"rules {game.rules.hash}, 2 players, seed 3, version {cardgames.__version__}"
