@@ -162,7 +162,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     """
     from cardgames.core.agents import available
     from cardgames.core.game import make
-    from cardgames.core.machine_code import CACHING
+    from cardgames.core.machine_code import KEEPING
 
     table = make(game)
     start = time.perf_counter()
@@ -175,7 +175,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
         compile_it(table)
         print(f" {time.perf_counter() - before:.1f} s")
     print(f"ready after {time.perf_counter() - start:.1f} s")
-    if not CACHING:
+    if not KEEPING:
         raise InvalidInput(
             "the cache folder cannot be written, so this has to be done in every process: set CARDGAMES_CACHE_DIR"
         )

@@ -125,13 +125,6 @@ def reproduce(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
 ) -> None:
     """Play a paper's table again: what it published beside what comes out, as each cell is finished."""
-    if table is None:
-        options = {"--games": games, "--seeds": seeds, "--only": only, "--out": out, "--quick": quick}
-        refuse(options, "needs a table")
-        _list(as_json)
-        return
-    if table not in TABLES:
-        raise unknown("table", table, TABLES)
     given = {
         "--games": games is not None,
         "--seeds": seeds is not None,
@@ -142,6 +135,12 @@ def reproduce(
         "--only": only is not None,
         "--out": out is not None,
     }
+    if table is None:
+        refuse(given | {"--quick": quick, "--seed": seed != 0}, "needs a table")
+        _list(as_json)
+        return
+    if table not in TABLES:
+        raise unknown("table", table, TABLES)
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
     if out == "":

@@ -219,7 +219,7 @@ def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterat
     with _workers(plan, jobs) as pool:
         try:
             for chunk in chunks:
-                with _ctrl_c_held_back():  # the first starts the processes
+                with _ctrl_c_held_back():  # submitting starts processes
                     running.append(pool.submit(_play_own, *chunk))
                 if len(running) > 4 * jobs:
                     yield running.popleft().result()
@@ -240,8 +240,9 @@ def _ctrl_c_held_back() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which may raise what came just before
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

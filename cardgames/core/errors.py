@@ -60,13 +60,12 @@ def unknown(what: str, given: object, allowed: object) -> InvalidInput:
     lower = {name.lower(): name for name in names}
     meant = get_close_matches(str(given).lower(), lower, n=1)
     guess = f"did you mean {lower[meant[0]]}? " if meant else ""
-    return InvalidInput(f"unknown {what} {shortened(given)}: {guess}choose from {', '.join(names)}")
+    return InvalidInput(f"unknown {what} {shortened(str(given))}: {guess}choose from {', '.join(names)}")
 
 
 def shortened(given: object) -> str:
-    """Return a text that was given as Python writes it, of a very long one the beginning."""
-    text = str(given)
-    return repr(text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "...")
+    """Return what was given as Python writes it, of a very long text the beginning."""
+    return repr(f"{given[:_MOST_SHOWN]}..." if isinstance(given, str) and len(given) > _MOST_SHOWN else given)
 
 
 def is_whole(number: object) -> TypeGuard[int]:

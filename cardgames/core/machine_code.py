@@ -66,17 +66,22 @@ def _usable(folder: pathlib.Path) -> bool:
         with suppress(OSError):  # another's, or on a disk that is only read: what is there is used all the same
             os.utime(folder)
     except OSError as error:
-        _warn(
-            f"every start compiles anew, as nothing can be kept in {folder} ({error.strerror}): "
-            "name another in CARDGAMES_CACHE_DIR"
-        )
-        return False
-    return True
+        reason = error.strerror
+    else:
+        if os.access(folder, os.R_OK | os.X_OK):
+            return True
+        reason = "it cannot be read"
+    _warn(
+        f"every start compiles anew, as nothing can be kept in {folder} ({reason}): name another in CARDGAMES_CACHE_DIR"
+    )
+    return False
 
 
 _FOLDER = cache_folder()
 CACHING = _usable(_FOLDER)
-"""Whether machine code is kept between processes (not if there can be no cache folder)."""
+"""Whether there is a cache folder, from which machine code is read."""
+KEEPING = CACHING and os.access(_FOLDER, os.W_OK)
+"""Whether what is compiled can be kept there for other processes."""
 
 
 def is_noted(what: str) -> bool:

@@ -66,8 +66,7 @@ class State:
 
     def apply_action(self, action: int, player: int | None = None) -> None:
         """Play `action`. Raises `InvalidInput` if it is not legal now, or if a `player` is named who is not to move."""
-        if player is not None and player != self.current_player():
-            self.game.check_seat(player)
+        if player is not None and self.game.check_seat(player) != self.current_player() >= 0:
             raise InvalidInput(f"seat {player} is not to move")
         rules = self.game.kernel_rules
         known = is_whole(action) and 0 <= action < self.game.num_distinct_actions

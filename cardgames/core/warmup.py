@@ -12,7 +12,7 @@ from cardgames.core.agents import agent
 from cardgames.core.arena import deal, play_round
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.game import make
-from cardgames.core.machine_code import CACHING
+from cardgames.core.machine_code import KEEPING
 from cardgames.core.observation import Observation
 
 _CHILD = "import sys; from cardgames.core.warmup import play_once; play_once(*sys.argv[1:])"
@@ -69,7 +69,7 @@ def compile_apart(game: str, name: str) -> subprocess.Popen[bytes] | None:
 
     Should it fail, nothing is lost: whoever calls a kernel that is not on disk compiles it himself.
     """
-    if not CACHING:
+    if not KEEPING:
         return None
     command = [sys.executable, "-P", "-c", _CHILD, game, name]
     quiet = subprocess.DEVNULL

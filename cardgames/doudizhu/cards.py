@@ -49,7 +49,7 @@ def hand_of(text: str) -> int:
             )
         hand += 1 << 4 * RANKS.index(letter)
         if copies_of(hand, RANKS.index(letter)) > COPIES[RANKS.index(letter)]:
-            raise InvalidInput(f"{text!r} has more cards {letter} than the deck")
+            raise InvalidInput(f"{shortened(text)} has more cards {letter} than the deck")
     return hand
 
 

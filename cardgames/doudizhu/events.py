@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC, Row, only
 from cardgames.doudizhu.cards import RANKS, ranks_of
 from cardgames.doudizhu.state import AUCTION, PLAYERS
@@ -21,8 +22,11 @@ def ranks_code(hand: int) -> int:
 
 
 def bottom_text(code: int) -> str:
-    """Return the three cards of a number from `ranks_code`."""
-    return "".join(RANKS[code >> shift & 15] for shift in (8, 4, 0))
+    """Return the three cards of a number from `ranks_code`. Raises `InvalidInput` for any other."""
+    ranks = [code >> shift & 15 for shift in (8, 4, 0)]
+    if code not in range(16**3) or max(ranks) >= len(RANKS):
+        raise InvalidInput(f"the value of an event stands for three cards, which {code} does not")
+    return "".join(RANKS[rank] for rank in ranks)
 
 
 def _dealt(record: Any) -> list[Row]:

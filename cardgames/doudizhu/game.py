@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_parts, check_seat
+from cardgames.core.errors import InvalidInput, check_parts, check_seat, within
 from cardgames.core.events import ACTION, Row, seen_row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -133,7 +133,9 @@ class DouDiZhu(Game):
         if kind == ACTION:
             return f"seat {seat}: {action_text(value)}"
         sentences = {
-            events.DEALT: lambda: f"seat {seat} is dealt {RANKS[value]}",
+            events.DEALT: lambda: (
+                f"seat {seat} is dealt {RANKS[within('the value of an event', value, 0, len(RANKS) - 1)]}"
+            ),
             events.OPENED: lambda: f"seat {seat} speaks first",
             events.LANDLORD: lambda: f"seat {seat} is the landlord",
             events.BOTTOM: lambda: f"seat {seat} takes up {events.bottom_text(value)}",

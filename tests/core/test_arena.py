@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import time
 from collections.abc import Sequence
 from multiprocessing import parent_process
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import arena, ops, rng
 from cardgames.core.agents import agent as make_agent
-from cardgames.core.arena import deal, play_match
+from cardgames.core.arena import _ctrl_c_held_back, deal, play_match
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, make
@@ -422,3 +423,17 @@ def test_what_cannot_be_played_is_refused() -> None:
         play_round_robin(game, ["random"], games=1)
     with pytest.raises(InvalidInput, match="a round robin seats two at a table, not 3"):
         play_round_robin(make("uno", players=3), ["random"] * 3, games=1)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")
+def test_ctrl_c_that_was_held_back_comes_afterwards() -> None:
+    before, handler = signal.pthread_sigmask(signal.SIG_BLOCK, ()), signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            with _ctrl_c_held_back():
+                os.kill(os.getpid(), signal.SIGINT)
+                held = signal.SIGINT in signal.sigpending()
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert held and signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before

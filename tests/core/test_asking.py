@@ -192,7 +192,7 @@ def test_whole_numbers_of_numpy_are_as_good() -> None:
     state = UNO.new_initial_state(seed=1)
     state.apply_action(np.int64(state.legal_actions()[0]))  # type: ignore[arg-type]
     for players in (True, 3.0, "3"):
-        with pytest.raises(InvalidInput, match="players is a whole number"):
+        with pytest.raises(InvalidInput, match="uno is for"):
             cardgames.make("uno", players=players)  # type: ignore[arg-type]
 
 
@@ -282,7 +282,7 @@ def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
         (lambda: cardgames.agent(5, UNO), "an agent is a name, not 5"),
         (lambda: UNO.parse_action(5), "an action is written as text, not 5"),
         (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not 5"),
-        (lambda: cardgames.make("uno", "3"), "players is a whole number, not '3'"),
+        (lambda: cardgames.make("uno", "3"), "uno is for 2 to 10 players, not '3'"),
     ):
         with pytest.raises(InvalidInput, match=words):
             call()

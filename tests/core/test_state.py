@@ -199,17 +199,24 @@ def test_an_action_out_of_turn_is_refused_without_a_word_of_what_is_legal() -> N
     mover, action = state.current_player(), state.legal_actions()[0]
     with pytest.raises(InvalidInput, match=r"^seat \d is not to move$"):
         state.apply_action(action, (mover + 1) % 3)
-    with pytest.raises(InvalidInput, match="player is a seat from 0 to 2, not 3"):
-        state.apply_action(action, 3)
+    for wrong in (3, True, 1.0):
+        with pytest.raises(InvalidInput, match="player is a seat from 0 to 2, not"):
+            state.apply_action(action, wrong)  # type: ignore[arg-type]
     state.apply_action(action, player=mover)
     assert len(state.history()) > 22
+    play(state, 1, 10_000)
+    with pytest.raises(InvalidInput, match=r"^the round is over$"):
+        state.apply_action(action, player=mover)
 
 
 @pytest.mark.parametrize("game", GAMES[:4:3], ids=lambda game: game.name)
 def test_what_is_no_event_is_refused(game: Game) -> None:
-    for wrong in (None, [], "r5", [0, 1], [99, 0, 0], [1.5, 0, 0], [0, "a", 0]):
+    wrongs: list[Any] = [None, [], "r5", [0, 1], [99, 0, 0], [1.5, 0, 0], [0, "a", 0]]
+    if game.name == "doudizhu":
+        wrongs += [[1, 0, 99], [1, 0, -50], [4, 0, -1], [4, 0, 99999], [4, 0, 0xFFF]]
+    for wrong in wrongs:
         with pytest.raises(InvalidInput, match="event"):
-            game.event_to_string(wrong)  # type: ignore[arg-type]
+            game.event_to_string(wrong)
 
 
 def test_nobody_sees_a_round_that_is_over_as_the_one_to_move() -> None:
