@@ -133,16 +133,18 @@ class Table:
         self.path = path
 
     def read(self) -> list[dict[str, float]]:
-        """Return the rows: column -> number; without the last one if a kill left half of it. Raises `InvalidInput`."""
+        """Return the rows: column -> number; without the last one if a kill left half of it, which has no end. Raises
+        `InvalidInput`.
+        """
         try:
             with open(self.path, newline="", encoding="utf-8") as file:
-                rows = list(csv.DictReader(file))
+                rows = list(csv.DictReader(line for line in file if line.endswith("\n")))
         except OSError as error:
             raise InvalidInput(f"cannot read {self.path}: {error.strerror}") from None
         except (UnicodeDecodeError, csv.Error) as error:
             raise InvalidInput(f"{self.path} is damaged: {error}") from None
         found = [numbers for numbers in map(_numbers, rows) if numbers is not None]
-        if len(found) < len(rows) - 1 or (len(found) < len(rows) and _numbers(rows[-1]) is not None):
+        if len(found) < len(rows):
             raise InvalidInput(f"{self.path} is damaged: a row does not have a number in each column")
         return found
 
