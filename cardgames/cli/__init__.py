@@ -88,9 +88,16 @@ def main() -> None:
         else:
             raise
     except _UsageError as error:
-        command = error.ctx.command_path if error.ctx else "cardgames"
-        code = _complain(f"{error.format_message().rstrip('.')} (see {command} --help)")
+        code = _complain(f"{error.format_message().rstrip('.')} (see {_command_of(error)} --help)")
     sys.exit(code)
+
+
+def _command_of(error: Any) -> str:
+    """Return the command whose help tells what was wrong: where click does not say which, the one that was asked for."""
+    if error.ctx:
+        return str(error.ctx.command_path)
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    return " ".join(["cardgames", *(word for word in sys.argv[1:2] if word in known)])
 
 
 def _give_up_output(error: OSError) -> int:

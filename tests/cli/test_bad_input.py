@@ -43,6 +43,7 @@ BAD = [
     (("play", "uno", "--seed", "x"), "--seed"),
     (("play", "uno", "--frobnicate"), "No such option: --frobnicate"),
     (("play",), "Missing argument 'GAME'"),
+    (("arena", "uno", "--rule"), "Option '--rule' requires an argument (see cardgames arena --help)"),
     (("frobnicate",), "No such command 'frobnicate'"),
     (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
     (("watch", "uno", "--agents", "random,,reflex", "--plain"), "an agent's name is missing"),
