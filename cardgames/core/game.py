@@ -276,8 +276,12 @@ class Game(ABC):
 
     def _check_table(self, what: str, theirs: "Game") -> None:
         """Raise `InvalidInput` unless the game that something is of is such a one."""
-        if theirs is not self and (theirs.num_players, theirs.rules) != (self.num_players, self.rules):
+        if not self.is_like(theirs):
             raise InvalidInput(f"{what} of {theirs!r} is none of {self!r}")
+
+    def is_like(self, other: "Game") -> bool:
+        """Return whether another game has the same rules and as many players."""
+        return other is self or (other.num_players, other.rules) == (self.num_players, self.rules)
 
     def check_seat(self, seat: int) -> int:
         """Return a seat. Raises `InvalidInput` if there is none such."""

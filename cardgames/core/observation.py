@@ -35,8 +35,7 @@ class Observation:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Observation):
             return NotImplemented
-        games = [(seen.game.num_players, seen.game.rules) for seen in (self, other)]
-        return games[0] == games[1] and self.to_bytes() == other.to_bytes()
+        return self.game.is_like(other.game) and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
         return hash(self.to_bytes())
