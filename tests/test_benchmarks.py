@@ -1,4 +1,4 @@
-"""The scripts in benchmarks/: one line for what cannot be."""
+"""The scripts in benchmarks/: one line for what cannot be, and nothing is played twice."""
 
 import pathlib
 import runpy
@@ -17,6 +17,9 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("belief.py", "--opponents foo --games 1", "unknown agent for uno 'foo'"),
         ("belief.py", "--games 0", "--games: a whole number from 1"),
         ("belief.py", "--mistrust 3", "--mistrust: a number between 0 and 1"),
+        ("champion.py", "--against foo --games 1", "unknown agent for uno 'foo'"),
+        ("champion.py", "--rules foo", "invalid choice: 'foo'"),
+        ("champion.py", f"--out {__file__}", "does not hold rows of this script alone"),
         ("chain.py", "--players 99", "2 to 10 players"),
         ("coverage.py", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
         ("coverage.py", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
@@ -43,3 +46,16 @@ def test_bad_arguments_are_one_line(
         runpy.run_path(str(FOLDER / script), run_name="__main__")
     assert exit_.value.code == 2
     assert words in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_matches_that_were_played_are_not_played_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    arguments = f"--against random --games 2 --time 0.0001 --out {tmp_path / 'rows.jsonl'}"
+    monkeypatch.setattr(sys, "argv", ["champion.py", *arguments.split()])
+    for _ in range(2):
+        runpy.run_path(str(FOLDER / "champion.py"), run_name="__main__")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == lines[3:] and lines[2].startswith("rlcard, 4 players, random: ")
+    assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 3

@@ -66,8 +66,9 @@ def main() -> None:
     # agents named module:factory are looked for in the working folder too, last: a csv.py there is not the library's
     sys.path.append("")
     warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # what a terminal cannot show ends no training
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show or spell ends no training and no game
     try:
         with ending_as_ctrl_c():
             code = app(prog_name="cardgames", standalone_mode=False)

@@ -65,13 +65,18 @@ def play(
     plain = plain or game not in GAMES
     table = session.open(plain)
 
+    # yardsticks that see all cards would tell them
+    seated = [
+        (name, other)
+        for name, other in zip(session.names, table.agents, strict=True)
+        if name is not None and not hasattr(other, "peek")
+    ]
+
     def make_hinter() -> Agent:
-        seated = [(name, other) for name, other in zip(session.names, table.agents, strict=True) if name is not None]
         name, _ = max(seated, key=lambda each: hasattr(each[1], "snapshot"))  # the first who searches, if one does
         return session.agent(name, table.person or 0)
 
-    # a yardstick that sees all cards would tell them
-    hint = None if any(hasattr(other, "peek") for other in table.agents) else make_hinter
+    hint = make_hinter if seated else None
     if plain:
         from cardgames.tui.plain import play_plain
 

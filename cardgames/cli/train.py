@@ -182,6 +182,8 @@ def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
     """Print the curves, and draw them where that can be."""
     from cardgames.learners.curves import draw, save_png
 
+    if not curves:
+        return
     for name, curve in curves.items():
         if len(curve) < 2:
             continue

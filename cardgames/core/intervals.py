@@ -100,9 +100,9 @@ def ratio_variance(squares: float, rounds: int, count: int) -> float:
 def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (-math.inf, math.inf)) -> Interval:
     """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
 
-    That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one
-    training, that of the `games` played with all of them. It ends where what is measured does (`within`: a win rate in
-    [0, 1]), of which neither need know.
+    That is Student's interval of the mean of `rates`, each from as many games (of more than ten trainings with the factor
+    of ten, so a little wide), or, where it is wider or there is but one training, that of the `games` played with all of
+    them. It ends where what is measured does (`within`: a win rate in [0, 1]), of which neither need know.
     """
     low, high = games
     if len(rates) > 1:

@@ -111,7 +111,7 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
 
         return add
 
-    # numba wants a plain function as the key of an overload; Python callers use the same one
+    # Numba knows a verb by a plain function; Python callers use the same one
     @functools.wraps(stub)
     def call(rules: Any, *args: Any) -> Any:
         return kernel(_dtype_of(rules))(rules, *args)

@@ -17,8 +17,7 @@ from cardgames.doudizhu.cards import BLACK_JOKER, DECK, JOKERS, count_of, holds,
 from cardgames.doudizhu.movegen import BOMB, COPIES, FORM_FEATURES, KICKERS, KIND, LENGTH, ROCKET, add_form
 from cardgames.doudizhu.moves import CARDS, FIRST, NO_KICKERS, PAIRS, PASS, PLACES, form_number
 from cardgames.doudizhu.pick import PAIR, PAIR_CHAIN, SOLO, SOLO_CHAIN, TRIO, TRIO_CHAIN, chain_starts, rank_sets
-from cardgames.doudizhu.worth import KICKERS as CHEAP
-from cardgames.doudizhu.worth import block, count_turns, exact_sets, new_room, sort_hand, worth_of
+from cardgames.doudizhu.worth import CHEAP, block, count_turns, exact_sets, new_room, sort_hand, worth_of
 
 NONE: Any = np.int64(-1)
 """No move."""

@@ -16,7 +16,7 @@ from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import ACE, JOKERS, NIBBLES, NUM_RANKS, holds
 from cardgames.doudizhu.pick import chain_starts, rank_sets
 
-KICKERS = NIBBLES & np.uint64((1 << 4 * ACE) - 1)
+CHEAP = NIBBLES & np.uint64((1 << 4 * ACE) - 1)
 """The ranks below the ace: what a trio takes along without regret."""
 _MOST_CHAINS, _MOST_TO_TRY = 4, 128
 _LOOSE, _THIN_CHAIN, _TRIO_CHAIN, _ROCKET = 14, 13, 7, 13
@@ -92,7 +92,7 @@ def loose_worth(hand, trios):
         one ^= JOKERS
         worth += _ROCKET
     worth += _sum_of(one) + _sum_of(two) + _sum_of(three) + _sum_of(four) - _LOOSE * popcount(one | two | three)
-    kickers = (one | two) & KICKERS
+    kickers = (one | two) & CHEAP
     for _ in range(min(trios + popcount(three), popcount(kickers))):
         worth += _LOOSE - (lowest_bit(kickers) >> 2)
         kickers &= kickers - _ONE
@@ -182,4 +182,4 @@ def count_turns(loose, chains, room):
     trios = popcount(three)
     for k in range(chains):
         trios += popcount(rank_sets(room.found[k])[2])
-    return chains + popcount(three) + popcount(one | two) - min(trios, popcount((one | two) & KICKERS))
+    return chains + popcount(three) + popcount(one | two) - min(trios, popcount((one | two) & CHEAP))

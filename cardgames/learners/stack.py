@@ -23,7 +23,7 @@ from cardgames.learners.replay import Replay, State, updates_due
 from cardgames.learners.stacked_losses import STACKED
 from cardgames.learners.stacked_replay import Schedule, draw_batches, stow
 from cardgames.learners.stacked_updates import StackedUpdates
-from cardgames.learners.value_learner import MEMORY, PLAIN, TABLES, ValueLearner, ValueSettings
+from cardgames.learners.value_learner import PLAIN, TABLES, ValueLearner, ValueSettings
 
 LONGEST = 128
 """Of a longer round, the last so many decisions are remembered: at every tick there is room for one such round."""
@@ -81,7 +81,7 @@ class Stack:
         self._updates = StackedUpdates(learners, device, LONGEST + 2 * members)
         self._schedule = self._planned()
         self._streams: Any = np.zeros(members, STREAM)
-        self._streams["rng"] = [derive(derive(learner.seed, MEMORY)) for learner in learners]
+        self._streams["rng"] = [learner.memory.stream["rng"] for learner in learners]
         self._epsilons, self._reckoned = np.zeros(members), np.full(members, -1)
         """[members] the chance of a random action, and the rounds after which it was reckoned."""
         self._over = -1

@@ -26,7 +26,7 @@ from cardgames.learners.settings import falling, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 
 PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
-_NETWORK, TABLES, MEMORY = range(3)
+_NETWORK, TABLES, _MEMORY = range(3)
 """The parts that are seeded apart."""
 
 
@@ -80,7 +80,7 @@ class ValueLearner(TableLearner):
         check_outputs(games[0], self.encoding, self.outputs)
         if settings.batch > settings.memory:
             raise InvalidInput(f"batch is at most memory, {settings.memory:,}, not {settings.batch:,}")
-        sizes = settings.memory, self.inputs, self.outputs, derive(seed, MEMORY)
+        sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
         kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
         self.memory: Replay
         if settings.priority > 0:

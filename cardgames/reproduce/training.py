@@ -120,7 +120,7 @@ class Training:
         folder = self.folder(request, seed)
         settings = self.settings(request.size)
         if (folder / SETTINGS).exists():
-            run = Run.resume(folder)
+            run = Run.resume(folder, device="auto")  # where it began, unless that was a GPU and there is none here
             learner, games = run.learner, self.games()
             kept = learner.name, [(game.num_players, game.rules) for game in learner.games], learner.settings
             if kept != (self.algorithm, [(game.num_players, game.rules) for game in games], settings):

@@ -215,7 +215,7 @@ def _check(observations: Sequence[Observation]) -> None:
     for seen in observations:
         check_observed(seen)
     game = observations[0].game
-    if any((seen.game.name, seen.game.kernel_rules) != (game.name, game.kernel_rules) for seen in observations):
+    if not all(seen.game.is_like(game) for seen in observations):
         raise InvalidInput("the observations of one search are of one game")
     if not all(seen.legal_actions for seen in observations):
         raise InvalidInput("a search is for a player who is to move")

@@ -36,7 +36,10 @@ class Evaluator(Protocol):
     """Anything that tells what states are worth."""
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the value in [0, 1] of each of `states` (records [n]) for the seat `players[i]` (int64 [n])."""
+        """Return the value in [0, 1] of each of `states` (records [n]) for the seat `players[i]` (int64 [n]).
+
+        Rounds that are over are among them: these are worth `ops.evaluate(game.kernel_rules, states[i], players[i])`.
+        """
         ...
 
 

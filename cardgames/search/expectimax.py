@@ -22,8 +22,6 @@ MOST_DEPTH = 3
 """A fourth decision of his own would take minutes: each multiplies the nodes by some hundreds."""
 _SAME = 1e-9
 _SCALE = 10.0
-_ANSWERS = "reflex"
-"""The rule-based policy that answers where the game's model has none."""
 
 
 class ExpectimaxAgent:
@@ -50,8 +48,8 @@ class ExpectimaxAgent:
             return only
         started = time.perf_counter()
         values = self.values(observation)
-        if not values:
-            rules, policy = self._game.kernel_rules, self._game.policy(_ANSWERS)
+        if not values:  # the game's model has no answer
+            rules, policy = self._game.kernel_rules, self._game.policy(self._game.pacemaker)
             action = int(ops.policy(rules, observation.record, *policy, stream))
             return Decision(action, {action: 1.0})
         top = max(values.values())

@@ -39,6 +39,7 @@ class _Row(NamedTuple):
     action: int
     child: int
     sibling: int
+    mover: int
     prior: float
     available: int
 
@@ -151,6 +152,7 @@ def _node(observation: Observation, row: _Row, children: tuple[Node, ...], visit
         prior=row.prior or None,
         available=row.available or None,
         share=row.visits / visits_above if visits_above else None,
+        seat=row.mover,
     )
 
 
@@ -159,7 +161,7 @@ def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
     actions: list[int] = []
     reached = [(rows, 0) for rows in trees]
     while steps := _steps(reached):
-        action, reached = max(steps.items(), key=lambda step: (_weight(step[1]), -step[0]))
+        (action, _), reached = max(steps.items(), key=lambda step: (_weight(step[1]), -step[0][0], -step[0][1]))
         actions.append(action)
     text = " ".join(observation.game.action_to_string(a) for a in actions)
     visits, total = _weight(reached)
@@ -171,12 +173,14 @@ def _weight(reached: list[tuple[list[_Row], int]]) -> tuple[int, float]:
     return sum(rows[at].visits for rows, at in reached), sum(rows[at].total for rows, at in reached)
 
 
-def _steps(reached: list[tuple[list[_Row], int]]) -> dict[int, list[tuple[list[_Row], int]]]:
-    """Return for every action tried after the nodes `reached` the nodes it leads to, one a tree."""
-    steps: dict[int, list[tuple[list[_Row], int]]] = {}
+def _steps(reached: list[tuple[list[_Row], int]]) -> dict[tuple[int, int], list[tuple[list[_Row], int]]]:
+    """Return for every action tried after the nodes `reached`, and the seat that took it, the nodes it leads to, one a
+    tree.
+    """
+    steps: dict[tuple[int, int], list[tuple[list[_Row], int]]] = {}
     for rows, node in reached:
         for child in _children(rows, node):
-            steps.setdefault(rows[child].action, []).append((rows, child))
+            steps.setdefault((rows[child].action, rows[child].mover), []).append((rows, child))
     return steps
 
 

@@ -69,16 +69,22 @@ def _whole(value: Any) -> int:
     return int(value) if isinstance(value, str) else operator.index(value)
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, (str, PathLike)):
+        raise TypeError
+    return str(value)
+
+
 def _truth(value: Any) -> bool:
     return {"true": True, "false": False}[str(value).lower()]
 
 
 _KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
     int: (_whole, "a whole number"),
-    int | None: (_whole, "a whole number"),
+    int | None: (lambda value: None if value is None else _whole(value), "a whole number"),
     float: (float, "a number"),
     bool: (_truth, "true or false"),
-    str: (str, "a text"),
+    str: (_text, "a text"),
 }
 
 
@@ -89,7 +95,7 @@ def _parse(name: str, kind: Any, value: Any) -> Any:
     try:
         number = convert(value)
     except (TypeError, ValueError, KeyError):
-        raise InvalidInput(f"{name} is {words}, not {value!r}") from None
+        raise InvalidInput(f"{name} is {words}, not {value!r:.60}") from None
     if kind is float and math.isnan(number):
         raise InvalidInput(f"{name} is a number, not {value!r}")
     return number

@@ -49,6 +49,8 @@ class Node:
     """How often the action was legal when its parent was visited; None if the search does not count that."""
     share: float | None = None
     """Part of the parent's visits, in [0, 1]; None at the root."""
+    seat: int | None = None
+    """Who took `action`; at the root the searching player."""
 
 
 @dataclass(frozen=True)

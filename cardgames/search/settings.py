@@ -36,13 +36,13 @@ class Settings:
     chance: str = "fresh"
     """Whether the cards to come are shuffled anew for every simulation, or fixed in each determinization."""
     root: str = "tree"
-    """How the first action is chosen: by the tree, or by sequential halving over flat playouts."""
+    """How the first action is chosen: by the tree, or by sequential halving, over flat playouts where `nodes` is own."""
     playout: str = ""
     """The policy that plays a simulation out; the game's pacemaker if not given."""
     opponents: str = ""
     """The policy the other players follow in simulations; that of `playout` if not given."""
     prior: str = ""
-    """The policy whose probabilities `puct` and the progressive bias use; that of `playout` for puct if not given."""
+    """The policy whose probabilities `puct` and the progressive bias use; that of `playout` if not given."""
     bias: float = 0.0
     """Weight of the progressive bias; under `root=halving`, of the logarithm of the prior."""
     widen: float = 0.0
@@ -107,7 +107,7 @@ class Settings:
         if (self.cut is None) == bool(self.network):
             raise InvalidInput("cut=N and network=FILE go together: the network judges what is cut off")
         if self.reuse and self.root == "halving":
-            raise InvalidInput("reuse=true is for trees, and root=halving has none")
+            raise InvalidInput("reuse=true is for nodes of a tree that choose the first action: not with root=halving")
         if self.nodes != "own" and (self.reuse or self.network):
             raise InvalidInput(
                 f"reuse and network look at the player's own decisions alone: not with nodes={self.nodes}"

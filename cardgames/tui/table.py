@@ -99,9 +99,9 @@ class Table:
     def _deal_next(self) -> None:
         last = None if self._log is None else getattr(self.state.record, "dealer", None)
         dealer = None if last is None else (int(last) + 1) % self.game.num_players
-        self.resume(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
+        self.begin(self.game.new_initial_state(rng.derive(self.seed, self.round), dealer=dealer))
 
-    def resume(self, state: State) -> None:
+    def begin(self, state: State) -> None:
         """Put a round on the table as it stands: freshly dealt, or a position set up by hand."""
         self._put(state)
         if self._recorder is not None:

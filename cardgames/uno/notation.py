@@ -62,13 +62,13 @@ def parse_card(text: str) -> tuple[int, bool]:
     raise _fail(text)
 
 
-def parse_cards(text: str | Iterable[str | int]) -> list[tuple[int, bool]]:
-    """Return the cards of `text` (words, or a list of words or card ids) as `parse_card` does. Raises `InvalidInput`."""
+def parse_cards(text: str | Iterable[str | int]) -> list[int]:
+    """Return the ids of the cards of `text`: words, or a list of words or card ids. Raises `InvalidInput`."""
     if not isinstance(text, Iterable):
         raise InvalidInput(f"cards are a text or a list, not {text!r}")
     words = text.split() if isinstance(text, str) else text
     return [
-        parse_card(word) if isinstance(word, str) else (within("a card id", word, 0, NUM_CARD_IDS - 1), True)
+        parse_card(word)[0] if isinstance(word, str) else within("a card id", word, 0, NUM_CARD_IDS - 1)
         for word in words
     ]
 

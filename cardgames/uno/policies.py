@@ -118,7 +118,7 @@ def _random_answer(state, rng):
 
 
 @njit
-def _random_copy(rules, state, actions, rng):
+def _random_copy(state, actions, rng):
     """Return a random action of `actions` where one with two copies in hand is twice as likely."""
     doubled = actions & state.twice[state.to_move]
     pick = below(rng, popcount(actions) + popcount(doubled))
@@ -126,7 +126,7 @@ def _random_copy(rules, state, actions, rng):
 
 
 @njit
-def _reflex(rules, state, actions, blind, rng):
+def _reflex(state, actions, blind, rng):
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
             return random_bit(actions & group, rng)
@@ -137,7 +137,7 @@ def _reflex(rules, state, actions, blind, rng):
 
 
 @njit
-def _rlcard_rule(rules, state, actions, rng):
+def _rlcard_rule(state, actions, rng):
     if actions & DRAW_BIT:
         plays = actions & ~DRAW_BIT
         # RLCard offers `draw` alone; where it is offered beside cards, playing is what the rule means
@@ -148,7 +148,7 @@ def _rlcard_rule(rules, state, actions, rng):
         return _favourite(state, state.to_move, actions & WILD_FOURS, rng)
     colored = actions & COLORED
     if colored:
-        return _random_copy(rules, state, colored, rng)
+        return _random_copy(state, colored, rng)
     return random_bit(actions, rng) if actions else -1
 
 
@@ -232,9 +232,9 @@ def policy(rules, state, which, weights, rng):
     if which == HUMAN_RULE or (which == RANDOM_COPY and phase != PLAY):
         return np.int64(_random_card_action(rules, state, rng))
     if which == RANDOM_COPY:
-        action = _random_copy(rules, state, actions, rng)
+        action = _random_copy(state, actions, rng)
     elif which == RLCARD_RULE:
-        action = _rlcard_rule(rules, state, actions, rng)
+        action = _rlcard_rule(state, actions, rng)
     else:
-        action = _reflex(rules, state, actions, which == REFLEX_BLIND, rng)
+        action = _reflex(state, actions, which == REFLEX_BLIND, rng)
     return np.int64(action if action >= 0 else closing_action(rules, state))

@@ -25,11 +25,10 @@ class Box:
     def __init__(self) -> None:
         self.left = [int(card) for card in DECK]
 
-    def take(self, card: int, exact: bool = True) -> int:
-        """Take one card, or any wild of its face, out of the box. Raises `InvalidInput` if none is left."""
-        if card not in self.left and not (exact and card % 15 < WILD):
-            others = [other for other in self.left if card % 15 >= WILD and other % 15 == card % 15]
-            card = others[0] if others else card
+    def take(self, card: int) -> int:
+        """Take a card; of a wild that is gone, another of its face. Raises `InvalidInput` if none is left."""
+        if card not in self.left and card % 15 >= WILD:
+            card = next((other for other in self.left if other % 15 == card % 15), card)
         if card not in self.left:
             raise InvalidInput(f"there are not that many {card_text(card)} in the deck")
         self.left.remove(card)
@@ -37,7 +36,7 @@ class Box:
 
     def take_all(self, text: Cards) -> list[int]:
         """Take the cards written as `text`."""
-        return [self.take(card, exact) for card, exact in parse_cards(text)]
+        return [self.take(card) for card in parse_cards(text)]
 
     def draw(self, n: int, random: np.random.Generator) -> list[int]:
         """Take `n` random cards. Raises `InvalidInput` if there are fewer."""
@@ -103,7 +102,7 @@ def set_up(
     named, exact = parse_card(top)
     if named % 15 >= WILD and not exact and color is None:
         raise InvalidInput(f"say which colour is in force on the {top}: {top}:r, {top}:g, {top}:b or {top}:y")
-    record.top = box.take(named, exact=False)
+    record.top = box.take(named)
     record.color = parse_color(color, named // 15)
     if named % 15 < WILD and record.color != named // 15:
         raise InvalidInput(f"only a wild puts another colour in force than its own: {top} with colour {color}")

@@ -1,5 +1,6 @@
 """`cardgames play` and `watch` line by line: scripted games, their records, and going on with them."""
 
+import io
 import json
 import os
 import pathlib
@@ -48,6 +49,23 @@ def test_a_scripted_game_is_recorded_and_replayed(tmp_path: pathlib.Path) -> Non
     assert json.loads(out)["seed"] == 3
     code, out, err = run("search-debug", "uno", "--agent", "reflex", "--record", str(path), "--seed", "5", "--json")
     assert code == 0 and json.loads(out)["seed"] == 5
+
+
+def test_what_cannot_be_read_is_no_move(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\nq\n"), encoding="utf-8"))
+    assert call(monkeypatch, "play", "uno", "--plain", "--vs", "reflex", "--rules", "rlcard", "--seed", "3") == 0
+    out = capsys.readouterr().out
+    assert "'\ufffd' is not a move" in out and out.endswith("Goodbye.\n")
+
+
+@pytest.mark.parametrize(("opponents", "hinter"), [("cheating-all,mcts", "mcts"), ("reflex,cheating-all", "reflex")])
+def test_a_yardstick_gives_no_hints(opponents: str, hinter: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Callable[[], Agent] | None] = []
+    monkeypatch.setattr("cardgames.tui.app.run_play", lambda table, hint: asked.append(hint))
+    monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
+    assert call(monkeypatch, "play", "uno", "--vs", opponents, "--seed", "3") == 0
+    assert call(monkeypatch, "play", "uno", "--vs", "cheating-all", "--seed", "3") == 0
+    assert asked[0] is not None and asked[0]().name == hinter and asked[1] is None
 
 
 def test_leaving_the_screen_says_how_a_record_goes_on(

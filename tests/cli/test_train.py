@@ -91,6 +91,19 @@ def test_ctrl_c_before_the_first_round_loses_nothing(
         assert capsys.readouterr().out == f"stopped before the first round{when}; nothing is lost\n"
 
 
+def test_a_run_stopped_before_its_first_evaluation_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(run: runs.Run, *told: Any) -> bool:
+        (run.folder / runs.PROGRESS).touch()
+        return False
+
+    monkeypatch.setattr(runs.Run, "train", stopped)
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path), *TINY) == 130
+    assert f"stopped after 0 rounds; go on with --resume --out {tmp_path}\n" in capsys.readouterr().out
+    assert not (tmp_path / "curve.png").exists()
+
+
 def test_a_run_lies_in_a_folder_of_its_algorithm_unless_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

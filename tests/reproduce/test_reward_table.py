@@ -15,7 +15,7 @@ from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network_file import load_network
 from cardgames.learners.evaluation import Evaluation
-from cardgames.learners.run import PROGRESS, WEIGHTS, Run
+from cardgames.learners.run import PROGRESS, SETTINGS, WEIGHTS, Run
 from cardgames.reproduce import paper002, reward_table, training
 from cardgames.reproduce.curve import reward_curve
 from cardgames.reproduce.request import Request, Size
@@ -224,6 +224,15 @@ def test_a_training_killed_in_its_last_evaluation_plays_it_when_asked_again(tmp_
     assert run.learner.finished and not run.complete
     again = made.training(made.cells[0]).trained(request, 0)
     assert again.complete and reward_curve([again])
+
+
+def test_a_training_of_a_gpu_is_used_without_one(tmp_path: Path) -> None:
+    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+    request = Request(size=Size.QUICK, out=str(tmp_path))
+    told = made.training(made.cells[0]).trained(request, 0).folder / SETTINGS
+    assert 'device = "kernel"' in told.read_text()
+    told.write_text(told.read_text().replace('device = "kernel"', 'device = "cuda"'))
+    assert made.training(made.cells[0]).trained(request, 0).complete
 
 
 def test_an_interrupt_says_how_to_go_on(

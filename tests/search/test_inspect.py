@@ -41,6 +41,16 @@ def test_nodes_and_convergence() -> None:
     assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.cut(0).roots[0].children == ()
 
 
+def test_a_line_tells_the_same_action_of_two_seats_apart() -> None:
+    observation, forest = searched()
+    a = int(forest.trees[0][1]["action"])
+    forest.trees[0][2]["action"], forest.trees[0][2]["mover"], forest.trees[0][2]["total"] = a, 1, 0.0
+    report = report_of("fake", observation, forest, 4, 0.1, None, complete=True)
+    line = report.best_line
+    assert (line.actions, line.visits, line.value) == ((a,), 3, 0.0)
+    assert [node.seat for node in report.roots[0].children] == [1, 0] and report.roots[0].seat == 0
+
+
 def test_sequential_halving_tells_its_course() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard")
     state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)

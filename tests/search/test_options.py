@@ -67,11 +67,16 @@ def test_options_without_effect_are_refused(options: str, words: str) -> None:
         ({"mistrust": 0.5}, "mistrust has no effect without a filter"),
         ({"choices": "linear"}, "choices has no effect without a filter"),
         ({"nonsense": 3}, "unknown option of a search 'nonsense'"),
+        ({"playout": 3}, "playout is a text, not 3"),
     ],
 )
 def test_an_agent_made_by_its_factory_takes_no_other_options(options: dict[str, Any], words: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=words):
         make_mcts(GAME, 0, **options)
+
+
+def test_the_default_of_an_option_may_be_given() -> None:
+    make_mcts(GAME, 0, cut=None)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +109,7 @@ def test_options_with_an_effect_are_not(options: str) -> None:
         ("cut=1,network=nothing", "unknown network 'nothing'"),
         ("cut=1,network={},nodes=all", "not with nodes=all"),
         ("reuse=true,nodes=all", "not with nodes=all"),
-        ("reuse=true,root=halving", "reuse=true is for trees"),
+        ("reuse=true,root=halving", "not with root=halving"),
         ("reuse=1", "reuse is true or false, not '1'"),
     ],
 )

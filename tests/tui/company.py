@@ -39,7 +39,7 @@ def seated(game: Game, *names: str | None, seed: int = 0, recorder: Any = None) 
 
 def set_up(table: Table, state: State) -> Table:
     """Have the table's next round begin at `state` instead of a deal."""
-    table.deal = lambda: table.resume(state.clone())  # type: ignore[method-assign]
+    table.deal = lambda: table.begin(state.clone())  # type: ignore[method-assign]
     return table
 
 

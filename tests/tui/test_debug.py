@@ -213,6 +213,8 @@ async def test_compares_with_another_agent():
         await until(pilot, lambda: app.looking.settled)
         await pilot.press("a", *"none", "enter")
         await until(pilot, lambda: "unknown agent" in words(app, "#status"))
+        await pilot.press("a", "ctrl+u", *"cheating-all", "enter")
+        await until(pilot, lambda: "cheating-all sees all cards" in words(app, "#status"))
         await pilot.press("a", *"reflex", "enter")
         await until(pilot, lambda: app.looking.settled and len(app.looking.query(AgentView)) == 2)
         assert "it reports nothing here" in words(app, ".headline")

@@ -85,7 +85,7 @@ def test_the_record_hears_of_everything_in_order():
     notes = Notes()
     game = uno(2)
     table = Table(game, [None, Scripted()], recorder=notes)
-    table.resume(game.position(hands=["r1 r2", "g5 g6"], top="r5"))
+    table.begin(game.position(hands=["r1 r2", "g5 g6"], top="r5"))
     table.play(game.parse_action("r1"))
     table.play(game.parse_action("uno"))
     table.apply(table.ask())
@@ -156,7 +156,7 @@ def test_a_round_that_lacks_only_its_result_is_given_it(tmp_path: Path):
 def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
     game = uno(3)
     table = Table(game, [Scripted("draw", "keep"), None, Scripted("draw")])
-    table.resume(game.position(hands=["r9 b1", "r1 r2 r4", 5], top="r5", draw="r7 g3", to_move=0))
+    table.begin(game.position(hands=["r9 b1", "r1 r2 r4", 5], top="r5", draw="r7 g3", to_move=0))
     table.apply(table.ask())
     table.apply(table.ask())
     assert table.log() == ["r5 is turned up", "scripted 0: draw", "scripted 0 draws a card"]
@@ -167,7 +167,7 @@ def test_the_log_speaks_to_the_person_and_hides_what_he_cannot_know():
 def test_a_spectator_is_told_all_and_repetitions_are_counted():
     game = uno(2)
     table = Table(game, [Scripted("rd"), Scripted()])
-    table.resume(game.position(hands=["rd b1 b2", "g1"], top="r5", draw="y1 y1"))
+    table.begin(game.position(hands=["rd b1 b2", "g1"], top="r5", draw="y1 y1"))
     table.apply(table.ask())
     assert table.log() == ["r5 is turned up", "scripted 0: rd", "scripted 1 draws y1 (x2)"]
 
@@ -191,7 +191,7 @@ def test_whoever_asks_for_the_log_after_every_move_reads_what_is_read_at_the_end
 def test_private_decisions_are_no_news():
     game = uno(3)
     table = Table(game, [None, Scripted("draw", "keep"), Scripted()])
-    table.resume(game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1))
+    table.begin(game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1))
     table.apply(table.ask())
     before, sight = table.news(), table.sight()
     assert table.decider == 1 and sight.to_move == 2

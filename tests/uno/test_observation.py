@@ -145,7 +145,7 @@ def test_what_is_known_is_true() -> None:
 
 
 def cards(text: str) -> list[int]:
-    return sorted(card for card, _ in parse_cards(text))
+    return sorted(parse_cards(text))
 
 
 def test_a_hand_swapped_away_is_known_until_it_is_played() -> None:
@@ -218,7 +218,7 @@ def test_the_order_of_wilds_outlasts_the_clock() -> None:
     before = as_received(record, 0)
     record.received[record.received > 0] += 31_000
     record.clock = MOST_CLOCK
-    blue = parse_cards("w:b")[0][0]
+    blue = parse_cards("w:b")[0]
     piles.give(record, 0, blue)
     assert as_received(record, 0) == [*before, blue]
     assert record.clock == 9

@@ -24,7 +24,7 @@ class Trick(Middle):
 
     def show(self, sight: Sight) -> None:
         """Show what lies in the middle."""
-        aside = "the three cards are" if sight.phase == "auction" else "the landlord took up"
+        aside = "the three cards are" if sight.landlord is None else "the landlord took up"
         lines = [
             Content.assemble(f"{aside}  ", (" ".join(sight.bottom) or "hidden", "bold")),
             Content(stake(self._table, sight)),

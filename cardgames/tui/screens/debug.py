@@ -226,8 +226,8 @@ class DebugScreen(BackgroundScreen):
         if name is None:
             return
         try:
-            if name:
-                await self._make(name, self.state)
+            if name and hasattr(await self._make(name, self.state), "peek"):
+                raise InvalidInput(f"{name} sees all cards: it cannot be looked at here")
         except InvalidInput as error:
             self.say(str(error), warning=True)
             return

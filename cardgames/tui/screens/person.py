@@ -164,8 +164,9 @@ class PersonScreen(TableScreen):
             self.open_dialog(dialog)
 
     def on_action_bar_chosen(self, message: ActionBar.Chosen) -> None:
-        """Do what a button stands for."""
-        self.answer(message.action)
+        """Do what a button stands for, if it still does: its message may come after the decision it was shown for."""
+        if any(choice.action == message.action for choice in self.offers):
+            self.answer(message.action)
 
     def on_key(self, event: events.Key) -> None:
         """Take an action's key."""

@@ -16,6 +16,7 @@ class MoveInput(Line):
 
     def open(self, begun: str) -> None:
         """Show the line with what was begun."""
+        self.value = ""  # what was begun is a change even where it is what was typed last
         self.value = begun
         self.cursor_position = len(begun)
         self.display = True

@@ -102,7 +102,8 @@ def node_words(line: TreeNode[Node]) -> str:
     node = line.data
     if node is None:
         return ""
-    value = f"value {percent(node.value)}, standard error {percent(node.standard_error)}"
+    of = "" if node.seat is None else f" for seat {node.seat}"
+    value = f"value {percent(node.value)}{of}, standard error {percent(node.standard_error)}"
     facts = [f"line: {' '.join(path_to(line)) or 'the root'}", f"{node.visits} visits", value]
     if node.share is not None:
         facts.append(f"{percent(node.share)} of its parent's visits")

@@ -7,7 +7,7 @@ from textual.widgets import OptionList
 
 from cardgames.core.state import State
 from cardgames.tui.app import CardGames
-from cardgames.tui.widgets.actions import ActionButton
+from cardgames.tui.widgets.actions import ActionBar, ActionButton
 from tests.tui.company import (
     Scripted,
     app_at,
@@ -240,6 +240,33 @@ async def test_cards_are_not_played_yet():
         await asked(pilot, app)
         await pilot.press("escape", "colon", *"33", "enter")
         await until_said(pilot, "no cards are played yet: choose from pass, bid 1, bid 2, bid 3")
+
+
+async def test_enter_plays_nothing_yet_and_asks_again():
+    app, title, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("escape", "enter")
+        await until_said(pilot, title)
+
+
+async def test_a_button_of_another_decision_answers_nothing():
+    app, _, _ = case("bid")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("escape")
+        table_screen(app).post_message(ActionBar.Chosen(doudizhu().parse_action("33")))
+        await pilot.press("1")
+        await until_said(pilot, "you: bid 1", "#log Static")
+
+
+async def test_nobody_takes_up_cards_in_a_void_round():
+    app = app_at(auction("pass", "pass", rules="openspiel"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app)
+        await pilot.press("p")
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        assert "the three cards are" in text(app, "#words")
 
 
 async def test_a_hint_can_be_had_during_a_question():

@@ -175,6 +175,19 @@ async def test_what_was_mistyped_plays_no_card_that_is_raised():
         assert "you:" not in text(app, "#log Static")
 
 
+async def test_what_was_typed_before_is_chosen_again():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        for _ in range(2):
+            await pilot.press("5")
+            await until_said(pilot, "5: solo")
+            assert chosen(app) == "5"
+            await pilot.press("escape", "escape")
+            await until_said(pilot, "Your turn: you lead")
+            assert chosen(app) == ""
+
+
 async def test_a_pass_has_a_key_and_can_be_typed():
     for keys in (["p"], ["colon", *"pass", "enter"]):
         app = app_at(following("TT"))
