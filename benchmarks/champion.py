@@ -3,7 +3,7 @@
     python benchmarks/champion.py --rules rlcard --seed 28 --out champion.jsonl
 
 Against one, among three and among four, all others the same agent. Those that come close get more games. A match that the
-file holds is not played again, so a run that was stopped goes on with the match it was in.
+file holds is not played again, so a run that was stopped begins with the match it was in.
 """
 
 import argparse
@@ -24,7 +24,7 @@ FIXED = ("reflex", "rlcard-rule", "human-rule")
 AGENTS = (*RIVALS, *SEARCHES, *LEARNERS, *FIXED)
 GAMES = {
     "rlcard": ((8_000, 24_000, 24_000), (1_000, 2_001, 4_000)),
-    "common": ((2_000, 2_001, 3_000), (600, 600, 1_200)),
+    "common": ((2_000, 2_001, 12_000), (600, 600, 1_200)),
     "simplified": ((200, 8_001, 12_000), (200, 900, 1_200)),
 }
 """Against one, two and three rivals, and against others."""
@@ -33,15 +33,15 @@ AXES = {"rlcard": (), "common": ("turn-limit=3000",), "simplified": ("turn-limit
 
 
 def matches(rules, agents, games):
-    """Yield the other agent, the number of players and of games of each match; `games`, if not None, in all."""
+    """Yield the other agent, the number of players and of games of each match; `games`, if given, in every one."""
     for agent in agents:
         for players, usual in enumerate(GAMES[rules][agent not in RIVALS], start=2):
             yield agent, players, games or usual
 
 
-def play(match, games):
+def play(match):
     """Return the row of one match: its result as plain data, and by what it is found again. Raises `InvalidInput`."""
-    rules, players, agent, seed, seconds = match
+    rules, players, agent, games, seed, seconds = match
     game = cardgames.make("uno", players=players, rules=rules, overrides=AXES[rules])
     result = cardgames.play_match(game, ["champion", *[agent] * (players - 1)], games, seed, limit=Limit(time=seconds))
     return {"match": match, **result.to_dict()}
@@ -69,6 +69,16 @@ def held(path):
         raise InvalidInput(f"{path} does not hold rows of this script alone") from None
 
 
+def keep(path, text):
+    """Add to a file, if there is to be one. Raises `InvalidInput` if it cannot be written."""
+    if path:
+        try:
+            with path.open("a") as file:
+                file.write(text)
+        except OSError as error:
+            raise InvalidInput(f"cannot write {path}: {error.strerror}") from None
+
+
 def main():
     """Print a line for each match."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -80,13 +90,12 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="the file of the rows, JSON a line; without, none are kept")
     args = parser.parse_args()
     rows = held(args.out) if args.out else {}
+    keep(args.out, "")  # what cannot be written to is told before hours are played
     for agent, players, games in matches(args.rules, args.against, args.games):
-        match = args.rules, players, agent, args.seed, args.time
+        match = args.rules, players, agent, games, args.seed, args.time
         if match not in rows:
-            rows[match] = play(match, games)
-            if args.out:
-                with args.out.open("a") as file:
-                    print(json.dumps(rows[match]), file=file)
+            rows[match] = play(match)
+            keep(args.out, json.dumps(rows[match]) + "\n")
         print(line(rows[match]), flush=True)
 
 

@@ -19,6 +19,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("belief.py", "--mistrust 3", "--mistrust: a number between 0 and 1"),
         ("champion.py", "--against foo --games 1", "unknown agent for uno 'foo'"),
         ("champion.py", "--rules foo", "invalid choice: 'foo'"),
+        ("champion.py", "--out nowhere/rows.jsonl", "cannot write nowhere/rows.jsonl: No such file or directory"),
         ("champion.py", f"--out {__file__}", "does not hold rows of this script alone"),
         ("chain.py", "--players 99", "2 to 10 players"),
         ("coverage.py", "uno --agents foo,random --games 1 --matches 1", "unknown agent for uno 'foo'"),
@@ -59,3 +60,12 @@ def test_matches_that_were_played_are_not_played_again(
     lines = capsys.readouterr().out.splitlines()
     assert lines[:3] == lines[3:] and lines[2].startswith("rlcard, 4 players, random: ")
     assert len((tmp_path / "rows.jsonl").read_text().splitlines()) == 3
+
+
+def test_the_log_loss_of_a_belief_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    monkeypatch.setattr(sys, "argv", ["belief.py", "--games", "2", "--particles", "20"])
+    runpy.run_path(str(FOLDER / "belief.py"), run_name="__main__")
+    assert "uniform" in capsys.readouterr().out

@@ -68,7 +68,7 @@ def main() -> None:
     warnings.formatwarning = lambda message, *about, **more: f"cardgames: {message}\n"
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal cannot show or spell ends no training and no game
+            stream.reconfigure(errors="replace")  # what a terminal cannot show, or sends wrongly, ends nothing
     try:
         with ending_as_ctrl_c():
             code = app(prog_name="cardgames", standalone_mode=False)

@@ -125,16 +125,16 @@ def _walk(game: str, seed: int | None, record: str | None, number: int, told: _T
 
 
 def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
-    """Raise `InvalidInput` for an agent that cannot be made."""
+    """Raise `InvalidInput` for an agent that cannot be made, or looked at."""
     for name in names:
         _agent(name, state, seed)
 
 
 def _agent(name: str, state: "State", seed: int) -> "Agent":
-    from cardgames.core.agents import agent, agent_seed
+    from cardgames.search.thought import thinker
 
     with waiting(lambda: f"making {name}"):
-        return agent(name, state.game, agent_seed(seed))
+        return thinker(name, state.game, seed)
 
 
 def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":

@@ -97,7 +97,8 @@ class DdqnMcts(DoubleDqn):
     their average reward r_m (equation 5) is added to that of the game.
 
     Trees grow from the true state, hidden cards included, which the network never sees; it alone is what plays. They pay a
-    void round as each player's chance of winning it, where the memory has 0, and no more than 200 points.
+    void round as each player's chance of winning it, where the memory has 0. Under pay-off by points they count at most
+    200.
     """
 
     name = "ddqn-mcts"

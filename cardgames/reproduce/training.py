@@ -3,19 +3,21 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game, game_class, make
 from cardgames.learners.algorithms import algorithm, make_learner
-from cardgames.learners.description import identity_of
+from cardgames.learners.description import described, identity_of
 from cardgames.learners.learner import Learner
 from cardgames.learners.run import SETTINGS, Progress, Run
 from cardgames.learners.run_files import Identity, read_checkpoint
 from cardgames.learners.settings import Settings
 from cardgames.learners.value_learner import RLCARD
 from cardgames.reproduce.request import RLCARD_NETWORK, Request, Size
+from cardgames.search.torch_evaluator import has_cuda
 
 NETWORK = "network.safetensors"
 """All weights of a network that was trained in a stack, those too that nothing is played by."""
@@ -120,7 +122,7 @@ class Training:
         folder = self.folder(request, seed)
         settings = self.settings(request.size)
         if (folder / SETTINGS).exists():
-            run = Run.resume(folder, device="auto")  # where it began, unless that was a GPU and there is none here
+            run = Run.resume(folder, device=_device(folder))
             learner, games = run.learner, self.games()
             kept = learner.name, [(game.num_players, game.rules) for game in learner.games], learner.settings
             if kept != (self.algorithm, [(game.num_players, game.rules) for game in games], settings):
@@ -144,6 +146,13 @@ class Training:
     def runs(self, request: Request) -> list[Run]:
         """Return the finished trainings of all seeds; see `trained`."""
         return [self.trained(request, seed) for seed in request.seeds]
+
+
+def _device(folder: Path) -> str | None:
+    """Return where the training in a folder goes on, None where it began: that may have been a GPU, and here be none."""
+    told = described(folder / SETTINGS)
+    began_on_gpu = told is not None and told.device == "cuda"
+    return "auto" if began_on_gpu and not (find_spec("torch") and has_cuda()) else None
 
 
 def network_identity(learner: Learner) -> Identity:

@@ -144,7 +144,7 @@ def _node(observation: Observation, row: _Row, children: tuple[Node, ...], visit
     at_root = row.action == NO_NODE
     return Node(
         action=None if at_root else row.action,
-        text="" if at_root else observation.game.action_to_string(row.action),
+        text="" if at_root else _text(observation, row.action, row.mover),
         visits=row.visits,
         value=_mean(row.total, row.visits),
         children=children,
@@ -159,13 +159,20 @@ def _node(observation: Observation, row: _Row, children: tuple[Node, ...], visit
 def _line(observation: Observation, trees: list[list[_Row]]) -> Line:
     """Return the line that is visited most in all `trees` together; it ends where none of them goes on."""
     actions: list[int] = []
+    texts: list[str] = []
     reached = [(rows, 0) for rows in trees]
     while steps := _steps(reached):
-        (action, _), reached = max(steps.items(), key=lambda step: (_weight(step[1]), -step[0][0], -step[0][1]))
+        (action, mover), reached = max(steps.items(), key=lambda step: (_weight(step[1]), -step[0][0], -step[0][1]))
         actions.append(action)
-    text = " ".join(observation.game.action_to_string(a) for a in actions)
+        texts.append(_text(observation, action, mover))
     visits, total = _weight(reached)
-    return Line(tuple(actions), text, visits, _mean(total, visits))
+    return Line(tuple(actions), " ".join(texts), visits, _mean(total, visits))
+
+
+def _text(observation: Observation, action: int, mover: int) -> str:
+    """Return an action of a tree as text; `1:r5` is one of seat 1, which is not the searching player."""
+    text = observation.game.action_to_string(action)
+    return text if mover == observation.player else f"{mover}:{text}"
 
 
 def _weight(reached: list[tuple[list[_Row], int]]) -> tuple[int, float]:

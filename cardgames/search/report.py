@@ -36,6 +36,7 @@ class Node:
     action: int | None
     """None at the root."""
     text: str
+    """The action's; `1:r5` if it is one of seat 1, which is not the searching player."""
     visits: int
     value: float | None
     """In [0, 1], for the seat that took `action`; at the root for the searching player."""

@@ -107,7 +107,7 @@ class Settings:
         if (self.cut is None) == bool(self.network):
             raise InvalidInput("cut=N and network=FILE go together: the network judges what is cut off")
         if self.reuse and self.root == "halving":
-            raise InvalidInput("reuse=true is for nodes of a tree that choose the first action: not with root=halving")
+            raise InvalidInput("reuse=true begins with a tree that chose the first action: not with root=halving")
         if self.nodes != "own" and (self.reuse or self.network):
             raise InvalidInput(
                 f"reuse and network look at the player's own decisions alone: not with nodes={self.nodes}"

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cardgames.core.agents import agent, agent_seed
 from cardgames.core.decision import Agent, Decision, answer
 from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.report import SearchReport
@@ -71,6 +73,14 @@ def comparison(thoughts: Sequence[Thought], depth: int) -> dict[str, Any]:
     first, *others = thoughts
     plain = first.to_dict(depth)
     return plain | {"against": others[0].opinion(depth)} if others else plain
+
+
+def thinker(name: str, game: Game, seed: int) -> Agent:
+    """Return an agent to be looked at. Raises `InvalidInput`, also for one that has to be shown all cards."""
+    made = agent(name, game, agent_seed(seed))
+    if hasattr(made, "peek"):
+        raise InvalidInput(f"{name} sees all cards: it cannot be looked at here")
+    return made
 
 
 def think(agent: Agent, observation: Observation) -> Decision:

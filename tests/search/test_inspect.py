@@ -48,7 +48,9 @@ def test_a_line_tells_the_same_action_of_two_seats_apart() -> None:
     report = report_of("fake", observation, forest, 4, 0.1, None, complete=True)
     line = report.best_line
     assert (line.actions, line.visits, line.value) == ((a,), 3, 0.0)
-    assert [node.seat for node in report.roots[0].children] == [1, 0] and report.roots[0].seat == 0
+    nodes, text = report.roots[0].children, observation.game.action_to_string(a)
+    assert [node.seat for node in nodes] == [1, 0] and report.roots[0].seat == 0
+    assert [node.text for node in nodes] == [f"1:{text}", text] and line.text == f"1:{text}"
 
 
 def test_sequential_halving_tells_its_course() -> None:

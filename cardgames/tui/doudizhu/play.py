@@ -120,7 +120,8 @@ pgup, pgdn      read in the log             F2  light or dark
             if not self.deciding:
                 raise InvalidInput("it is not your turn")
             if not chosen and self.table.sight().phase != "play":
-                raise InvalidInput(self.prompt())
+                self._remind()
+                return
             if not chosen:
                 or_pass = "; p passes" if self.offers else ""
                 raise InvalidInput(f"nothing is chosen: space chooses a card, or type the cards{or_pass}")
