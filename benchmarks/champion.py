@@ -1,4 +1,4 @@
-"""What Uno's champion wins at equal time from every other agent: the tables of docs/strength.md, a line a match.
+"""What Uno's champion wins at equal time from the papers' agents and the other searches: tables of docs/strength.md.
 
     python benchmarks/champion.py --rules rlcard --seed 28 --out champion.jsonl
 

@@ -106,7 +106,7 @@ def test_everybodys_decisions_are_nodes_below_halving_and_forced_ones_are_not() 
     root = trees_of(state, "nodes=all,widen=0")
     (pair,) = [child for child in root.children if child.text == "55"]
     texts = {child.text for child in pair.children}
-    assert "pass" in texts and texts & {"99", "JJ", "TT"}
+    assert "1:pass" in texts and texts & {"1:99", "1:JJ", "1:TT"}
     alone = trees_of(endgame(["33445", "6", "7"], LANDLORD), "root=tree,nodes=all,widen=0,bias=0")
     pairs = next(child for child in alone.children if child.text == "33")
     assert {child.text for child in pairs.children} <= {"44", "4", "5"}, "nobody can reply, passes are no nodes"
