@@ -46,7 +46,7 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
-    from cardgames.core.decision import Agent
+    from cardgames.core.decision import Agent, sees_all
     from cardgames.tui.face import GAMES
 
     if resume is None:
@@ -69,7 +69,7 @@ def play(
     seated = [
         (name, other)
         for name, other in zip(session.names, table.agents, strict=True)
-        if name is not None and not hasattr(other, "peek")
+        if name is not None and not sees_all(other)
     ]
 
     def make_hinter() -> Agent:

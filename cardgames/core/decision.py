@@ -90,6 +90,11 @@ def ask(agent: Agent, observation: Observation, limit: Limit | None = None) -> D
     return answer(agent, agent.act, observation, limit)
 
 
+def sees_all(agent: object) -> bool:
+    """Return whether an agent cheats, by a method `peek` that is shown the whole state: a yardstick, no player."""
+    return hasattr(agent, "peek")
+
+
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
 

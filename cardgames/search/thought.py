@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cardgames.core.agents import agent, agent_seed
-from cardgames.core.decision import Agent, Decision, answer
+from cardgames.core.decision import Agent, Decision, answer, sees_all
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -78,7 +78,7 @@ def comparison(thoughts: Sequence[Thought], depth: int) -> dict[str, Any]:
 def thinker(name: str, game: Game, seed: int) -> Agent:
     """Return an agent to be looked at. Raises `InvalidInput`, also for one that has to be shown all cards."""
     made = agent(name, game, agent_seed(seed))
-    if hasattr(made, "peek"):
+    if sees_all(made):
         raise InvalidInput(f"{name} sees all cards: it cannot be looked at here")
     return made
 
