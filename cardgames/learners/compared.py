@@ -18,8 +18,6 @@ from cardgames.learners.run import PROGRESS, SETTINGS
 
 _OF_TABLE = {"game", "players", "rules", "hash"}
 """What is told apart whatever the algorithm."""
-_OF_EVALUATION = {"evaluate", "evaluate_games"}
-"""Settings from which nothing that is learned depends, nor when it is looked at."""
 
 Told = Mapping[str, str]
 """What a run was told, by name."""
@@ -81,8 +79,9 @@ def _described(folder: Path) -> Description:
 
 def _told(run: Description) -> Told:
     """Return all that shapes what a run learns but its seed and its device; what its file lacks was not there to be told."""
-    usual = algorithm(run.algorithm, game_class(run.game)).settings_class().to_dict()
-    settings = {key: as_toml(value) for key, value in {**usual, **run.settings}.items() if key not in _OF_EVALUATION}
+    cls = algorithm(run.algorithm, game_class(run.game)).settings_class
+    told = {**cls().to_dict(), **run.settings}
+    settings = {key: as_toml(told[key]) for key in cls.shaping()}
     about = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
     return about | {"rules": run.rules.name, "hash": run.rules.hash} | settings
 

@@ -47,7 +47,12 @@ class DdqnMctsSettings(DqnSettings):
         "true", "what trees start from: the true state, as the paper's, or determinized", choices=ROOTS
     )
     threads: int = setting(
-        2, "in which trees grow; the same is learned with any number, but for how torch rounds", 1, 256, resumable=True
+        2,
+        "in which trees grow; the same is learned with any number, but for how torch rounds",
+        1,
+        256,
+        resumable=True,
+        shapes=False,
     )
 
 

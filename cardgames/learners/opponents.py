@@ -30,7 +30,10 @@ def parse_mixture(text: str) -> dict[str, float]:
         if not name.strip() or not 0 < share < np.inf or name.strip() in shares:
             raise InvalidInput(f"opponents are written name+name, or 2*name+name, each name once, not {text!r}")
         shares[name.strip()] = share
-    return {name: share / sum(shares.values()) for name, share in shares.items()}
+    total = sum(shares.values())
+    if total == np.inf:
+        raise InvalidInput(f"the shares of opponents have no finite sum: {text!r}")
+    return {name: share / total for name, share in shares.items()}
 
 
 def _policy(game: Game, name: str) -> Policy:

@@ -24,12 +24,16 @@ def setting(
     high: float = math.inf,
     choices: Iterable[str] = (),
     *,
+    infinite: bool = False,
     resumable: bool = False,
+    shapes: bool = True,
 ) -> Any:
-    """Return a dataclass field: its default, what it means, which values it takes, and whether a run may be resumed with
-    another one, since it changes nothing that was learned so far.
+    """Return a dataclass field: its default, what it means, which values it takes (be it infinity), whether a run may be
+    resumed with another one, since it changes nothing that was learned so far, and whether anything that is ever learned,
+    or when it is looked at, depends on it.
     """
-    about = {"words": words, "low": low, "high": high, "choices": tuple(choices), "resumable": resumable}
+    about = {"words": words, "low": low, "high": high, "choices": tuple(choices)}
+    about |= {"infinite": infinite, "resumable": resumable, "shapes": shapes}
     return dataclasses.field(default=default, metadata=about)
 
 
@@ -65,9 +69,13 @@ class Settings:
     )
     batch: int = setting(32, "decisions an update learns from", 1, 1_000_000)
     learning_rate: float = setting(5e-5, "how far a step goes", 0, 1)
-    evaluate: str = setting("random", "against whom evaluations are played; several as random+rlcard-rule")
+    evaluate: str = setting(
+        "random", "against whom evaluations are played; several as random+rlcard-rule", shapes=False
+    )
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
-    evaluate_games: int = setting(1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True)
+    evaluate_games: int = setting(
+        1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True, shapes=False
+    )
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -83,7 +91,7 @@ class Settings:
                     raise InvalidInput(f"{field.name} is {span}, not {number}")
                 elif isinstance(number, int) and number > _MOST:
                     raise InvalidInput(f"{field.name} is at most {_MOST:,}, not {number:,}")
-                elif number == math.inf != usual:
+                elif number == math.inf and not about["infinite"]:
                     raise InvalidInput(f"{field.name} is a finite number from {about['low']:g}, not {number}")
 
     def changed(self, changes: Mapping[str, object]) -> Self:
@@ -116,6 +124,11 @@ class Settings:
     def resumable(cls) -> list[str]:
         """Return the settings a run may be resumed with others of."""
         return [field.name for field in dataclasses.fields(cls) if field.metadata["resumable"]]
+
+    @classmethod
+    def shaping(cls) -> list[str]:
+        """Return the settings by which trainings are told apart: the others change nothing that is learned."""
+        return [field.name for field in dataclasses.fields(cls) if field.metadata["shapes"]]
 
     def words(self) -> str:
         """Return all settings with their values, meanings and choices, a line each."""

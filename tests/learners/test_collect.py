@@ -302,6 +302,11 @@ def test_mixtures_that_mean_nothing_are_refused(text: str) -> None:
         parse_mixture(text)
 
 
+def test_shares_too_great_to_add_up_are_refused() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="no finite sum"):
+        parse_mixture("1e308*random+1e308*reflex")
+
+
 def test_a_mixture_is_shares() -> None:
     assert parse_mixture("random+3*reflex") == {"random": 0.25, "reflex": 0.75}
 

@@ -104,6 +104,12 @@ def test_those_of_one_curve_may_be_evaluated_otherwise(run: Make) -> None:
         compare([folders[0], run("c", seed=2, against="reflex")])
 
 
+def test_those_of_one_curve_may_grow_trees_in_other_threads(run: Make) -> None:
+    one, two = run("a", "ddqn-mcts", threads=1), run("b", "ddqn-mcts", seed=1, threads=2)
+    (together,) = compare([one, two])
+    assert (together.name, together.seeds) == ("ddqn-mcts", (0, 1))
+
+
 def test_curves_are_named_by_what_differs(run: Make) -> None:
     usual, fast, wide = run("a"), run("b", learning_rate=1e-3), run("c", hidden="8", learning_rate=1e-3)
     other, longer = run("d", "ddqn"), run("e", rounds=7)

@@ -6,6 +6,7 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.toml_file import read_toml, write_toml
+from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, choice_algorithms
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.papers import SETUPS
@@ -88,6 +89,10 @@ def test_epsilon_falls_evenly_or_by_a_factor() -> None:
 def test_text_becomes_values(text: dict[str, object], expected: dict[str, object]) -> None:
     changed = DqnSettings().changed(text)
     assert {name: getattr(changed, name) for name in expected} == expected
+
+
+def test_infinity_is_taken_where_that_is_not_the_default_too() -> None:
+    assert ActorCriticSettings().changed({"max_norm": "inf"}).max_norm == float("inf")
 
 
 @pytest.mark.parametrize(
