@@ -137,12 +137,10 @@ def _first_line(run: "Run", *, resumed: bool) -> str:
     return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
-def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
-    """Train, showing how it goes, and say what was learned and where it lies."""
-    from cardgames.cli.training_progress import showing, stopping
+def _announce(run: "Run", *, resumed: bool) -> None:
+    """Say what is going to learn, and what its user may not expect of that."""
     from cardgames.learners.board import installed
-    from cardgames.learners.curves import read_curves
-    from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS, PROGRESS, WEIGHTS
+    from cardgames.learners.run import CHECKPOINT
 
     print(_first_line(run, resumed=resumed))
     if resumed and not (run.folder / CHECKPOINT).exists():
@@ -153,6 +151,14 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         )
     if not resumed and not installed():
         print("no TensorBoard events: TensorBoard is not installed: pip install 'cardgames[learn]'")
+
+
+def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
+    """Train, showing how it goes, and say what was learned and where it lies."""
+    from cardgames.cli.training_progress import showing, stopping
+    from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS
+
+    _announce(run, resumed=resumed)
     before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
     try:
         with showing(run.learner.share) as report:
@@ -164,6 +170,16 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
         if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
             print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
         raise
+    _report(run, finished=finished)
+    if not finished:
+        raise KeyboardInterrupt
+
+
+def _report(run: "Run", *, finished: bool) -> None:
+    """Say how what was learned plays, and where it lies or how it goes on."""
+    from cardgames.learners.curves import read_curves
+    from cardgames.learners.run import PROGRESS, WEIGHTS
+
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
     after = "" if finished else f" (after {run.evaluated_after:,} rounds)"
@@ -172,7 +188,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     if not finished:
         left = ", all of them; an evaluation is missing" if run.learner.finished else ""
         print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
-        raise KeyboardInterrupt
+        return
     if not run.learner.learned:
         print("what it plays by has learned nothing: no update was due yet")
     print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")

@@ -90,6 +90,11 @@ class Game(ABC):
         return self.pacemaker
 
     @property
+    def stakes(self) -> tuple[float, float]:
+        """What a completely lost and a completely won round pay, as searches weigh them."""
+        return -1.0, 1.0
+
+    @property
     def most_legal(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return self.num_distinct_actions

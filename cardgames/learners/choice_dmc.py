@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.learners.choice_rounds import Player, new_room, new_tables, new_written, play_rounds
@@ -62,8 +62,6 @@ class ChoiceDmc(Learner):
         super().__init__(games, settings, seed, device)
         if self.encoding not in games[0].choice_encodings:
             raise unknown("encoding", self.encoding, games[0].choice_encodings)
-        if len(games) > 1:
-            raise InvalidInput(f"{self.name} learns for one number of players at a time")
         game = self.games[0]
         self.online = trainable(
             (self.inputs, *settings.hidden, 1),

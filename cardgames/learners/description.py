@@ -7,7 +7,7 @@ from typing import Any
 
 import cardgames
 from cardgames.core.errors import InvalidInput, check_kind, naming, whole
-from cardgames.core.game import Game, game_class
+from cardgames.core.game import Game, game_class, make
 from cardgames.core.rules import RuleSet
 from cardgames.core.toml_file import as_toml, read_toml, write_toml
 from cardgames.learners.learner import Learner
@@ -40,9 +40,7 @@ class Description:
 
     def table(self, players: int, changes: Iterable[str] = ()) -> Game:
         """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""
-        cls: Any = game_class(self.game)
-        game: Game = cls(players, self.rules, changes)
-        return game
+        return make(self.game, players, self.rules, changes)
 
 
 def write_description(path: Path, learner: Learner) -> None:

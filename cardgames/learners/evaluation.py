@@ -11,6 +11,7 @@ from cardgames.core.game import Game
 from cardgames.core.intervals import ratio_variance, wilson
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
+from cardgames.core.rng import derive
 from cardgames.core.rounds import TALLY, play_blocks
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
@@ -18,6 +19,8 @@ from cardgames.learners.opponents import Opponents, parse_mixture
 
 _BLOCKS = 50
 """Played between two looks at whether to go on."""
+_CARDS = 9
+"""Keeps the cards of evaluations apart from those of training."""
 
 
 class Abandoned(Exception):
@@ -85,6 +88,26 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
             raise InvalidInput(
                 "evaluations are played against policies and agents by their names, not against past selves"
             )
+
+
+def evaluate_all(learner: Learner, going_on: Callable[[float], bool]) -> tuple[Evaluation, ...]:
+    """Play the evaluations that the learner's settings ask for: among each number of players, against each opponent.
+
+    `going_on` is told now and then which share is played, and says whether to go on. Raises `Abandoned` if not.
+    """
+    settings = learner.settings
+    # other cards each time: a curve's points are as independent as their intervals say
+    seed = derive(learner.seed, _CARDS, learner.rounds)
+    seats = "any" if settings.seats == "all" else settings.seats
+    due = [(game, name) for game in learner.games for name in names_of(settings.evaluate)]
+    games, found = settings.evaluate_games, list[Evaluation]()
+
+    def ask(played: int) -> bool:
+        return going_on(min(1.0, (len(found) * games + played) / (len(due) * games)))
+
+    for game, name in due:
+        found.append(evaluate(learner, game, name, games, seed, seats, ask))
+    return tuple(found)
 
 
 def evaluate(

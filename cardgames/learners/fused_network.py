@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cardgames.learners import stacked_kernels as kernels
-from cardgames.learners.networks import Wiring
-from cardgames.learners.stacked_network import StackedLayer, StackedNetwork, Tensors
+from cardgames.learners.networks import Tensors, Wiring
+from cardgames.learners.stacked_network import StackedLayer, StackedNetwork
 
 
 class FusedNetwork(StackedNetwork):

@@ -1,6 +1,5 @@
 """A perceptron that kernels train: on one core quicker than torch, the smaller the more, since calls of torch are dear."""
 
-from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from cardgames.core.mlp import RELU, aligned, mlp_batch
 from cardgames.core.network import Mlp
 from cardgames.core.network_file import network_of
 from cardgames.core.rows import from_panels, padded, to_panels
-from cardgames.learners.networks import Inputs, Trainable, Wiring
+from cardgames.learners.networks import Inputs, Tensors, Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 
 
@@ -21,7 +20,7 @@ class KernelTrainable(Trainable):
 
     device = "kernel"
 
-    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
+    def __init__(self, tensors: Tensors, optimizer: Optimizer, wiring: Wiring | None = None):
         """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
         super().__init__(tensors, optimizer, wiring)
         if not isinstance(optimizer, Adam | RmsProp | Sgd):
@@ -53,7 +52,23 @@ class KernelTrainable(Trainable):
         kernels.forward(self.weights, self._sizes, inputs, self._units, out)
         return out
 
-    def _step(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
+    def step_back(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Do as `step`, and return the gradient with respect to the inputs (float32 [n, inputs]), which were features of
+        another network, negative ones set to 0: so it is 0 for those that are 0.
+
+        Raises `InvalidInput` besides if they were no float32.
+        """
+        if self._inputs.dtype != np.float32:
+            raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
+        passed_on = np.zeros((len(self._inputs), padded(self.sizes[0])), np.float32)
+        self._follow(self._expected(gradient), passed_on)
+        return passed_on[:, : self.sizes[0]]
+
+    def _step(self, gradient: NDArray[np.float32]) -> None:
+        self._follow(gradient, None)
+
+    def _follow(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
+        """Take the step; write the gradient with respect to the inputs into `passed_on` unless that is None."""
         total, moments = self._gradient, self._moments
         kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, passed_on)
         if self.wiring is not None:
@@ -61,11 +76,12 @@ class KernelTrainable(Trainable):
         if np.isfinite(self.optimizer.max_norm):
             kernels.clip(total, float(self.optimizer.max_norm))
         match self.optimizer:
-            case Adam(rate=rate, betas=betas, epsilon=epsilon):
+            case Adam(rate=rate):
                 mean, square = moments["mean"], moments["square"]
-                kernels.adam(self.weights, total, mean, square, float(rate), betas, epsilon, self.steps)
-            case RmsProp(rate=rate, decay=decay, epsilon=epsilon):
-                kernels.rms_prop(self.weights, total, moments["square"], float(rate), decay, epsilon)
+                kernels.adam(self.weights, total, mean, square, float(rate), Adam.betas, Adam.epsilon, self.steps)
+            case RmsProp(rate=rate):
+                square = moments["square"]
+                kernels.rms_prop(self.weights, total, square, float(rate), RmsProp.decay, RmsProp.epsilon)
             case Sgd(rate=rate):
                 kernels.sgd(self.weights, total, float(rate))
 
@@ -79,7 +95,7 @@ class KernelTrainable(Trainable):
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
         return Mlp(self.sizes, self._flat(part), "", "").tensors()
 
-    def _load(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def _load(self, part: str, tensors: Tensors) -> None:
         self._flat(part)[:] = network_of(tensors, "", "").weights
 
     def _flat(self, part: str) -> NDArray[np.float32]:

@@ -20,16 +20,10 @@ from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings
 
-_POINTS = 200.0
-"""Points that count as a complete win or loss, as searches have it."""
-
 
 def reward_range(game: Game, reward: str) -> tuple[float, float]:
     """Return what a lost and a won round pay a learner."""
-    paid = game.rules.to_dict().get("payoff", "win-loss")
-    if reward != PAY_OFF or paid in ("win-loss", "rlcard"):
-        return -1.0, 1.0
-    return (0.0, 1.0) if paid == "win" else (-_POINTS, _POINTS)
+    return game.stakes if reward == PAY_OFF else (-1.0, 1.0)
 
 
 def _seen_by(game: Game, settings: Settings) -> tuple[str, Symmetries | None]:

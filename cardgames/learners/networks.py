@@ -17,12 +17,13 @@ from cardgames.core.mlp import Layer
 from cardgames.core.network import ACTIVATIONS
 from cardgames.core.network_file import network_of
 from cardgames.core.rng import derive
-from cardgames.core.rows import padded
 from cardgames.learners.optimizers import Optimizer
 from cardgames.search.evaluators import DEVICES, choose_device
 
 Inputs = NDArray[np.int8] | NDArray[np.float32]
 """What networks see, none of it negative: an encoding's numbers, or features that another network made."""
+Tensors = Mapping[str, NDArray[np.float32]]
+"""Weights by the names of `core.network.Mlp.tensors`."""
 
 
 class Wiring(Protocol):
@@ -53,7 +54,7 @@ class Trainable(ABC):
     activations: tuple[str, ...] = ()
     """Those of the network as it is played (`Mlp.activations`)."""
 
-    def __init__(self, tensors: Mapping[str, NDArray[np.float32]], optimizer: Optimizer, wiring: Wiring | None = None):
+    def __init__(self, tensors: Tensors, optimizer: Optimizer, wiring: Wiring | None = None):
         self.sizes = network_of(tensors, "", "").sizes
         """Inputs, units of each hidden layer, outputs."""
         self.optimizer = optimizer
@@ -62,7 +63,7 @@ class Trainable(ABC):
         """What its first layer is bound by; a longest gradient (`Optimizer.max_norm`) is measured thereafter."""
         self.steps = 0
         """How many steps were taken."""
-        self._awaited, self._features = 0, False
+        self._awaited = 0
 
     def outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         """Return the outputs [n, outputs] for `inputs` (int8 or float32 [n, inputs], none negative)."""
@@ -76,7 +77,7 @@ class Trainable(ABC):
         if not len(inputs):
             raise InvalidInput("a step takes at least one row of inputs")
         outputs = self._forward(self._checked(inputs))
-        self._awaited, self._features = len(inputs), inputs.dtype == np.float32
+        self._awaited = len(inputs)
         return outputs
 
     def step(self, gradient: NDArray[np.float32]) -> None:
@@ -84,21 +85,10 @@ class Trainable(ABC):
 
         Raises `InvalidInput` unless it is float32 and of that shape, or if no `forward` came since the last step.
         """
-        self._move(gradient, None)
+        self._step(self._expected(gradient))
 
-    def step_back(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Do as `step`, and return the gradient with respect to the inputs (float32 [n, inputs]), which were features of
-        another network, negative ones set to 0: so it is 0 for those that are 0.
-
-        Raises `InvalidInput` besides if they were no float32.
-        """
-        if self._awaited and not self._features:
-            raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
-        passed_on = np.zeros((self._awaited, padded(self.sizes[0])), np.float32)
-        self._move(gradient, passed_on)
-        return passed_on[:, : self.sizes[0]]
-
-    def _move(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
+    def _expected(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the gradient that `forward` waited for, as `step` has it, and count the step."""
         if not self._awaited:
             raise InvalidInput("a step comes after forward, and one after each")
         if gradient.dtype != np.float32 or gradient.shape != (self._awaited, self.sizes[-1]):
@@ -107,7 +97,7 @@ class Trainable(ABC):
             )
         self._awaited = 0
         self.steps += 1
-        self._step(np.ascontiguousarray(gradient), passed_on)
+        return np.ascontiguousarray(gradient)
 
     def tensors(self) -> dict[str, NDArray[np.float32]]:
         """Return a copy of the weights, by the names of `core.network.Mlp.tensors`, and of what normalises, if it does."""
@@ -121,7 +111,7 @@ class Trainable(ABC):
         """
         return self.tensors()
 
-    def load_tensors(self, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def load_tensors(self, tensors: Tensors) -> None:
         """Take over weights; the optimizer's state stays. Raises `InvalidInput` if they are for other sizes."""
         self._load_checked("weights", tensors)
 
@@ -159,25 +149,24 @@ class Trainable(ABC):
     def _forward(self, inputs: Inputs) -> NDArray[np.float32]: ...
 
     @abstractmethod
-    def _step(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
-        """Take the step; write the gradient with respect to the inputs into `passed_on` unless that is None."""
+    def _step(self, gradient: NDArray[np.float32]) -> None: ...
 
     @abstractmethod
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
         """Return a copy of the weights, or of one of the optimizer's moments, by the names of the weights."""
 
     @abstractmethod
-    def _load(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def _load(self, part: str, tensors: Tensors) -> None:
         """Write what `_named` returned; the shapes fit."""
 
     def _resumed(self) -> None:  # noqa: B027
         """Do what is left to do after `steps` was set."""
 
-    def _load_checked(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def _load_checked(self, part: str, tensors: Tensors) -> None:
         self._check(part, tensors)
         self._load(part, tensors)
 
-    def _check(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def _check(self, part: str, tensors: Tensors) -> None:
         """Raise `InvalidInput` unless these are tensors as `_named` returns them."""
         sizes = network_of(tensors, "", "").sizes
         if sizes != self.sizes:
@@ -210,7 +199,7 @@ def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) 
 
 
 def trainable(
-    start: tuple[int, ...] | Mapping[str, NDArray[np.float32]],
+    start: tuple[int, ...] | Tensors,
     optimizer: Optimizer,
     *,
     seed: int = 0,

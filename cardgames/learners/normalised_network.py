@@ -4,7 +4,6 @@ While it learns, each input is shifted and scaled by the mean and deviation of i
 averages of these. A scale and a shift that are learned follow. Played, all that is fixed, and goes into the next layer.
 """
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network_file import check_numbers, network_of
-from cardgames.learners.networks import Inputs, Wiring
+from cardgames.learners.networks import Inputs, Tensors, Wiring
 from cardgames.learners.optimizers import Optimizer
 from cardgames.learners.torch_network import TorchTrainable
 from cardgames.search.torch_evaluator import as_module
@@ -21,8 +20,6 @@ _PREFIX = "normal."
 _LEARNED = {f"{_PREFIX}scale": "weight", f"{_PREFIX}shift": "bias"}
 _AVERAGED = {f"{_PREFIX}mean": "running_mean", f"{_PREFIX}variance": "running_var"}
 """What torch's `BatchNorm1d` calls these."""
-
-Tensors = Mapping[str, NDArray[np.float32]]
 
 
 class NormalisedTrainable(TorchTrainable):

@@ -32,9 +32,9 @@ class Adam(Optimizer):
     """Adam (Kingma, Ba 2015, algorithm 1): each weight by its mean gradient over the root of its mean square."""
 
     moments = ("mean", "square")
-    betas: tuple[float, float] = (0.9, 0.999)
+    betas: ClassVar[tuple[float, float]] = (0.9, 0.999)
     """How much of the mean, and of the mean square, is kept at each step."""
-    epsilon: float = 1e-8
+    epsilon: ClassVar[float] = 1e-8
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class RmsProp(Optimizer):
     """RMSprop (Hinton 2012, lecture 6e): each weight by its gradient over the root of its mean square."""
 
     moments = ("square",)
-    decay: float = 0.99
+    decay: ClassVar[float] = 0.99
     """How much of the mean square is kept at each step."""
-    epsilon: float = 1e-5
+    epsilon: ClassVar[float] = 1e-5
     """As in RLCard's DMC."""
 
 

@@ -24,6 +24,8 @@ from cardgames.uno.policies import LINEAR
 _DRAWS_SELDOM = -3.0
 _BETAS = 0.9, 0.99
 """How much of the gradient's mean, and of its mean square, is kept at each step."""
+_RATE = 0.2
+"""Of the first step."""
 BATCHES = 400
 """Of so many steps, each after a batch of rounds, a training consists."""
 ROUNDS = 1_600_000
@@ -97,7 +99,6 @@ def train(
     *,
     rounds: int = ROUNDS,
     seed: int = 0,
-    rate: float = 0.2,
     progress: Callable[[float], None] | None = None,
 ) -> NDArray[np.float32]:
     """Return weights [NUM_WEIGHTS] learned in so many rounds of self-play, at least `BATCHES`, under the rules and players
@@ -130,7 +131,7 @@ def train(
         mean = _BETAS[0] * mean + (1 - _BETAS[0]) * gradient
         square = _BETAS[1] * square + (1 - _BETAS[1]) * gradient**2
         corrected = [moment / (1 - beta ** (batch + 1)) for moment, beta in zip((mean, square), _BETAS, strict=True)]
-        weights += rate * (1 - batch / BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
+        weights += _RATE * (1 - batch / BATCHES) * corrected[0] / (np.sqrt(corrected[1]) + 1e-8)
         if batch >= BATCHES // 2:
             average += weights / (BATCHES - BATCHES // 2)
         if progress is not None:

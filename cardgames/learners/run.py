@@ -15,13 +15,12 @@ from cardgames.core.interruption import interruptible
 from cardgames.core.network_file import save_network
 from cardgames.core.network_policy import network_weights
 from cardgames.core.replacing import sweep
-from cardgames.core.rng import derive
 from cardgames.core.shipped import TRAINED
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, identity_of, notes_of, write_description
-from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate, names_of
+from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate_all
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.pace import Pace
 from cardgames.learners.run_files import Table, locked, make_folder, read_checkpoint, write_checkpoint
@@ -32,8 +31,6 @@ CHECKPOINT_SECONDS = 300.0
 """Between two checkpoints unless told."""
 _TELL_SECONDS = 0.2
 """Between two reports."""
-_EVALUATION = 9
-"""Keeps the cards of evaluations apart from those of training."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +191,7 @@ class Run:
             if self._evaluation_is_due():
                 with self._safe(), suppress(Abandoned):
                     tell(evaluated=0.0)
-                    self._note(self._play_evaluations(going_on), board)
+                    self._note(evaluate_all(learner, going_on), board)
                     tell(fresh=True)
             if learner.finished or interrupted():
                 break
@@ -268,24 +265,6 @@ class Run:
     def _evaluation_is_due(self) -> bool:
         rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
         return rounds >= (self._evaluated // every + 1) * every or (self.learner.finished and rounds > self._evaluated)
-
-    def _play_evaluations(self, going_on: Callable[[float], bool]) -> tuple[Evaluation, ...]:
-        """Play the evaluations that are due. `going_on` is told the share that is played; raises `Abandoned` where it says
-        no.
-        """
-        learner, settings = self.learner, self.learner.settings
-        # other cards each time: a curve's points are as independent as their intervals say
-        seed = derive(learner.seed, _EVALUATION, learner.rounds)
-        seats = "any" if settings.seats == "all" else settings.seats
-        due = [(game, name) for game in learner.games for name in names_of(settings.evaluate)]
-        games, found = settings.evaluate_games, list[Evaluation]()
-
-        def ask(played: int) -> bool:
-            return going_on(min(1.0, (len(found) * games + played) / (len(due) * games)))
-
-        for game, name in due:
-            found.append(evaluate(learner, game, name, games, seed, seats, ask))
-        return tuple(found)
 
     def _note(self, evaluations: tuple[Evaluation, ...], board: Board) -> None:
         """Note how the training stands."""

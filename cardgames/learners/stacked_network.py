@@ -1,6 +1,6 @@
 """Perceptrons of one shape in one tensor each for weights and moments: an update of many is one product a layer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from cardgames.core.network_file import network_of
 from cardgames.core.rows import padded
-from cardgames.learners.networks import Wiring
+from cardgames.learners.networks import Tensors, Wiring
 from cardgames.learners.optimizers import Adam
 
 FIRST_BETA, SECOND_BETA = Adam.betas
 
-Tensors = Mapping[str, NDArray[np.float32]]
 StackedLayer = tuple[Any, Any]
 """Of one layer of all members, weights [members, inputs, units] and biases [members, 1, units]."""
 

@@ -1,6 +1,5 @@
 """A perceptron that torch trains, on CPU or CUDA."""
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network_file import network_of
-from cardgames.learners.networks import Inputs, Trainable, Wiring
+from cardgames.learners.networks import Inputs, Tensors, Trainable, Wiring
 from cardgames.learners.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.search.torch_evaluator import as_module, import_torch
 
@@ -25,7 +24,7 @@ class TorchTrainable(Trainable):
 
     def __init__(
         self,
-        tensors: Mapping[str, NDArray[np.float32]],
+        tensors: Tensors,
         optimizer: Optimizer,
         device: str = "cpu",
         wiring: Wiring | None = None,
@@ -35,14 +34,13 @@ class TorchTrainable(Trainable):
         self._torch, self.device = import_torch(device), device
         self._module = self._built(tensors).to(device)
         self._optimizer = _torch_optimizer(optimizer, self._module.parameters(), fused=self.fused and device == "cpu")
-        self._seen: Any = None
         self._kept: Any = None
 
     def copy(self) -> Self:
         """Return another network with the same weights, on the same device, and a fresh optimizer."""
         return type(self)(self.tensors(), self.optimizer, self.device, self.wiring)
 
-    def _built(self, tensors: Mapping[str, NDArray[np.float32]]) -> Any:
+    def _built(self, tensors: Tensors) -> Any:
         """Return the module with these weights."""
         return as_module(network_of(tensors, "", ""))
 
@@ -51,16 +49,13 @@ class TorchTrainable(Trainable):
             return self._numpy(self._module(self._moved(inputs).float()))
 
     def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
-        self._seen = self._moved(inputs).float().requires_grad_(inputs.dtype == np.float32)
-        self._kept = self._module(self._seen)
+        self._kept = self._module(self._moved(inputs).float())
         return self._numpy(self._kept)
 
-    def _step(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
+    def _step(self, gradient: NDArray[np.float32]) -> None:
         self._optimizer.param_groups[0]["lr"] = self.optimizer.rate
         self._optimizer.zero_grad()
         self._kept.backward(self._moved(gradient))
-        if passed_on is not None:
-            passed_on[:, : self.sizes[0]] = self._numpy(self._seen.grad * (self._seen > 0))
         self._kept = self._seen = None
         if self.wiring is not None:
             self._bind(self.wiring)
@@ -78,7 +73,7 @@ class TorchTrainable(Trainable):
     def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
         return {name: self._numpy(tensor).copy() for name, tensor in self._places(part).items()}
 
-    def _load(self, part: str, tensors: Mapping[str, NDArray[np.float32]]) -> None:
+    def _load(self, part: str, tensors: Tensors) -> None:
         with self._torch.no_grad():
             for name, tensor in self._places(part).items():
                 tensor.copy_(self._moved(tensors[name]))

@@ -1,6 +1,7 @@
-"""What DQN, Double DQN, Deep SARSA and deep Monte Carlo share: one network of Q, its memory and its updates.
+"""What learners of Q share: one network, its memory and its updates.
 
-They differ in nothing but the target of an update.
+DQN, Double DQN, Deep SARSA and deep Monte Carlo differ in nothing but the target of an update (`values`); others in what
+their network's outputs are, in how they err, or in who decides besides.
 """
 
 from abc import abstractmethod

@@ -10,6 +10,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import Learner
+from cardgames.reproduce.compare import Mean, Wins
 
 
 class Competition:
@@ -21,19 +22,19 @@ class Competition:
         self._seat_of = np.argsort(chairs, axis=1)
         """[games, players] the seat of each player."""
 
-    def wins(self) -> list[int]:
-        """Return how many rounds each player won."""
+    def wins(self) -> list[Wins]:
+        """Return the rounds each player won."""
         rules = self._game.kernel_rules
         won = [[ops.won(rules, self._states[i], seat) for seat in row] for i, row in enumerate(self._seat_of)]
-        return [int(number) for number in np.sum(won, axis=0)]
+        return [Wins(number, self.games) for number in np.sum(won, axis=0).tolist()]
 
-    def paid(self, game: Game) -> list[tuple[float, float]]:
-        """Return each player's mean pay-off by the rules of `game` (of as many players), and its standard deviation."""
+    def paid(self, game: Game) -> list[Mean]:
+        """Return each player's pay-off by the rules of `game`, which is of as many players."""
         pay = np.zeros((self.games, game.num_players))
         for i in range(self.games):
             ops.returns(game.kernel_rules, self._states[i], pay[i])
         mine = np.take_along_axis(pay, self._seat_of, axis=1)
-        return list(zip(mine.mean(axis=0).tolist(), mine.std(axis=0).tolist(), strict=True))
+        return [Mean(float(each.mean()), float(each.std()), self.games) for each in mine.T]
 
 
 def compete(

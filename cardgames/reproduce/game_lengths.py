@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.game import make
 from cardgames.core.intervals import wilson
 from cardgames.core.rng import derive
 from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.request import Note, Request
 
 GAMES, QUICK_GAMES = 100_000, 10_000
-RULES, PLAYERS = SETUPS["000"].rules, SETUPS["000"].players[0]
+SETUP = SETUPS["000"]
 MOST, LONG = (40, 80), 200
 """What the paper says of them."""
 _BANDS = (*range(0, 201, 20), 300, 500, 1_000_000)
@@ -33,7 +32,7 @@ def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
     """
     tables = np.full(min(_TABLES, games), games // min(_TABLES, games))
     tables[: games - tables.sum()] += 1
-    env = make("uno", PLAYERS, RULES).vector(len(tables), seed)
+    env = SETUP.table(SETUP.players[0]).vector(len(tables), seed)
     random = np.random.default_rng(derive(seed, _CHANCE))
     running, played = np.zeros(len(tables), np.int64), np.zeros(len(tables), np.int64)
     found: list[NDArray[np.int64]] = []

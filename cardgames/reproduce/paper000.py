@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from cardgames.core.game import make
 from cardgames.core.rng import derive
 from cardgames.learners.curves import Curve, Point
 from cardgames.learners.papers import SETUPS
@@ -23,7 +22,7 @@ from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_cur
 from cardgames.reproduce.request import GAMES, MATCH_CARDS, Request
 from cardgames.reproduce.training import Training
 
-RULES = SETUPS["000"].rules
+SETUP = SETUPS["000"]
 OURS = "DDQN with MCTS"
 ALGORITHMS = {OURS: "ddqn-mcts", "DDQN": "ddqn", "DMC": "dmc", "NFSP": "nfsp"}
 RLCARDS = "ddqn-mcts", "ddqn", "nfsp"
@@ -36,21 +35,21 @@ WINDOW = 10
 
 def training(learner: str, players: int, rlcard_network: bool = False) -> Training:
     """Return how one of the four is trained among so many, perhaps on RLCard's network if RLCard's own has it."""
-    name, algorithm = f"{players}-players", ALGORITHMS[learner]
-    found = Training("000", name, algorithm, players=(players,), rules=RULES, quick=_QUICK)
+    algorithm, setup = ALGORITHMS[learner], SETUP._replace(players=(players,))
+    found = Training("000", f"{players}-players", algorithm, setup, quick=_QUICK)
     return found.on_rlcard_network() if rlcard_network and algorithm in RLCARDS else found
 
 
 def _tests(learner: str, players: int, runs: Sequence[Run], request: Request) -> tuple[list[Wins], list[Mean]]:
     """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
-    game, wrong = make("uno", players, RULES), make("uno", players, RULES, ["payoff=rlcard"])
+    game, wrong = SETUP.table(players), SETUP.table(players, ["payoff=rlcard"])
     games = request.number(GAMES, QUICK_GAMES)
     wins, paid = [], []
     for run in runs:
         request.note(f"{learner} among {players}, seed {run.learner.seed}: {games:,} games")
         played = among_random(run.learner, game, games, derive(run.learner.seed, MATCH_CARDS))
-        wins.append(Wins(played.wins()[0], played.games))
-        paid.append(Mean(*played.paid(wrong)[0], played.games))
+        wins.append(played.wins()[0])
+        paid.append(played.paid(wrong)[0])
     return wins, paid
 
 
@@ -143,8 +142,7 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
         learners = [each.trained(request, seed).learner for each in trainings]
         request.note(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
-        played = compete(learners, make("uno", players, RULES), orders, games, derive(seed, MATCH_CARDS))
-        wins.append([Wins(won, played.games) for won in played.wins()])
+        wins.append(compete(learners, SETUP.table(players), orders, games, derive(seed, MATCH_CARDS)).wins())
     of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
     for name, share in shares.items():
         yield win_rate(f"{name} among {', '.join(shares)}", share, GAMES, of[name])

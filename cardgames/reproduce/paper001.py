@@ -33,7 +33,7 @@ READINGS = (
 )
 """Section 1.2 leaves open how long one draws, section 3.4.2 how the reflex agent colours a wild."""
 
-DQN = Training("001", "DQN", "dqn", {"evaluate_every": 20, "evaluate_games": 100}, SETUPS["001"].players)
+DQN = Training("001", "DQN", "dqn", SETUPS["001"], {"evaluate_every": 20, "evaluate_games": 100})
 """One player for both tables, as the paper has it; it does not say against whom it was trained: here one to three random
 players, drawn for every round. It is evaluated often, so that its loss is a curve (figure 1).
 """

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cardgames.core.game import make
 from cardgames.core.intervals import ratio
 from cardgames.core.rng import below, derive, stream
 from cardgames.learners.papers import SETUPS
@@ -16,7 +15,7 @@ from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_cur
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
 
-RULES, PLAYERS = SETUPS["002"].rules, SETUPS["002"].players[0]
+SETUP = SETUPS["002"]
 _HUMAN = "rlcard-rule"
 _WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
 _FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
@@ -55,7 +54,7 @@ def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[Rewar
 
 
 def _table(cells: tuple[RewardCell, ...], games: int) -> RewardTable:
-    return RewardTable("002", RULES, cells, games, _RLCARDS)
+    return RewardTable("002", cells, games, _RLCARDS)
 
 
 _RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
@@ -107,7 +106,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
 
     Yield a row a number of legal actions, then what the paper says of them beside it.
     """
-    game, played = make("uno", PLAYERS, RULES), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
+    game, played = SETUP.table(SETUP.players[0]), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
     counts: Counter[int] = Counter()
     few, all_of = [0] * played, [0] * played
     chance = stream(derive(request.seed, 0))

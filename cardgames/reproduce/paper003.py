@@ -12,18 +12,18 @@ from dataclasses import asdict, dataclass, replace
 from itertools import permutations, product
 from typing import Any
 
-from cardgames.core.game import Game, make
 from cardgames.core.rng import derive
 from cardgames.learners.learner import Learner
 from cardgames.learners.papers import SETUPS
-from cardgames.reproduce.compare import HONEST, Mean, Wins, lead, reward, together, win_rate
+from cardgames.reproduce.compare import HONEST, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.reproduce.stacked import train_at_once
 from cardgames.reproduce.training import Training
 
-RULES, PLAYERS = SETUPS["003"].rules, SETUPS["003"].players[0]
+SETUP = SETUPS["003"]
+PLAYERS = SETUP.players[0]
 SIGHTS = {"cheating": "cheating-7x4x15", "honest": "4x4x15"}
 ALGORITHMS = {"DQN": "dqn", "DeepSARSA": "sarsa"}
 TEST, CURVE_TEST = 1000, 100
@@ -33,34 +33,25 @@ _QUICK = {"rounds": 20_000}
 
 def training(player: str, sight: str) -> Training:
     """Return how a player of the paper is trained that sees the other hands (`cheating`) or not (`honest`)."""
-    changes = {"encoding": SIGHTS[sight]}
-    return Training("003", sight, ALGORITHMS[player], changes, (PLAYERS,), RULES, quick=_QUICK)
-
-
-def _game(players: int, overrides: Sequence[str] = ()) -> Game:
-    return make("uno", players, RULES, overrides)
+    return Training("003", sight, ALGORITHMS[player], SETUP, {"encoding": SIGHTS[sight]}, quick=_QUICK)
 
 
 def _among_random(player: Learner | None, players: int, games: int, seed: int) -> Competition:
     """Play rounds with `player` on the first seat, as RLCard has it, and random players on the others."""
-    return among_random(player, _game(players), games, derive(seed, TEST_CARDS))
+    return among_random(player, SETUP.table(players), games, derive(seed, TEST_CARDS))
 
 
-def _wins(played: Competition, player: int = 0) -> Wins:
-    return Wins(played.wins()[player], played.games)
-
-
-def _paid(played: Competition, game: Game, player: int = 0) -> Mean:
-    return Mean(*played.paid(game)[player], played.games)
+def _wins(played: Competition) -> Wins:
+    return played.wins()[0]
 
 
 def _rewards(
     who: str, published: float, games: int, played: Sequence[Competition], player: int = 0, **known: Any
 ) -> Iterator[dict[str, Any]]:
     """Yield a player's reward by right pay-offs, of which something may be `known` (see `reward`), and by RLCard's."""
-    right = [_paid(part, _game(PLAYERS), player) for part in played]
+    right = [part.paid(SETUP.table(PLAYERS))[player] for part in played]
     yield reward(who, "reward", published, games, right, **known)
-    wrong = [_paid(part, _game(PLAYERS, ["payoff=rlcard"]), player) for part in played]
+    wrong = [part.paid(SETUP.table(PLAYERS, ["payoff=rlcard"]))[player] for part in played]
     yield reward(who, "reward by RLCard's wrong pay-offs", published, games, wrong)
 
 
@@ -152,12 +143,12 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
         for seed in request.seeds:
             players = [training(player, sight).learner(request, seed) for player in ALGORITHMS]
             request.note(f"{sight}, seed {seed}: {games:,} games")
-            played.append(compete([*players, None], _game(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
+            played.append(compete([*players, None], SETUP.table(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
-            yield win_rate(who, won, TEST, [_wins(part, number) for part in played])
+            yield win_rate(who, won, TEST, [part.wins()[number] for part in played])
             yield from _rewards(who, paid, TEST, played, number)
-        dqn, sarsa = ([_wins(part, number) for part in played] for number in range(2))
+        dqn, sarsa = ([part.wins()[number] for part in played] for number in range(2))
         both = TABLE_4["DQN"][1], TABLE_4["DeepSARSA"][1]
         yield lead(f"DQN over DeepSARSA {sight}", both, TEST, dqn, sarsa, same_games=True)
 

@@ -9,7 +9,6 @@ as often.
 from collections.abc import Iterator
 from typing import Any
 
-from cardgames.core.game import make
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate, in_roles
 from cardgames.learners.papers import SETUPS
@@ -25,9 +24,7 @@ CQL = Training(
     "004",
     "landlord",
     "cql",
-    players=_SETUP.players,
-    rules=_SETUP.rules,
-    game=_SETUP.game,
+    _SETUP,
     quick={
         "features": 32,
         "judges": (32,),
@@ -48,7 +45,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
     curve = reward_curve(runs)
     yield curve_row(who, curve, band_of(runs))
     request.note(f"{who}: {games:,} games")
-    game = make(_SETUP.game, rules=_SETUP.rules)
+    game = _SETUP.table(_SETUP.players[0])
     seeds = [derive(run.learner.seed, TEST_CARDS) for run in runs]
     cql = [
         _wins(evaluate(run.learner, game, _OTHERS, games, seed, "first")) for run, seed in zip(runs, seeds, strict=True)

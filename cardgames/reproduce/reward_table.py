@@ -8,6 +8,7 @@ from typing import Any
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
+from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.compare import Mean, lead_in_reward, reward
 from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.reproduce.stacked import train_at_once
@@ -33,10 +34,9 @@ class RewardCell:
 
 @dataclass(frozen=True)
 class RewardTable:
-    """A table of two-player Uno under one rule set, the trained player in the first seat."""
+    """A table of two-player Uno, the trained player in the first seat."""
 
     paper: str
-    rules: str
     cells: tuple[RewardCell, ...]
     games: int
     """So many the paper tested each player with."""
@@ -74,7 +74,7 @@ class RewardTable:
         """Return how a cell's player is trained, perhaps on RLCard's network if its algorithm may have it."""
         changes = {"opponents": cell.opponent, "evaluate": cell.opponent, **cell.changes}
         name = cell.name if cell.opponent == RewardCell.opponent else f"{cell.name}-against-{cell.opponent}"
-        training = Training(self.paper, name, cell.algorithm, changes, rules=self.rules)
+        training = Training(self.paper, name, cell.algorithm, SETUPS[self.paper], changes)
         return training.on_rlcard_network() if rlcard_network and cell.algorithm in self.rlcards else training
 
     def _outcome(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:

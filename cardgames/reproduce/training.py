@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, game_class, make
+from cardgames.core.game import Game, game_class
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.description import described, identity_of
 from cardgames.learners.learner import Learner
+from cardgames.learners.papers import Setup
 from cardgames.learners.run import SETTINGS, Progress, Run
 from cardgames.learners.run_files import Identity, read_checkpoint
 from cardgames.learners.settings import Settings
@@ -55,20 +56,18 @@ class Training:
     name: str
     """Tells it from the paper's other players of the same algorithm; part of its folder's name."""
     algorithm: str
+    setup: Setup
     changes: Mapping[str, Any] = field(default_factory=dict)
     """Of the algorithm's settings in this paper."""
-    players: tuple[int, ...] = (2,)
-    """How many play; of several, one number is drawn for every round."""
-    rules: str = "rlcard"
     overrides: tuple[str, ...] = ()
-    game: str = "uno"
+    """Of the rules."""
     quick: Mapping[str, Any] = field(default_factory=dict)
     """What a quick run changes besides `QUICK_SETTINGS`."""
 
     def under(self, rules: str, overrides: tuple[str, ...]) -> "Training":
         """Return the same under other rules, kept in a folder that is called after them too."""
         words = [self.name, rules, *(override.replace("=", "-") for override in overrides)]
-        return replace(self, name="-".join(words), rules=rules, overrides=overrides)
+        return replace(self, name="-".join(words), setup=self.setup._replace(rules=rules), overrides=overrides)
 
     def on_rlcard_network(self) -> "Training":
         """Return the same on RLCard's network, kept in a folder that is called after it too."""
@@ -76,11 +75,11 @@ class Training:
 
     def games(self) -> list[Game]:
         """Return what is played."""
-        return [make(self.game, number, self.rules, self.overrides) for number in self.players]
+        return [self.setup.table(number, self.overrides) for number in self.setup.players]
 
     def settings(self, size: Size) -> Settings:
         """Return what the player is told."""
-        cls = algorithm(self.algorithm, game_class(self.game))
+        cls = algorithm(self.algorithm, game_class(self.setup.game))
         settings = cls.settings_class.of_paper(self.paper).changed(self.changes)
         if size in (Size.FULL, Size.STACKED):
             return settings

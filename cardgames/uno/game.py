@@ -37,6 +37,7 @@ from cardgames.uno.cards import (
 from cardgames.uno.chance import MOST_OUTCOMES
 from cardgames.uno.deal import clear, start_round
 from cardgames.uno.encode import CANONICAL, ENCODINGS
+from cardgames.uno.engine import POINT_SCALE
 from cardgames.uno.linear_weights import WEIGHTS_FOLDER, linear_weights
 from cardgames.uno.notation import (
     COLOR_NAMES,
@@ -102,6 +103,14 @@ class Uno(Game):
             )
         plain = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
         self.num_distinct_actions = NUM_ACTIONS_PLAIN if plain else NUM_ACTIONS
+
+    @property
+    def stakes(self) -> tuple[float, float]:
+        """By the rules' pay-off; under `payoff=points` what `engine.evaluate` takes for complete."""
+        paid = self.rules["payoff"]
+        if paid == "points":
+            return -POINT_SCALE, POINT_SCALE
+        return (0.0, 1.0) if paid == "win" else (-1.0, 1.0)
 
     @property
     def champion(self) -> str:

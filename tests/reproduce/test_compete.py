@@ -24,17 +24,17 @@ def learner(encoding: str = "cheating-7x4x15") -> Learner:
 def test_every_round_has_one_winner_and_random_players_win_alike() -> None:
     played = compete([None, None, None], GAME, [range(3)], 3000, 1)
     wins = played.wins()
-    assert sum(wins) == 3000 and all(900 < number < 1100 for number in wins)
+    assert sum(won.wins for won in wins) == 3000 and all(900 < won.wins < 1100 for won in wins)
     again = compete([None, None, None], GAME, [range(3)], 3000, 1)
     assert again.wins() == wins
 
 
 def test_pay_offs_are_right_and_by_rlcards_formula() -> None:
     played = compete([None, None, None], GAME, [range(3)], 600, 2)
-    first, second, third = (number / 600 for number in played.wins())
-    for rate, (paid, deviation) in zip((first, second, third), played.paid(GAME), strict=True):
+    first, second, third = (won.rate for won in played.wins())
+    for rate, (paid, deviation, _) in zip((first, second, third), played.paid(GAME), strict=True):
         assert paid == pytest.approx(2 * rate - 1) and deviation == pytest.approx(np.sqrt(1 - paid**2))
-    wrong = [paid for paid, _ in played.paid(make("uno", 3, "rlcard-2022", ["payoff=rlcard"]))]
+    wrong = [paid.mean for paid in played.paid(make("uno", 3, "rlcard-2022", ["payoff=rlcard"]))]
     assert wrong == pytest.approx([first - second, second - first, -third])
 
 
@@ -53,8 +53,8 @@ def test_seatings_take_turns_and_figures_are_of_players_not_seats() -> None:
     for number in range(700):
         (seat,) = (seat for seat in range(3) if ops.won(GAME.kernel_rules, seats._states[number], seat))
         won[seatings[number % 6][seat]] += 1
-    assert played.wins() == won and len(set(won)) == 3
-    assert [paid for paid, _ in played.paid(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
+    assert [each.wins for each in played.wins()] == won and len(set(won)) == 3
+    assert [paid.mean for paid in played.paid(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
 
 
 def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +75,6 @@ def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.Monkey
 def test_one_that_sees_all_cards_may_compete() -> None:
     player = learner()
     played = compete([player, player, None], GAME, list(permutations(range(3))), 60, 4)
-    assert sum(played.wins()) == 60
+    assert sum(won.wins for won in played.wins()) == 60
     with pytest.raises(ValueError, match="one encoding"):
         compete([player, learner("4x4x15"), None], GAME, [range(3)], 10, 4)
