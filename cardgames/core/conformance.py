@@ -187,7 +187,7 @@ class _RandomRound:
         game, seat = self.game, observation.player
         seen = new_record(game.state_dtype)
         ops.observe(game.kernel_rules, guess, seat, seen)
-        game.remember(seen, observation.events, observation.first, observation.origin)
+        game.remember(seen, observation.events)
         _require(seen.tobytes() == observation.record.tobytes(), "an observation does not depend on hidden cards")
         if seat == self.state.current_player():
             self._check_fresh_views(guess, seat)

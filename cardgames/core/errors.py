@@ -35,8 +35,10 @@ def check_fields(what: str, data: object, fields: Collection[str]) -> None:
             raise InvalidInput(f"{what} says nothing of {name}")
 
 
-def check_parts(parts: Mapping[str, object], others: Collection[str]) -> None:
-    """Raise `InvalidInput` unless a position is set up from `hands`, one for each seat, and from such `others` alone."""
+def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:
+    """Raise `InvalidInput` unless a position is set up from `hands`, one for each seat, and from such `others` alone, which
+    are of the kinds told (`Game.position_parts`) or None.
+    """
     for name in parts:
         if name not in ("hands", *others):
             raise unknown("part of a position", name, ("hands", *others))
@@ -45,6 +47,16 @@ def check_parts(parts: Mapping[str, object], others: Collection[str]) -> None:
     hands = parts["hands"]
     listed = isinstance(hands, Sequence) and not isinstance(hands, (str, bytes))
     check_kind("hands", hands, "a list with a hand for each seat", listed)
+    for name, kind in others.items():
+        if parts.get(name) is not None:
+            _check_part(name, parts[name], kind)
+
+
+def _check_part(name: str, value: object, kind: type) -> None:
+    if kind is int:
+        whole(name, value)
+    elif kind is str:
+        check_kind(name, value, "a text", isinstance(value, str))
 
 
 def check_kind(name: str, value: object, words: str, fits: bool) -> None:

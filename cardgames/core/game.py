@@ -67,7 +67,7 @@ class Game(ABC):
     roles: ClassVar[Sequence[str]] = ()
     """What a seat may be in a round, as the verb `role` numbers them; none if all are alike."""
     position_parts: ClassVar[Mapping[str, type]] = {}
-    """What `position` takes besides `hands`: name -> whether it is a number (int) or text (str)."""
+    """What `position` takes besides `hands`: name -> whether it is a number (int), text (str), or text or a list (list)."""
     deals_anew: ClassVar[int | None] = None
     """The kind of the event that tells that all cards were dealt again within a round; None if that never happens."""
     pacemaker: ClassVar[str] = "random"
@@ -188,7 +188,7 @@ class Game(ABC):
         """Return the rows of history for `action`, which led from `before` to `after`."""
 
     @abstractmethod
-    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+    def remember(self, record: Any, events: Any) -> None:
         """Add to an observation's record what its viewer knows of hidden cards from the events it saw."""
 
     @abstractmethod

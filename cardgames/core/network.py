@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
 from cardgames.core.observation import Observation
@@ -104,6 +105,8 @@ class Mlp:
             raise InvalidInput(
                 f"the network judges one action at a time ({self.encoding}): an agent says what it makes of each"
             )
+        if sees_hidden(self.encoding):
+            raise InvalidInput(f"the network sees hidden cards ({self.encoding}), which no observation tells")
         inputs, rules = np.zeros((1, self.sizes[0]), np.int8), game.kernel_rules
         which = game.encoding(self.encoding).which
         naming = ops.encode(rules, observation.record, observation.player, which, inputs[0])

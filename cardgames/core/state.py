@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.errors import InvalidInput, is_whole, whole
 from cardgames.core.events import History, Row
 from cardgames.core.observation import Observation
 from cardgames.core.record_type import new_record
@@ -160,7 +160,7 @@ class State:
             events = np.concatenate([before.events, events[first:]])
             origin, first = before.origin, before.first
         record = self._observe(self.record, seat)
-        self.game.remember(record, events, first, origin)
+        self.game.remember(record, events)
         legal = tuple(self.legal_actions()) if seat == self.current_player() else ()
         return Observation(self.game, seat, record, origin, events, first, legal)
 
@@ -177,7 +177,7 @@ class State:
         """Return all that happened, the first `start` rows left out: rows of kind, seat, value, audience
         (`core.events`); `core.events.view` is a seat's part.
         """
-        return self._told().rows(start)
+        return self._told().rows(whole("start", start))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_parts, check_seat, within
+from cardgames.core.errors import InvalidInput, check_kind, check_parts, check_seat, within
 from cardgames.core.events import ACTION, Row, seen_row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -116,7 +116,7 @@ class DouDiZhu(Game):
         """Return the rows of one action; see `doudizhu.events` for their kinds."""
         return events.action_rows(before, action, after)
 
-    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+    def remember(self, record: Any, events: Any) -> None:
         """Add nothing: all that a seat may know is in the record."""
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
@@ -156,10 +156,7 @@ class DouDiZhu(Game):
         `InvalidInput`.
         """
         check_parts(parts, self.position_parts)
-        try:
-            record = position.set_up(self.rules, **parts)
-        except TypeError as error:
-            raise InvalidInput(f"position: {error}") from None
+        record = position.set_up(self.rules, **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:
@@ -215,6 +212,7 @@ class DouDiZhu(Game):
 
 def _split(deck: Sequence[str | int] | str) -> list[int]:
     """Return the three hands and the bottom of a deck. Raises `InvalidInput` if it is not the 54 cards."""
+    check_kind("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
     cards = [str(card) for card in deck if str(card).strip()]
     if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_of("".join(cards)) != DECK:
         raise InvalidInput(f"a deck is the {NUM_CARDS} cards, one letter each, not {len(cards)} of {''.join(cards)!r}")

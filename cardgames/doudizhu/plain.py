@@ -10,7 +10,7 @@ from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import check_bid, check_played, read_played, size_of, without
+from cardgames.doudizhu.position import bottom_of, check_bid, check_played, read_played, size_of, without
 from cardgames.doudizhu.state import (
     AUCTION,
     BOTTOM,
@@ -122,7 +122,7 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
         record.plays[seat] = within("plays", _three("plays", data["plays"])[seat], 0, most)
         record.doubles[seat] = within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
         record.first[seat] = read_played(_three("first", data["first"])[seat], rules)
-    record.bottom = hand_of(data["bottom"])
+    record.bottom = bottom_of(data["bottom"]) if data["bottom"] else 0
     record.passed = sum(1 << check_seat("passed", seat, PLAYERS) for seat in set(data["passed"]))
     record.last = 0 if data["last"] is None else read_played(data["last"], rules)
     _read_recent(rules, record, data["recent"])

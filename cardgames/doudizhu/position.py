@@ -184,7 +184,7 @@ def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box,
     for seat in range(PLAYERS):
         box.take(int(record.played[seat]))
     if bottom is not None:
-        record.bottom = _bottom(bottom)
+        record.bottom = bottom_of(bottom)
         rest = box.take(without(int(record.bottom), given[landlord] + int(record.played[landlord])))
         if isinstance(hands[landlord], str):
             record.played[landlord] += np.uint64(rest)
@@ -262,7 +262,8 @@ def _dealt(record: Any, seat: int) -> int:
     return DEALT + BOTTOM * bool(seat == record.landlord)
 
 
-def _bottom(text: str) -> int:
+def bottom_of(text: str) -> int:
+    """Return the cards at the bottom. Raises `InvalidInput` unless they are three."""
     hand = hand_of(text)
     if size_of(hand) != BOTTOM:
         raise InvalidInput(f"{BOTTOM} cards lay at the bottom, not {text!r}")

@@ -118,7 +118,6 @@ def make_evaluator(
     encoding: str = "",
     reward: tuple[float, float] | None = None,
     batch: int = 64,
-    any_rules: bool = False,
 ) -> NetworkEvaluator:
     """Return the evaluator that asks a network: a file or one that comes with the game, an `Mlp`, or a torch module.
 
@@ -133,11 +132,11 @@ def make_evaluator(
     elif encoding or reward is not None:
         raise InvalidInput("encoding and reward are told of a module; a file or an Mlp knows its own: leave them out")
     if isinstance(network, (str, PathLike)):
-        network = named_network(game, str(network), any_rules=any_rules)
+        network = named_network(game, str(network))
     reward = reward or (0.0, 1.0)
     mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
     if mlp is not None:
-        mlp.check(game, any_rules=any_rules)
+        mlp.check(game)
         if mlp.encoding in game.choice_encodings:
             raise InvalidInput(
                 f"the network judges one action at a time ({mlp.encoding}), no states: searches take it with cut=N, or as a "

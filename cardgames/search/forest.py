@@ -20,7 +20,9 @@ from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_child, add_root
 
 _MANY = 2.0**40  # simulations: more never fit into a time, however long it is
-_SLICE = 256  # simulations a tree between two looks at the clock, at most; the first time it is one, as some take long
+_SLICE = (
+    256  # simulations a tree between two looks at the clock, at most; the first time it is one in all: some take long
+)
 _PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
 _LEAST = 64  # simulations
@@ -87,14 +89,14 @@ class Forest:
         left, count = budget, len(self.trees)
         sizes: Iterable[int]
         if limit is not None and limit.time is not None:
-            sizes = _by_the_clock(started, limit.time)
+            sizes = _by_the_clock(started, limit.time, _SLICE * count)
         elif note is not None:
-            sizes = repeat(max(1, min(_LONG_SLICE, budget // (_NOTES * count))))
+            sizes = repeat(max(1, min(_LONG_SLICE, budget // (_NOTES * count))) * count)
         else:
-            sizes = _doubling()
+            sizes = (size * count for size in _doubling())
         for size in sizes:
-            slice_ = min(left, size * count)
-            budgets = np.array([(slice_ + count - 1 - i) // count for i in range(count)], np.int64)
+            slice_ = min(left, size)
+            budgets = _shared_out(budget - left, slice_, count)
             self._make_room(int(self.used.max() + budgets.max()) + 1)
             self._simulate(budgets)
             left -= slice_
@@ -192,15 +194,21 @@ class Forest:
         )
 
 
-def _by_the_clock(started: float, seconds: float) -> Iterator[int]:
-    """Yield how many simulations a tree runs next, until the `seconds` since `started` are over."""
+def _shared_out(done: int, simulations: int, trees: int) -> NDArray[np.int64]:
+    """Return how many of the next simulations, after `done`, each tree runs: they take turns."""
+    before = np.arange(trees - 1, -1, -1) + done
+    return (before + simulations) // trees - before // trees
+
+
+def _by_the_clock(started: float, seconds: float, most: int) -> Iterator[int]:
+    """Yield how many simulations, at most so many, are run next until the `seconds` since `started` are over."""
     size, now = 1, started
     while now - started < seconds:
         begun = time.perf_counter()
         yield size
         now = time.perf_counter()
         fitting = size * (seconds - (now - started)) / (now - begun)
-        size = max(1, min(_longer(size, fitting), _SLICE))
+        size = max(1, min(_longer(size, fitting), most))
 
 
 def _doubling() -> Iterator[int]:

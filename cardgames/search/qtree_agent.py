@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import rng
 from cardgames.core.decision import Decision, Limit
+from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
@@ -181,6 +182,10 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
         evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)
+        if sees_hidden(evaluator.encoding) and not settings.hidden:
+            raise InvalidInput(
+                f"network={network} sees hidden cards ({evaluator.encoding}), which no seat may at the root"
+            )
     if settings.hidden:
         return _TrainingAgent(game, seed, evaluator, settings, "q-tree:hidden=true")
     return QTreeAgent(game, seed, evaluator, settings)

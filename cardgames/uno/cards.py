@@ -83,6 +83,12 @@ def face_of(card):
 
 
 @njit
+def penalty_of(face):
+    """Return how many cards the next seat has to draw for a face."""
+    return 2 if face == DRAW_TWO else 4 if face == WILD_FOUR else 0
+
+
+@njit
 def count_of(once, twice, cards):
     """Return how many of the `cards` (uint64) the hand of two planes holds."""
     return popcount(once & cards) + popcount(twice & cards)

@@ -12,9 +12,9 @@ nothing happens: nobody stacks, jumps in, challenges, swaps hands or is caught, 
 import numpy as np
 
 from cardgames.core.jit import njit
-from cardgames.uno.cards import DRAW_TWO, NUM_CARD_IDS, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of
+from cardgames.uno.cards import NUM_CARD_IDS, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of, penalty_of
 from cardgames.uno.replies import FOUR, IDLE, KEPT, ON_COLOR, ON_FACE, OUT
-from cardgames.uno.rules.match import SYMBOL
+from cardgames.uno.rules.match import matches_by_face
 from cardgames.uno.rules.reverse_two import SKIP_TURN
 from cardgames.uno.rules.wild_color import IGNORED, MUST_CHANGE
 
@@ -44,12 +44,10 @@ def after_card(rules, players, player, seat, way, face):
             return seat, 1 - way, 0
         return (seat - step) % players, 1 - way, 0
     following = (seat + step) % players
-    if face != SKIP and face != DRAW_TWO and face != WILD_FOUR:
+    taken = penalty_of(face)
+    if taken == 0 and face != SKIP:
         return following, way, 0
-    taken = 0
-    if following == player and face != SKIP:
-        taken = 2 if face == DRAW_TWO else 4
-    return (following + step) % players, way, taken
+    return (following + step) % players, way, taken if following == player else 0
 
 
 @njit
@@ -76,7 +74,7 @@ def _gather(rules, block, rates, flows):
         flows[_BY_WILD + color] += chance * rate[ON_FACE]
         flows[_BY_FOUR + color] += chance * rate[FOUR]
         flows[_BY_IDLE + color] += chance * rate[IDLE]
-        if face < WILD and (rules.match == SYMBOL or face < SKIP):
+        if face < WILD and matches_by_face(rules, face):
             flows[_BY_FACE + face] += chance * rate[ON_FACE]
             flows[_BY_BOTH + top] = chance * rate[ON_FACE]
         out += chance * rate[OUT]

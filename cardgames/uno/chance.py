@@ -16,15 +16,14 @@ from cardgames.uno.cards import (
     ALL_WILDS,
     COLOR_MASK,
     DRAW,
-    DRAW_TWO,
     NONE,
     NUM_CARD_IDS,
     ONE,
     WILD,
-    WILD_FOUR,
     color_of,
     count_of,
     face_of,
+    penalty_of,
 )
 from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
 from cardgames.uno.legal import playable_cards
@@ -69,9 +68,8 @@ def _lay_own(rules, base, player, action, mass):
     push_discard(base, card)
     players = np.int64(base.players)
     seat, way, _ = after_card(rules, players, player, player, _way(base), face)
-    if face == DRAW_TWO or face == WILD_FOUR:
-        victim = (player + 1 - 2 * way) % players
-        base.counts[victim] += 2 if face == DRAW_TWO else 4
+    victim = (player + 1 - 2 * way) % players
+    base.counts[victim] += penalty_of(face)
     add(mass, seat, way, 0, 15 * color + face, 1.0)
 
 

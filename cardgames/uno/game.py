@@ -88,7 +88,8 @@ class Uno(Game):
     appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
     kinds: ClassVar[Sequence[str]] = KIND_NAMES
     position_parts: ClassVar[Mapping[str, type]] = {
-        **dict.fromkeys(("top", "color", "draw", "discard"), str),
+        **dict.fromkeys(("top", "color"), str),
+        **dict.fromkeys(("draw", "discard"), list),
         **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
     }
     pacemaker: ClassVar[str] = "reflex"
@@ -180,7 +181,7 @@ class Uno(Game):
         """Return the rows of one action; see `uno.events` for their kinds."""
         return events.action_rows(self.kernel_rules, before, action, after)
 
-    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+    def remember(self, record: Any, events: Any) -> None:
         """Add the cards known to be in other hands to an observation's record, and the decisions seen."""
         memory.recall(record, events, int(record.viewer))
 
@@ -224,10 +225,7 @@ class Uno(Game):
         everything left to chance. Raises `InvalidInput`.
         """
         check_parts(parts, self.position_parts)
-        try:
-            record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
-        except TypeError as error:
-            raise InvalidInput(f"position: {error}") from None
+        record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def _copies_share(state, actions, action):
     """Return the chance of an action of a mask where one with two copies in hand is twice as likely."""
     bit = ONE << np.uint64(action)
     doubled = actions & state.twice[state.to_move]
-    copies = (actions & bit != NONE) + (doubled & bit != NONE)
+    copies = np.int64(actions & bit != NONE) + np.int64(doubled & bit != NONE)
     return copies / (popcount(actions) + popcount(doubled))
 
 

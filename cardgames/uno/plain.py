@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
+from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, is_whole, unknown, within
 from cardgames.core.rules import RuleSet
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
@@ -135,7 +135,34 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     _check_form(data)
     if len(data["hands"]) != players:
         raise InvalidInput(f"a position for {len(data['hands'])} players, not {players}")
-    record, wilds, box = blank(players), data["wilds"], Box()
+    record = blank(players)
+    _place_cards(record, data)
+    record.top = within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
+    record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
+    record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
+    record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
+    record.phase = PHASES.index(data["phase"])
+    record.winner = -1 if data["winner"] is None else check_seat("winner", data["winner"], players)
+    record.void = bool(data["void"])
+    over = record.winner >= 0 or bool(record.void)
+    if over != (record.phase == OVER) or record.phase == WAIT:
+        raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
+    record.to_move = _nobody("to_move", data["to_move"]) if over else check_seat("to_move", data["to_move"], players)
+    record.direction = check_direction(data["direction"])
+    record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
+    if len(data["lacked"]) != players:
+        raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
+    record.lacked[:players] = [_word(counts) for counts in data["lacked"]]
+    for name, (low, high) in _NUMBERS.items():
+        record[name] = within(name, data[name], low, players - 1 if high is None else high)
+    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
+    _check(record, data["phase"], data["top"])
+    return record
+
+
+def _place_cards(record: Any, data: dict[str, Any]) -> None:
+    """Put every card of the deck where it is said to lie."""
+    wilds, box = data["wilds"], Box()
 
     def place(texts: Iterable[str], where: str, counted: bool) -> list[int]:
         found = []
@@ -160,27 +187,12 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     fill_discard(record, place(data["discard"], "discard", counted=True))
     if box.left:
         raise InvalidInput(f"{len(box.left)} cards of the deck are missing")
-    record.top = within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
-    record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
-    record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
-    record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
-    record.phase = PHASES.index(data["phase"])
-    record.winner = -1 if data["winner"] is None else check_seat("winner", data["winner"], players)
-    record.void = bool(data["void"])
-    over = record.winner >= 0 or bool(record.void)
-    if over != (record.phase == OVER) or record.phase == WAIT:
-        raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
-    record.to_move = -1 if over else check_seat("to_move", data["to_move"], players)
-    record.direction = check_direction(data["direction"])
-    record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
-    if len(data["lacked"]) != players:
-        raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
-    record.lacked[:players] = [_word(counts) for counts in data["lacked"]]
-    for name, (low, high) in _NUMBERS.items():
-        record[name] = within(name, data[name], low, players - 1 if high is None else high)
-    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
-    _check(record, data["phase"], data["top"])
-    return record
+
+
+def _nobody(name: str, value: object) -> int:
+    if is_whole(value) and value == -1:
+        return -1
+    raise InvalidInput(f"{name} is -1 once the round is over, not {value!r}")
 
 
 def _check(record: Any, phase: str, top: str) -> None:

@@ -15,10 +15,10 @@ import numpy as np
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_row
-from cardgames.uno.cards import DECK, NONE, NUM_CARD_IDS, ONE, SKIP, WILD, color_of, face_of
+from cardgames.uno.cards import DECK, NONE, NUM_CARD_IDS, ONE, WILD, color_of, face_of
 from cardgames.uno.rules.draw_how import ONE_CARD
 from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD
-from cardgames.uno.rules.match import SYMBOL
+from cardgames.uno.rules.match import matches_by_face
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 
 PAPER, DEALT = range(2)
@@ -159,7 +159,7 @@ def seat_rates(rules, which, unseen, copies, hand, weights, rates):
         out[:] = 0.0
         k, color_weight = number[color], weight[color]
         same, same_weight = 0.0, 0.0
-        if face < WILD and (rules.match == SYMBOL or face < SKIP):
+        if face < WILD and matches_by_face(rules, face):
             same, same_weight = number[_FACES + face] - copies[top], weight[_FACES + face] - weights[top]
         total = color_weight + same_weight + weight[_WILDS]
         stuck = _play_rates(rules, none, k, same, wild, four, color_weight, total, four_weight, out)

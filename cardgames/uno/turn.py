@@ -11,7 +11,7 @@ from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of
+from cardgames.uno.cards import DRAW_TWO, NONE, ONE, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of, penalty_of
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards
 from cardgames.uno.piles import (
     card_to_lay,
@@ -89,14 +89,9 @@ def finish(state):
 
 
 @njit
-def _penalty(face):
-    return 2 if face == DRAW_TWO else 4 if face == WILD_FOUR else 0
-
-
-@njit
 def _go_out(rules, state, seat, face):
     """Let `seat` win with its last card; cards it makes the next seat draw are still drawn."""
-    penalty = state.pending + _penalty(face)
+    penalty = state.pending + penalty_of(face)
     if penalty > 0:
         draw_cards(rules, state, next_seat(state, seat), penalty)
     state.pending = 0
@@ -109,10 +104,10 @@ def _penalize(rules, state, face):
     """Let the next seat draw for a draw card at once, or leave the penalty pending if it can be answered."""
     victim = next_seat(state, state.layer)
     if rules.stacking == NO_STACKING and (face == DRAW_TWO or rules.challenge != VICTIM):
-        draw_cards(rules, state, victim, _penalty(face))
+        draw_cards(rules, state, victim, penalty_of(face))
         state.turn = next_seat(state, victim)
     else:
-        state.pending += _penalty(face)
+        state.pending += penalty_of(face)
         state.turn = victim
 
 

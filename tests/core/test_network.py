@@ -22,6 +22,13 @@ SIZES = st.tuples(st.integers(1, 300), st.lists(st.integers(1, 150), max_size=3)
 )
 
 
+def test_a_network_that_sees_hidden_cards_is_told_no_observation() -> None:
+    game = cardgames.make("uno", players=3)
+    sees = random_network((420, 8, 61), 0, "cheating-7x4x15", "uno")
+    with pytest.raises(cardgames.InvalidInput, match="sees hidden cards"):
+        sees.told(game.new_initial_state(seed=1).observation())
+
+
 def network(sizes: tuple[int, ...] = (240, 64, 64, 61), seed: int = 0, tanh: int = 0) -> Mlp:
     """Return a network with random biases too; the bits of `tanh` are the hidden layers behind which it stands."""
     random = np.random.default_rng(seed)

@@ -24,6 +24,29 @@ print(state.to_dict(), state.returns())
 """Prints forty decisions of a round, what was thought of them, and where they led; compiled sums round otherwise."""
 
 
+LIKELIHOODS = """
+import warnings
+import cardgames
+from cardgames.core import ops
+warnings.filterwarnings("ignore", message="overflow")
+positions = [
+    cardgames.make("uno", rules="rlcard").position(hands=["r3 r3 r8 rv", "g1"], top="r5"),
+    cardgames.make("doudizhu").position(hands=["3345677", "88", "9"], landlord=0),
+]
+for state in positions:
+    game = state.game
+    for name in game.policies:
+        which, weights = game.policy(name)
+        chances = [ops.likelihood(game.kernel_rules, state.record, a, which, weights) for a in state.legal_actions()]
+        assert abs(sum(chances) - 1) < 1e-5, (game, name, chances)
+"""
+"""Checks that what a policy may do, of two equal cards too, has chance 1 in all."""
+
+
+def test_chances_add_up_in_kernels_that_are_not_compiled() -> None:
+    subprocess.run([sys.executable, "-c", LIKELIHOODS], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=True)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("uno", "mcts-dbm:simulations=8", "expectimax", "dqn"), ("doudizhu", "ismcts:simulations=8", "rhcp", "random")],

@@ -207,7 +207,7 @@ class Highest(Game):
         drawn = int(before.pile[before.n_pile - 1])
         return [(ACTION, seat, action, PUBLIC)] + ([(DREW, seat, drawn, seat)] if action == DRAW else [])
 
-    def remember(self, record: Any, events: Any, first: int, origin: Any) -> None:
+    def remember(self, record: Any, events: Any) -> None:
         """Nothing is known of a hand beyond what the table shows."""
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:

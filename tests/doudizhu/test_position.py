@@ -73,6 +73,9 @@ def test_random_hands_depend_on_the_seed_alone() -> None:
         ({"hands": ["3", "4", "5"], "landlord": 0, "bid": 4}, "bid is a whole number from 1 to 3"),
         ({"hands": ["3", "4", "5"], "landlord": 0, "rockets": 2}, "rockets is a whole number from 0 to 1"),
         ({"hands": ["3", "4", "5"], "landlord": 0, "wind": 2}, "wind"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "bottom": 5}, "bottom is a text, not 5"),
+        ({"hands": ["3", "4", "5"], "landlord": 0, "bid": "2"}, "bid is a whole number, not '2'"),
+        ({"hands": ["3", 1.5, "5"], "landlord": 0}, "is its cards or how many"),
         ({"hands": [None, 16, None]}, "in the auction each seat has 17 cards"),
         ({"hands": [None, None, None], "last": "3"}, "nothing has been played"),
         ({"hands": [None, None, None], "bid": 2}, "leave out last, last_by, bid"),
@@ -159,9 +162,11 @@ def test_a_game_is_for_three() -> None:
         cardgames.make("doudizhu", players=2)
 
 
-@pytest.mark.parametrize("deck", [["3"] * 54, "34", [*"3456789TJQKA2" * 4, "B", "3"], [*"3456789TJQKA2" * 4, "BR"]])
+@pytest.mark.parametrize("deck", [["3"] * 54, "34", [*"3456789TJQKA2" * 4, "B", "3"], [*"3456789TJQKA2" * 4, "BR"], 5])
 def test_a_wrong_deck_is_refused(deck: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"a deck is the 54 cards|more cards"):
+    with pytest.raises(
+        InvalidInput, match=r"a deck is the 54 cards|more cards|deck is a text or a list of cards, not 5"
+    ):
         GAME.new_initial_state(deck=deck)
 
 
@@ -265,6 +270,7 @@ def test_who_has_played_once_may_lose_by_an_anti_spring(played: str) -> None:
         ({"bid": 2}, "bid is 1 under bidding=none, not 2"),
         ({"plays": [20, 2, 2]}, "plays is a whole number from 0 to 18, not 20"),
         ({"rockets": 1}, "rockets is at most 0 by the cards played, not 1"),
+        ({"bottom": "3"}, "3 cards lay at the bottom, not '3'"),
     ],
 )
 def test_plain_data_of_what_cannot_have_been_is_refused(change: dict[str, object], words: str) -> None:

@@ -226,7 +226,6 @@ def test_an_evaluator_is_made_of_a_file(tmp_path: Path):
     other = cardgames.make("uno", players=3, rules="official")
     with pytest.raises(cardgames.InvalidInput, match="trained under rules"):
         make_evaluator(other, str(path))
-    assert isinstance(make_evaluator(other, str(path), any_rules=True), KernelEvaluator)
 
 
 @pytest.mark.parametrize(("device", "words"), [("gpu", "unknown device 'gpu'"), ("cuda", "torch finds no CUDA device")])

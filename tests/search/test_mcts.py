@@ -104,6 +104,24 @@ def test_a_limit_bounds_the_search():
     assert report.simulations > 100 and time.perf_counter() - started < 5
 
 
+def test_trees_take_turns_until_the_time_is_over():
+    observation = position("rlcard").observation()
+    for seconds in (1e-6, 0.01, 0.05):
+        report = (
+            cardgames.agent("mcts:trees=7", observation.game, seed=1)
+            .act(observation, cardgames.Limit(time=seconds))
+            .report
+        )
+        visits = [root.visits for root in report.roots]
+        assert sum(visits) == report.simulations and max(visits) - min(visits) <= 1
+
+
+def test_a_search_without_time_simulates_once(monkeypatch: pytest.MonkeyPatch):
+    observation = position("rlcard").observation()
+    agent = cardgames.agent("mcts:trees=50", observation.game, seed=1)
+    assert agent.act(observation, cardgames.Limit(time=1e-9)).report.simulations == 1
+
+
 @pytest.mark.parametrize("options", ["", ":root=halving"])
 def test_a_limit_of_all_the_time_there_is_is_one(options: str):
     state = position("rlcard")

@@ -93,7 +93,7 @@ def check_determinize(state: State, seat: int, seed: int) -> None:
         assert guess.legal_actions() == state.legal_actions()
         seen, expected = np.zeros(1, STATE)[0], state.observation(seat)
         ops.observe(state.game.kernel_rules, record, seat, seen)
-        state.game.remember(seen, expected.events, expected.first, expected.origin)
+        state.game.remember(seen, expected.events)
         assert seen.tobytes() == expected.record.tobytes()
 
 

@@ -120,10 +120,31 @@ def test_what_is_no_deal_is_refused(parts: dict[str, Any]) -> None:
         GAME.new_initial_state(1, **parts)
 
 
-@pytest.mark.parametrize("parts", [{"to_move": True}, {"top": 5}, {"top": "r5", "color": "b"}, {"draw": [1.7]}])
-def test_what_is_no_position_is_refused(parts: dict[str, Any]) -> None:
-    with pytest.raises(cardgames.InvalidInput):
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"to_move": True}, "to_move is a whole number, not True"),
+        ({"top": 5}, "top is a text, not 5"),
+        ({"top": "r5", "color": "b"}, "only a wild"),
+        ({"draw": [1.7]}, "a card id is a whole number"),
+        ({"draw": 5}, "cards are a text or a list, not 5"),
+        ({"pile": "5"}, "pile is a whole number, not '5'"),
+        ({"seed": "x"}, "seed is a whole number, not 'x'"),
+        ({"seed": None}, "a seed is a whole number"),
+        ({"hands": [1.5, "g1"]}, "cards are a text or a list, not 1.5"),
+    ],
+)
+def test_what_is_no_position_is_refused(parts: dict[str, Any], words: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match=words):
         GAME.position(**({"hands": ["r1", "g1"], "top": "r5"} | parts))
+
+
+@pytest.mark.parametrize("to_move", ["x", 0, True])
+def test_nobody_is_to_move_once_a_round_is_over(to_move: object) -> None:
+    state = GAME.position(hands=["r1", "g1"], top="r5")
+    state.apply_action(GAME.parse_action("r1"))
+    with pytest.raises(cardgames.InvalidInput, match="to_move is -1 once the round is over"):
+        GAME.from_dict(state.to_dict() | {"to_move": to_move})
 
 
 @pytest.mark.parametrize(
@@ -164,7 +185,7 @@ def test_damaged_data_is_refused_in_words() -> None:
         {"phase": "answer", "pending": 2, "layer": 1, "turn": 0},
         {"phase": "swap", "layer": 0},
         {"phase": "play", "turn": 1},
-        {"phase": "over", "winner": 1},
+        {"phase": "over", "winner": 1, "to_move": -1},
         {"pending": 33},
     ],
 )

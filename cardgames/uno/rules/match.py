@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import COLOR_MASK, FACE_MASK, face_of
+from cardgames.uno.cards import COLOR_MASK, FACE_MASK, SKIP, face_of
 
 SYMBOL, NUMBER = range(2)
 
@@ -24,10 +24,16 @@ class Match(Axis):
 
 
 @njit
+def matches_by_face(rules, face):
+    """Return whether cards of a coloured card's `face` match it whatever their colour."""
+    return rules.match == SYMBOL or face < SKIP
+
+
+@njit
 def matching(rules, top, color):
     """Return the mask of coloured cards that match the card id `top` with `color` in force."""
     face = face_of(top)
     mask = COLOR_MASK[color]
-    if rules.match == SYMBOL or face < 10:
+    if matches_by_face(rules, face):
         mask |= FACE_MASK[face]
     return mask
