@@ -44,6 +44,8 @@ class Mlp:
     game: str
     rules: str = ""
     """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
+    rules_name: str = ""
+    """What these are called, to be told to people (`RuleSet.name`)."""
     reward: tuple[float, float] = (0.0, 1.0)
     """What a lost and a won round are worth in units of Q and V."""
     algorithm: str = ""
@@ -85,6 +87,11 @@ class Mlp:
             raise InvalidInput(f"the network has {hidden} hidden layers and {len(self.activations)} activations")
         if self.combination is not None:
             self.combination.check_features(self.sizes[-1])
+        if not self.has_logits and (self.critic or self.q):
+            raise InvalidInput(
+                f"a critic, or a network of Q, stands beside a policy's logits, but algorithm is {self.algorithm!r}: "
+                f"it says that outputs are logits where it is one of {', '.join(LOGITS)}"
+            )
 
     def __call__(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the outputs [n, outputs] for `inputs` (int8 [n, inputs], or [n, *shape of the encoding])."""
@@ -146,7 +153,7 @@ class Mlp:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
         if self.rules and self.rules != game.rules.hash and not any_rules:
             presets = (name for name, rules in game.book.presets.items() if rules.hash == self.rules)
-            theirs = next(presets, self.rules)
+            theirs = next(presets, self.rules_name or self.rules)
             raise InvalidInput(f"the network was trained under rules {theirs}, not under {game.rules.name}")
         if self.combination is None:
             check_outputs(game, self.encoding, self.sizes[-1])

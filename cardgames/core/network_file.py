@@ -95,8 +95,10 @@ def _critic_of(tensors: dict[str, NDArray[Any]]) -> Layer | None:
 
 def check_numbers(name: str, tensor: NDArray[Any]) -> None:
     """Raise `InvalidInput` unless a tensor is an array, float32 and finite."""
-    if not isinstance(tensor, np.ndarray) or tensor.dtype != np.float32:
-        raise InvalidInput(f"{name} is {getattr(tensor, 'dtype', 'no array')}, not float32")
+    if not isinstance(tensor, np.ndarray):
+        raise InvalidInput(f"{name} is a numpy array of float32, not a {type(tensor).__name__}")
+    if tensor.dtype != np.float32:
+        raise InvalidInput(f"{name} is {tensor.dtype}, not float32")
     if not np.isfinite(tensor).all():
         raise InvalidInput(f"{name} has entries that are no finite numbers")
 
@@ -122,6 +124,7 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
         "format": _FORMAT,
         "game": network.game,
         "rules": network.rules,
+        "rules_name": network.rules_name,
         "encoding": network.encoding,
         "sizes": " ".join(map(str, network.sizes)),
         "reward": " ".join(repr(float(paid)) for paid in network.reward),
@@ -157,6 +160,7 @@ def load_network(path: str | PathLike[str]) -> Mlp:
             metadata["encoding"],
             metadata["game"],
             rules=metadata["rules"],
+            rules_name=metadata.get("rules_name", ""),
             reward=(low, high),
             algorithm=metadata.get("algorithm", ""),
             activations=tuple(metadata.get("activations", "").split()),

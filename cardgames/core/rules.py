@@ -188,8 +188,8 @@ class RuleBook:
             raise unknown(f"preset of {self.game}", name, self.presets) from None
 
     def parse(self, rules: str | PathLike[str] | RuleSet, overrides: Iterable[str | Axis] = ()) -> RuleSet:
-        """Return the rule set named by a preset or a TOML file (a path, or a text with a slash or `.toml` in it), changed by
-        axes or `axis=value` texts.
+        """Return the rule set named by a preset or a TOML file (a path, or a text with a slash or `.toml` in it; that of a
+        training too), changed by axes or `axis=value` texts.
 
         Contradictions are looked for after all changes, so their order does not matter. Raises `InvalidInput`.
         """
@@ -229,8 +229,17 @@ class RuleBook:
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:
         table = read_toml(path)
         with naming(path):
+            if isinstance(table.get("rules"), dict):
+                return self._read_run(table), []
             base = self.preset(str(table.pop("preset", next(iter(self.presets)))))
             return base, [self.axis(name).parse(value) for name, value in table.items()]
+
+    def _read_run(self, table: Mapping[str, Any]) -> RuleSet:
+        """Return the rules of a training, whose `settings.toml` tells them beside much else."""
+        game = table.get("game", self.game)
+        if game != self.game:
+            raise InvalidInput(f"these are rules of {game}, not of {self.game}")
+        return self.from_dict(table["rules"], str(table.get("rules_name", "custom")))
 
     def from_dict(self, values: Mapping[str, Any], name: str = "custom") -> RuleSet:
         """Return the rule set with exactly these values. Raises `InvalidInput` if an axis is unknown, or missing and not

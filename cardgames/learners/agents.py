@@ -11,7 +11,7 @@ from cardgames.core.agents import available
 from cardgames.core.decision import Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp
+from cardgames.core.network import LOGITS, Mlp
 from cardgames.core.network_policy import policy_weights
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -125,6 +125,10 @@ def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -
     theirs = network.algorithm
     if theirs != name and theirs in available(game.name):
         raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
+    if name in LOGITS and not network.has_logits:
+        raise InvalidInput(
+            f"{weights}: its algorithm is {theirs!r}, so its outputs are Q: {name} follows a policy's logits"
+        )
     parameters = policy_weights(game, weights or name, greedy=greedy)
     made = _agent_class(game, network)
     return made(name, game, seed, network, Policy(np.int64(game.network_policy), parameters), greedy=greedy)

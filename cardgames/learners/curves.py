@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 from cardgames.core.errors import InvalidInput
@@ -11,8 +12,8 @@ from cardgames.learners.run_files import Table
 
 _MARGIN = 7
 _NARROWEST = 20
-_LEGEND = 120
-"""Letters that stand side by side in a picture."""
+_LEGEND, _HANDLE = 110, 8
+"""Letters that stand side by side in a picture; as wide is what stands before a curve's name."""
 
 
 class Point(NamedTuple):
@@ -127,10 +128,10 @@ def save_png(
     for number, (label, curve) in enumerate(curves.items()):
         rounds, rates, lows, highs = zip(*curve, strict=True)
         # there are ten colours
-        axes.plot(rounds, rates, label=label, linestyle=("-", "--", ":")[number // 10 % 3])
+        axes.plot(rounds, rates, label=fill(label, _LEGEND), linestyle=("-", "--", ":")[number // 10 % 3])
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
-    columns = max(1, min(4, _LEGEND // max(map(len, curves))))
+    columns = max(1, min(4, _LEGEND // (_HANDLE + max(map(len, curves)))))
     figure.legend(loc="outside upper center", ncols=columns, fontsize="small")
     with replacing(path) as new:
         figure.savefig(new, format="png", dpi=150)

@@ -124,8 +124,9 @@ class Learner(ABC):
         weights have come to be no numbers.
         """
         game = self.games[0]
-        about: dict[str, Any] = {"rules": game.rules.hash, "reward": reward, "algorithm": self.name}
-        return network_of(network.played(), self.encoding, game.name, activations=network.activations, **about)
+        about: dict[str, Any] = {"rules": game.rules.hash, "rules_name": game.rules.name}
+        about |= {"reward": reward, "algorithm": self.name, "activations": network.activations}
+        return network_of(network.played(), self.encoding, game.name, **about)
 
     def lower_rate(self) -> None:
         """Let the learning rate fall evenly to 0 over the training: set it to what it is to be now."""

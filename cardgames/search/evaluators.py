@@ -170,6 +170,8 @@ def _check_module(game: Game, module: Any, encoding: str) -> None:
     """Raise `InvalidInput` unless this is a torch module with an encoding."""
     if find_spec("torch") is None or not isinstance(module, import_torch().nn.Module):
         raise InvalidInput(f"a network is the path of a file, an Mlp or a torch module, not {type(module).__name__}")
+    if not encoding:
+        raise InvalidInput("of a torch module is to be said what it sees: encoding=NAME")
     game.encoding(encoding)
 
 

@@ -95,10 +95,29 @@ def test_a_saved_network_comes_back(tmp_path: Path):
 
 def test_a_saved_network_keeps_its_activations_and_those_of_q(tmp_path: Path):
     path = tmp_path / "policy.safetensors"
-    save_network(replace(network(tanh=2), q=network((240, 8, 61), tanh=1)), path)
+    save_network(replace(network(tanh=2), algorithm="nfsp", q=network((240, 8, 61), tanh=1)), path)
     after = load_network(path)
     assert after.activations == ("relu", "tanh")
     assert after.q is not None and after.q.activations == ("tanh",)
+
+
+def test_a_file_says_which_rules_it_is_for(tmp_path: Path):
+    game = cardgames.make("uno", players=2, rules="common", overrides=["hand-size=3", "stacking=same"])
+    path = tmp_path / "mine.safetensors"
+    save_network(replace(network(), rules=game.rules.hash, rules_name=game.rules.name), path)
+    load_network(path).check(game)
+    with pytest.raises(
+        cardgames.InvalidInput, match=r"under rules common\+hand-size=3\+stacking=same, not under rlcard"
+    ):
+        load_network(path).check(cardgames.make("uno", players=2, rules="rlcard"))
+
+
+@pytest.mark.parametrize("beside", ["critic", "q"])
+@pytest.mark.parametrize("algorithm", ["", "ppo"])
+def test_what_judges_beside_logits_is_refused_beside_q(beside: str, algorithm: str):
+    judges = {"critic": with_critic().critic, "q": network((240, 8, 61))}
+    with pytest.raises(cardgames.InvalidInput, match=f"algorithm is '{algorithm}'.* one of nfsp, actor-critic"):
+        replace(network((240, 8, 61)), algorithm=algorithm, **{beside: judges[beside]})
 
 
 @pytest.mark.parametrize(

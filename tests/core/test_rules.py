@@ -9,6 +9,7 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import Axis, RuleBook, RuleSet, Variant
+from cardgames.core.toml_file import write_toml
 from cardgames.doudizhu import rules as doudizhu
 from cardgames.uno import rules
 from cardgames.uno.rules import BOOK, COMMON, OFFICIAL, SIMPLIFIED
@@ -236,5 +237,11 @@ def test_paths_and_axes_are_as_good_as_texts(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('preset = "common"\njump-in = "none"\n')
     read = BOOK.parse(tmp_path / "mine.toml", [rules.Stacking("any")])
     assert read == BOOK.parse(str(tmp_path / "mine.toml"), ["stacking=any"])
+    path = tmp_path / "settings.toml"
+    write_toml(path, {"game": "uno", "rules_name": "mine", "rules": COMMON.to_dict() | {"hand-size": 3}})
+    assert BOOK.parse(path) == COMMON | rules.HandSize(3) and BOOK.parse(path).name == "mine", "a training's"
+    with pytest.raises(InvalidInput, match=r"settings\.toml: these are rules of doudizhu, not of uno"):
+        path.write_text(path.read_text().replace('"uno"', '"doudizhu"'))
+        BOOK.parse(path)
     (tmp_path / "rules").write_text('preset = "common"\n')
     assert BOOK.parse(str(tmp_path / "rules")) == BOOK.parse(tmp_path / "rules") == COMMON, "a slash makes it a path"

@@ -11,7 +11,7 @@ import pytest
 import cardgames
 from cardgames.core import ops
 from cardgames.core.network import LOGITS
-from cardgames.core.network_file import load_network, save_network
+from cardgames.core.network_file import load_network, random_network, save_network
 from cardgames.core.shipped import named_network, network_path, shipped_names
 from cardgames.search.evaluators import make_evaluator
 from cardgames.search.report import SearchReport
@@ -113,3 +113,11 @@ def test_a_file_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     save_network(replace(own, algorithm="ddqn"), file)
     with pytest.raises(cardgames.InvalidInput, match=f"ddqn trained this network: play it as ddqn:weights={file}"):
         cardgames.agent(f"candqn:weights={file}", game)
+
+
+@pytest.mark.parametrize("name", ["nfsp", "actor-critic"])
+def test_those_who_follow_logits_refuse_a_file_of_q(name: str, tmp_path: Path) -> None:
+    game, file = cardgames.make("uno", players=2, rules="rlcard"), tmp_path / "mine.safetensors"
+    save_network(random_network((240, 8, 61), 0, "4x4x15", "uno"), file)
+    with pytest.raises(cardgames.InvalidInput, match=f"its outputs are Q: {name} follows a policy's logits"):
+        cardgames.agent(f"{name}:weights={file}", game)

@@ -39,6 +39,23 @@ def test_curves_in_one_frame_can_be_compared() -> None:
     assert max(map(len, low[1:-1])) == 8 + 36 + 1, "ten of twenty rounds are half way across"
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"against {name} ({players} players)" for players in (2, 3, 4) for name in ("random", "reflex")],
+        [
+            f"dqn, players=2, encoding=seat, batch={n}, opponents=random+past, symmetry=canonical, " * 2
+            for n in (32, 64)
+        ],
+    ],
+    ids=["many", "long"],
+)
+def test_names_of_curves_are_written_within_the_picture(names: list[str], tmp_path: Path) -> None:
+    image = pytest.importorskip("matplotlib.image")
+    save_png(dict.fromkeys(names, LOW), tmp_path / "curve.png")
+    assert (image.imread(tmp_path / "curve.png")[:, [0, 1, -2, -1]] == 1).all()
+
+
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
 def test_a_picture_takes_the_place_of_nothing_but_a_file(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "curve.png"

@@ -150,7 +150,7 @@ def test_what_is_no_network_is_refused():
     nn = pytest.importorskip("torch").nn
     for network, encoding, words in (
         (42, "4x4x15", "the path of a file, an Mlp or a torch module, not int"),
-        (nn.Linear(240, 1), "", "unknown encoding ''"),
+        (nn.Linear(240, 1), "", "of a torch module is to be said what it sees"),
         (nn.Linear(239, 1), "4x4x15", "does not map"),
         (nn.Linear(240, 1000), "4x4x15", "1000 outputs, uno"),
         (nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(7, 1)), "4x4x15", "does not map"),
