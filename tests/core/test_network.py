@@ -289,5 +289,5 @@ def test_inputs_may_have_the_shape_of_their_encoding() -> None:
 
 
 def test_weights_are_arrays():
-    with pytest.raises(cardgames.InvalidInput, match=r"0\.weight is no array, not float32"):
+    with pytest.raises(cardgames.InvalidInput, match=r"0\.weight is a numpy array of float32, not a"):
         network_of({"0.weight": [[1.0]], "0.bias": [0.0]}, "4x4x15", "uno")  # type: ignore[dict-item, list-item]
