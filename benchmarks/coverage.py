@@ -12,7 +12,7 @@ from arguments import count, run
 
 import cardgames
 from cardgames.cli.options import split_agents
-from cardgames.core.game import game_class
+from cardgames.core.games import game_class
 from cardgames.core.intervals import wilson
 
 

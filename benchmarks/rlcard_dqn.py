@@ -21,7 +21,7 @@ from arguments import count, run
 
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.intervals import wilson
 from cardgames.core.rng import derive
 from cardgames.learners.algorithms import algorithm, make_learner

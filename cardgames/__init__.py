@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "make": "cardgames.core.game",
+    "make": "cardgames.core.games",
     "Game": "cardgames.core.game",
     "State": "cardgames.core.state",
     "Observation": "cardgames.core.observation",
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from cardgames.core.conformance import check_game
     from cardgames.core.decision import Agent, Decision, Limit
     from cardgames.core.errors import InvalidInput
-    from cardgames.core.game import Game, make
+    from cardgames.core.game import Game
+    from cardgames.core.games import make
     from cardgames.core.observation import Observation
     from cardgames.core.round_robin import play_round_robin
     from cardgames.core.state import State

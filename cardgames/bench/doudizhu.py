@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.bench.timing import Result, best, peers, playouts, result
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.dancing_links import exact_covers

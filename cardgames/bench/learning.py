@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.bench.timing import Result, peers, result
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.ddqn_mcts import DdqnMctsSettings
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from cardgames.bench.timing import Result, best, each, peers, result
 from cardgames.core.agents import agent
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game
+from cardgames.core.games import make
 from cardgames.core.network import Mlp
 from cardgames.core.network_file import random_network
 from cardgames.search.batched import search_many

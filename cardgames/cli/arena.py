@@ -97,7 +97,7 @@ def arena(
     """
     from cardgames.core.arena import play_match
     from cardgames.core.decision import Limit
-    from cardgames.core.game import game_class
+    from cardgames.core.games import game_class
     from cardgames.core.round_robin import play_round_robin
 
     if seconds is not None and not 0 < seconds < math.inf:

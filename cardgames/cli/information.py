@@ -28,7 +28,7 @@ def agents(
     """List the agents and their options."""
     from cardgames.core.agents import available, plugins
     from cardgames.core.built_in import BUILT_IN
-    from cardgames.core.game import game_class
+    from cardgames.core.games import game_class
 
     policies = game_class(game).policy_names() if game is not None else []
     specs = BUILT_IN if game is None else tuple(available(game).values())
@@ -55,7 +55,7 @@ def rules(
     as_json: Json = False,
 ) -> None:
     """Explain a game's rules, or one preset."""
-    from cardgames.core.game import game_class
+    from cardgames.core.games import game_class
 
     book = game_class(game).book
     if as_json:
@@ -161,7 +161,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     Otherwise it is compiled when it is first used, once on every machine, as other agents are.
     """
     from cardgames.core.agents import available
-    from cardgames.core.game import make
+    from cardgames.core.games import make
     from cardgames.core.machine_code import KEEPING
 
     table = make(game)

@@ -43,14 +43,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 def make_game(name: str, players: int | None, rules: "str | RuleSet | None", changes: list[str] | None) -> "Game":
     """Return the game the options describe. Raises `InvalidInput`."""
-    from cardgames.core.game import make
+    from cardgames.core.games import make
 
     return make(name, players, rules, changes or ())
 
 
 def numbers_of_players(game: str, text: str | None) -> list[int]:
     """Return the numbers of players in `3` or `2-4`; the game's smallest by default. Raises `InvalidInput`."""
-    from cardgames.core.game import game_class
+    from cardgames.core.games import game_class
 
     if text is None:
         return [game_class(game).min_players]

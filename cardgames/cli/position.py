@@ -50,7 +50,7 @@ def recorded(game: str, path: str, number: int) -> tuple[Iterator["State"], int]
 
 def written(name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int) -> "State":
     """Return the position written as JSON or as `part=value part=value`. Raises `InvalidInput`."""
-    from cardgames.core.game import game_class
+    from cardgames.core.games import game_class
 
     if not text.lstrip().startswith("{"):
         parts = _parts(text, game_class(name).position_parts)

@@ -114,7 +114,7 @@ def train(
 
 
 def _check_trainable(game: str) -> None:
-    from cardgames.core.game import game_class
+    from cardgames.core.games import game_class
     from cardgames.learners.algorithms import check_trainable
 
     check_trainable(game_class(game))

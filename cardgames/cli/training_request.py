@@ -109,7 +109,7 @@ class Asked:
 
     @property
     def _settings_class(self) -> "type[Settings]":
-        from cardgames.core.game import game_class
+        from cardgames.core.games import game_class
         from cardgames.learners.algorithms import algorithm
 
         return algorithm(self.algorithm, game_class(self.game)).settings_class

@@ -8,7 +8,8 @@ from typing import Any
 from cardgames.core.built_in import BUILT_IN, AgentSpec
 from cardgames.core.decision import Agent, failure
 from cardgames.core.errors import InvalidInput, check_kind, unknown
-from cardgames.core.game import Game, check_is_game, load
+from cardgames.core.game import Game, check_is_game
+from cardgames.core.games import load
 from cardgames.core.policy import Policy
 from cardgames.core.rng import derive, seed_of
 

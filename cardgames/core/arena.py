@@ -6,17 +6,11 @@ so a result does not depend on the number of processes (but for the last bit of 
 agent given as an object goes on from block to block, and is played in one process.)
 """
 
-import multiprocessing
 import pickle
-import signal
-import sys
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +25,7 @@ from cardgames.core.results import MatchResult
 from cardgames.core.rounds import AGENT, DEAL, MATCH, play_blocks, seed_word, slots_of
 from cardgames.core.state import State
 from cardgames.core.tally import Clock, Outcome, Tally
+from cardgames.core.workers import shared
 
 _SPAN = 0.1
 """Seconds that kernels play games between policies in one call, or twice that, if one block takes no longer: Ctrl-C
@@ -41,11 +36,6 @@ _SLOW = 3
 
 _WARM: set[tuple[str, ...]] = set()
 """The rules and agents of which this process has played a deal: what they compile and load at first is not timed."""
-
-_BROKEN = (
-    "a process that played was ended: for want of memory (try fewer jobs), or by a script that has more than one job "
-    "and lacks if __name__ == '__main__'"
-)
 
 _VOID_ROUNDS_A_MATCH = 100
 """So many void rounds in a row void a match."""
@@ -176,26 +166,6 @@ def _play(plan: _Plan, first: int, last: int) -> Tally:
     return tally
 
 
-_own_plan: _Plan | None = None
-"""Of a worker process: what it plays, one object for all its chunks, so that networks are read and laid out once."""
-
-
-def _begin(plan: _Plan) -> None:
-    """Prepare a worker process."""
-    global _own_plan
-    _own_plan = plan
-    # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-def _play_own(first: int, last: int) -> Tally:
-    """Play some blocks in a worker process."""
-    assert _own_plan is not None
-    return _play(_own_plan, first, last)
-
-
 def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
     """Yield the tallies of a match's chunks in order."""
     done, size, slow, kernels = 0, 1, 0, plan.policies is not None
@@ -210,64 +180,8 @@ def _tallies(plan: _Plan, blocks: int, jobs: int) -> Iterator[Tally]:
         done = last
         yield tally
     if done < blocks:
-        yield from _shared(plan, ((first, min(first + size, blocks)) for first in range(done, blocks, size)), jobs)
-
-
-def _shared(plan: _Plan, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
-    """Yield the tallies of chunks that several processes play, in order."""
-    running: deque[Future[Tally]] = deque()
-    with _workers(plan, jobs) as pool:
-        try:
-            for chunk in chunks:
-                with _ctrl_c_held_back():  # submitting starts processes
-                    running.append(pool.submit(_play_own, *chunk))
-                if len(running) > 4 * jobs:
-                    yield running.popleft().result()
-            while running:
-                yield running.popleft().result()
-        except (Exception, KeyboardInterrupt) as error:
-            yield from (future.result() for future in running if future.done() and not future.exception())
-            if isinstance(error, BrokenProcessPool):
-                raise InvalidInput(_BROKEN) from error
-            raise
-
-
-@contextmanager
-def _ctrl_c_held_back() -> Iterator[None]:
-    """Hold Ctrl-C back from this thread, and until `_begin` from processes that are started meanwhile: while they import,
-    they would answer with a traceback. Windows knows no such thing.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which may raise what came just before
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _workers(plan: _Plan, jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Give processes that play what is planned; whatever ends the block early ends them in the middle of a game, since one
-    of slow searches may take minutes.
-    """
-    pool = ProcessPoolExecutor(
-        min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows can wait for no more
-        multiprocessing.get_context("spawn"),
-        initializer=_begin,
-        initargs=(plan,),
-    )
-    try:
-        yield pool
-    except BaseException:
-        # no public way has them ended and waited for, not even Python 3.14's
-        for worker in list((pool._processes or {}).values()):
-            worker.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+        chunks = ((first, min(first + size, blocks)) for first in range(done, blocks, size))
+        yield from shared(partial(_play, plan), chunks, jobs)
 
 
 def _check(plan: _Plan, games: int, jobs: int) -> None:

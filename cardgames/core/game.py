@@ -1,10 +1,7 @@
-"""Games as Python objects, by OpenSpiel's names, and how one is found by its name."""
+"""Games as Python objects, by OpenSpiel's names."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
-from importlib.metadata import entry_points
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -314,47 +311,7 @@ class Game(ABC):
         return f"<{self.name}, {self.num_players} players, rules {self.rules.name}>"
 
 
-BUILT_IN = {"uno": "cardgames.uno.game:Uno", "doudizhu": "cardgames.doudizhu.game:DouDiZhu"}
-"""Name -> where the game's class is; others come from the entry-point group `cardgames.games`."""
-
-
 def check_is_game(game: object) -> None:
     """Raise `InvalidInput` unless this is a game."""
     if not isinstance(game, Game):
         raise InvalidInput(f"a game is what cardgames.make returns, not {game!r:.60}")
-
-
-def load(target: str) -> Any:
-    """Return the object named `module:attribute`. Raises `InvalidInput` if it cannot be imported."""
-    module, _, attribute = target.partition(":")
-    try:
-        return attrgetter(attribute)(import_module(module))
-    except KeyboardInterrupt:
-        raise
-    except (Exception, SystemExit) as error:  # whatever a stranger's module does when it is imported
-        raise InvalidInput(f"cannot load {target}: {error}") from None
-
-
-def game_class(name: str) -> type[Game]:
-    """Return the class of the game called `name`. Raises `InvalidInput`."""
-    if not isinstance(name, str):
-        raise InvalidInput(f"a game is named by a text, not by {name!r}")
-    if name in BUILT_IN:
-        found: type[Game] = load(BUILT_IN[name])
-        return found
-    plugins = {point.name: point for point in entry_points(group="cardgames.games")}
-    if name not in plugins:
-        raise unknown("game", name, [*BUILT_IN, *plugins])
-    loaded: type[Game] = load(f"{plugins[name].module}:{plugins[name].attr}")
-    return loaded
-
-
-def make(
-    name: str, players: int | None = None, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()
-) -> Game:
-    """Make a game: `make("uno", players=4, rules="official")`.
-
-    `rules` is a preset's name, a TOML file or a rule set; `overrides` are texts `axis=value`. Raises `InvalidInput`.
-    """
-    cls: Callable[..., Game] = game_class(name)
-    return cls(players, rules, overrides) if players is not None else cls(rules=rules, overrides=overrides)

@@ -13,7 +13,8 @@ from typing import Any
 
 from cardgames.core.errors import InvalidInput, check_kind, is_whole, whole
 from cardgames.core.events import Row
-from cardgames.core.game import Game, game_class, make
+from cardgames.core.game import Game
+from cardgames.core.games import game_class, make
 from cardgames.core.replacing import file_failure
 from cardgames.core.state import State
 

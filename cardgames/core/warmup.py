@@ -11,7 +11,7 @@ from cardgames.core import machine_code
 from cardgames.core.agents import agent
 from cardgames.core.arena import deal, play_round
 from cardgames.core.decision import Agent, Decision, Limit
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.machine_code import KEEPING
 from cardgames.core.observation import Observation
 

@@ -17,7 +17,8 @@ except ImportError as error:
 
 from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, game_class, make
+from cardgames.core.game import Game
+from cardgames.core.games import game_class, make
 from cardgames.core.observation import Observation
 from cardgames.core.rng import derive
 from cardgames.core.state import State

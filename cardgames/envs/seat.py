@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from cardgames.core.decision import Agent, carry_out, decide
 from cardgames.core.entries import AgentLike, agent_of
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game
+from cardgames.core.games import make
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleSet
 from cardgames.core.state import State

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import game_class
+from cardgames.core.games import game_class
 from cardgames.core.intervals import over_trainings
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm

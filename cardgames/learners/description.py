@@ -7,7 +7,8 @@ from typing import Any
 
 import cardgames
 from cardgames.core.errors import InvalidInput, check_kind, naming, whole
-from cardgames.core.game import Game, game_class, make
+from cardgames.core.game import Game
+from cardgames.core.games import game_class, make
 from cardgames.core.rules import RuleSet
 from cardgames.core.toml_file import as_toml, read_toml, write_toml
 from cardgames.learners.learner import Learner

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game
+from cardgames.core.games import make
 from cardgames.learners.settings import Settings
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from cardgames.core.encoding import sees_hidden
 from cardgames.core.errors import InvalidInput, naming
-from cardgames.core.game import Game, game_class
+from cardgames.core.game import Game
+from cardgames.core.games import game_class
 from cardgames.core.interruption import interruptible
 from cardgames.core.network_file import save_network
 from cardgames.core.network_policy import network_weights

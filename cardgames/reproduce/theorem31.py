@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.agents import agent
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game
+from cardgames.core.games import make
 from cardgames.core.intervals import Interval, mean_over_rounds
 from cardgames.core.observation import Observation
 from cardgames.reproduce.request import Request

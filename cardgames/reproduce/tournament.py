@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.intervals import Interval, agree, over_trainings, wilson
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.learners.run import WEIGHTS

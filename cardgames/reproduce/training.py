@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, game_class
+from cardgames.core.game import Game
+from cardgames.core.games import game_class
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.description import described, identity_of
 from cardgames.learners.learner import Learner

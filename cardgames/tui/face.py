@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cardgames.core.game import load
+from cardgames.core.games import load
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 

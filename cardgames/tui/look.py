@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from cardgames.core.errors import unknown
-from cardgames.core.game import load
+from cardgames.core.games import load
 from cardgames.tui.face import GAMES, Sight
 
 if TYPE_CHECKING:

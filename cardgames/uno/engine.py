@@ -5,6 +5,7 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.uno import (  # noqa: F401  (they register the other verbs)
+    alignment,
     appraise,
     chance,
     deal,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import cardgames.core.agents
-import cardgames.core.game
+import cardgames.core.games
 from cardgames.cli import train
 from cardgames.learners.algorithms import ALGORITHMS
 from tests.command import call
@@ -67,7 +67,7 @@ def test_agents_of_other_packages_are_listed(
 def test_a_game_of_somebody_else_is_told_and_compiled(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(cardgames.core.game.BUILT_IN, "highest", "tests.core.toy:Highest")
+    monkeypatch.setitem(cardgames.core.games.BUILT_IN, "highest", "tests.core.toy:Highest")
     assert call(monkeypatch, "agents", "highest") == 0
     assert call(monkeypatch, "warmup", "highest") == 0
     out = capsys.readouterr().out

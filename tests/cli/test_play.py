@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from cardgames.core.decision import Agent
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.record import read
 from cardgames.core.recorder import Recorder
 from cardgames.tui.table import Table

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from cardgames.core import arena, ops, rng
 from cardgames.core.agents import agent as make_agent
-from cardgames.core.arena import _ctrl_c_held_back, deal, play_match
+from cardgames.core.arena import deal, play_match
 from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game
+from cardgames.core.games import make
 from cardgames.core.intervals import difference, mean_interval, wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
@@ -27,6 +28,7 @@ from cardgames.core.results import AgentResult, MatchResult
 from cardgames.core.round_robin import play_round_robin
 from cardgames.core.rounds import slots_of
 from cardgames.core.tally import Clock, Outcome, Tally
+from cardgames.core.workers import ctrl_c_held_back
 from cardgames.uno.game import Uno
 from cardgames.uno.policies import RANDOM, REFLEX
 
@@ -431,7 +433,7 @@ def test_ctrl_c_that_was_held_back_comes_afterwards() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            with _ctrl_c_held_back():
+            with ctrl_c_held_back():
                 signal.raise_signal(signal.SIGINT)  # to this thread; others do not hold back what comes to the process
                 held = signal.SIGINT in signal.sigpending()
     finally:

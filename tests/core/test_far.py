@@ -73,7 +73,7 @@ def test_a_compilation_that_fails_stops_the_caller_and_is_made_up_for(
 SCRIPT = """
 import numpy as np
 from cardgames.core import ops, rng
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.uno.expectimax import expectimax_actions
 from cardgames.uno.rules import UNO_RULES
 

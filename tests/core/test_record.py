@@ -13,7 +13,8 @@ import pytest
 from cardgames.core.agents import agent
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import Game, make
+from cardgames.core.game import Game
+from cardgames.core.games import make
 from cardgames.core.record import Step, drop_cut_line, read, replay, state_at
 from cardgames.core.recorder import Recorder
 from cardgames.core.state import State

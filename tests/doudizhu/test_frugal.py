@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardgames.core.arena import play_match
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.doudizhu.cards import hand_of
 from cardgames.doudizhu.frugal import frugal, frugal_bid
 

@@ -8,7 +8,7 @@ import pytest
 
 from cardgames.core import ops, rng
 from cardgames.core.arena import play_match
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies import POLICIES
 from tests.doudizhu.hands import DECK, PRESETS, choose_rules, dense_hand

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.compared import compare
 from cardgames.learners.curves import Curve

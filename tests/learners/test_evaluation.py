@@ -7,7 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.evaluation import _mean_rate, evaluate, in_roles
 from tests.learners.tiny_run import TINY, start

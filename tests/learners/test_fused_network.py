@@ -8,7 +8,7 @@ import pytest
 
 import cardgames.learners
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.learners import stacked_updates
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.candqn import CandqnSettings

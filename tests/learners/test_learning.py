@@ -7,7 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.network import LOGITS
 from cardgames.core.network_file import load_network
 from cardgames.learners import run as runs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.network_file import network_of
 from cardgames.learners import losses
 from cardgames.learners.algorithms import algorithm, make_learner

@@ -6,7 +6,7 @@ import pytest
 import cardgames
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.tensor_file import read_tensors
 from cardgames.learners import reinforce
 from cardgames.learners.reinforce import BATCHES, train

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from safetensors import safe_open
 
-from cardgames.core.game import game_class, make
+from cardgames.core.games import game_class, make
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.description import described

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.dqn import Dqn, DqnSettings
 from cardgames.learners.stack import Stack

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.learners import run as runs
 from cardgames.learners.algorithms import algorithm
 from cardgames.learners.run import Run

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cardgames.core import ops
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.masks import as_bools
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.collect import Collector

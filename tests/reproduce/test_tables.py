@@ -5,7 +5,7 @@ import json
 import pytest
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 from cardgames.core.intervals import wilson
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3

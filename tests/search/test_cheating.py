@@ -6,7 +6,7 @@ from cardgames.core.agents import agent
 from cardgames.core.arena import play_match
 from cardgames.core.decision import decide
 from cardgames.core.errors import InvalidInput
-from cardgames.core.game import make
+from cardgames.core.games import make
 
 
 @pytest.mark.parametrize("name", ["cheating-hands", "cheating-all"])

@@ -1,0 +1,97 @@
+"""Processes that share the parts of a match, and end with whoever asked for it."""
+
+import multiprocessing
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from cardgames.core.errors import InvalidInput
+from cardgames.core.tally import Tally
+
+Play = Callable[[int, int], Tally]
+"""Plays the blocks from the first number to before the second."""
+
+_BROKEN = (
+    "a process that played was ended: for want of memory (try fewer jobs), or by a script that has more than one job "
+    "and lacks if __name__ == '__main__'"
+)
+
+_own: Play | None = None
+"""Of a worker process: what it plays, one object for all its chunks, so that networks are read and laid out once."""
+
+
+def shared(play: Play, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
+    """Yield the tallies of chunks that several processes play, in order. Raises `InvalidInput` if a process dies."""
+    running: deque[Future[Tally]] = deque()
+    with _workers(play, jobs) as pool:
+        try:
+            for chunk in chunks:
+                with ctrl_c_held_back():  # submitting starts processes
+                    running.append(pool.submit(_play_own, *chunk))
+                if len(running) > 4 * jobs:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        except (Exception, KeyboardInterrupt) as error:
+            yield from (future.result() for future in running if future.done() and not future.exception())
+            if isinstance(error, BrokenProcessPool):
+                raise InvalidInput(_BROKEN) from error
+            raise
+
+
+@contextmanager
+def ctrl_c_held_back() -> Iterator[None]:
+    """Hold Ctrl-C back from this thread, and until `_begin` from processes that are started meanwhile: while they import,
+    they would answer with a traceback. Windows knows no such thing.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which may raise what came just before
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _workers(play: Play, jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes that play so; whatever ends the block early ends them in the middle of a game, since one of slow
+    searches may take minutes.
+    """
+    pool = ProcessPoolExecutor(
+        min(jobs, 61) if sys.platform == "win32" else jobs,  # Windows can wait for no more
+        multiprocessing.get_context("spawn"),
+        initializer=_begin,
+        initargs=(play,),
+    )
+    try:
+        yield pool
+    except BaseException:
+        # no public way has them ended and waited for, not even Python 3.14's
+        for worker in list((pool._processes or {}).values()):
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin(play: Play) -> None:
+    """Prepare a worker process."""
+    global _own
+    _own = play
+    # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _play_own(first: int, last: int) -> Tally:
+    """Play some blocks in a worker process."""
+    assert _own is not None
+    return _own(first, last)
