@@ -128,33 +128,44 @@ def make_evaluator(
     if device not in DEVICES:
         raise unknown("device", device, DEVICES)
     if not isinstance(network, (str, PathLike, Mlp)):
-        _check_module(game, network, encoding)
-    elif encoding or reward is not None:
+        return _of_module(game, network, device, encoding, reward or (0.0, 1.0), batch)
+    if encoding or reward is not None:
         raise InvalidInput("encoding and reward are told of a module; a file or an Mlp knows its own: leave them out")
-    if isinstance(network, (str, PathLike)):
-        network = named_network(game, str(network))
-    reward = reward or (0.0, 1.0)
-    mlp = network if isinstance(network, Mlp) else as_network(network, encoding, game.name, reward=reward)
-    if mlp is not None:
-        mlp.check(game)
-        if mlp.encoding in game.choice_encodings:
-            raise InvalidInput(
-                f"the network judges one action at a time ({mlp.encoding}), no states: searches take it with cut=N, or as a "
-                "policy"
-            )
-        mlp = mlp.judge
+    mlp = _judge(game, network if isinstance(network, Mlp) else named_network(game, str(network)))
     if device == "auto":
-        parameters = mlp.parameters if mlp is not None else _count(network)
-        device = choose_device(parameters, batch, perceptron=mlp is not None)
+        device = choose_device(mlp.parameters, batch)
     if device == "kernel":
-        if mlp is None:
-            raise InvalidInput(
-                "device=kernel: kernels know a Sequential of Linear and ReLU or Tanh in turn, no other module"
-            )
         return KernelEvaluator(game, mlp)
-    if isinstance(network, Mlp) and mlp is not None:
-        return TorchEvaluator(game, as_module(mlp), mlp.encoding, mlp.reward, device)
-    return TorchEvaluator(game, network, encoding, reward, device)
+    return TorchEvaluator(game, as_module(mlp), mlp.encoding, mlp.reward, device)
+
+
+def _of_module(
+    game: Game, module: Any, device: str, encoding: str, reward: tuple[float, float], batch: int
+) -> NetworkEvaluator:
+    """Return the evaluator that asks a torch module, or kernels that have copied it."""
+    _check_module(game, module, encoding)
+    perceptron = as_network(module, encoding, game.name, reward=reward)
+    mlp = _judge(game, perceptron) if perceptron is not None else None
+    if device == "auto":
+        device = choose_device(_count(module), batch, perceptron=mlp is not None)
+    if device != "kernel":
+        return TorchEvaluator(game, module, encoding, reward, device)
+    if mlp is None:
+        raise InvalidInput(
+            "device=kernel: kernels know a Sequential of Linear and ReLU or Tanh in turn, no other module"
+        )
+    return KernelEvaluator(game, mlp)
+
+
+def _judge(game: Game, network: Mlp) -> Mlp:
+    """Return what tells the values of a network. Raises `InvalidInput` if it does not fit the game or judges no states."""
+    network.check(game)
+    if network.encoding in game.choice_encodings:
+        raise InvalidInput(
+            f"the network judges one action at a time ({network.encoding}), no states: searches take it with cut=N, or as "
+            "a policy"
+        )
+    return network.judge
 
 
 def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> str:

@@ -158,29 +158,12 @@ def _answer_share(state, action, which):
     return 1.0 if action == ruled_answer(state) else 0.0
 
 
-@ops.likelihood.register(UNO_RULES)
 @njit
-def likelihood(rules, state, action, which, weights):
-    """Uno's verb `likelihood`."""
-    phase = state.phase
-    if not is_about_cards(state):
-        share = _considered_share(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
-        return share if share >= 0.0 else _answer_share(state, action, which)
-    actions, closing = card_actions(rules, state), closing_action(rules, state)
-    challenge = action == cards.CHALLENGE and phase == ANSWER and may_challenge(rules, state)
-    if not challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
-        return 0.0
-    if which >= EXPECTIMAX:
-        share = _considered_share(rules, state, action, which, weights)
-        if share >= 0.0:
-            return share
-        which = REFLEX
-    n = popcount(actions) + (closing >= 0) + (phase == ANSWER and may_challenge(rules, state))
-    if (
-        which == RANDOM
-        or (which == RANDOM_COPY and phase != PLAY)
-        or (which == HUMAN_RULE and not actions & WILD_FOURS)
-    ):
+def _ruled_share(state, actions, closing, n, action, which, weights):
+    """Return the chance of one of `n` legal actions about cards, for which a policy needs no look ahead."""
+    if which == RANDOM:
+        return 1.0 / n
+    if (which == RANDOM_COPY and state.phase != PLAY) or (which == HUMAN_RULE and not actions & WILD_FOURS):
         return 1.0 / n
     if which == RANDOM_COPY:
         return _copies_share(state, actions, action)
@@ -190,10 +173,29 @@ def likelihood(rules, state, action, which, weights):
         return softmax_share(state, actions, closing, weights, action)
     if action > cards.DRAW:
         return 1.0 if actions == NONE else 0.0
-    if which == REFLEX or which == REFLEX_BLIND:
-        return _first_group(state, actions, action, which == REFLEX_BLIND)
-    return (
-        _rlcard_share(state, actions, action)
-        if which == RLCARD_RULE
-        else _favourite_share(state, actions & WILD_FOURS, action)
-    )
+    if which == HUMAN_RULE:
+        return _favourite_share(state, actions & WILD_FOURS, action)
+    if which == RLCARD_RULE:
+        return _rlcard_share(state, actions, action)
+    return _first_group(state, actions, action, which == REFLEX_BLIND)
+
+
+@ops.likelihood.register(UNO_RULES)
+@njit
+def likelihood(rules, state, action, which, weights):
+    """Uno's verb `likelihood`."""
+    if not is_about_cards(state):
+        share = _considered_share(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
+        return share if share >= 0.0 else _answer_share(state, action, which)
+    actions, closing = card_actions(rules, state), closing_action(rules, state)
+    challengeable = state.phase == ANSWER and may_challenge(rules, state)
+    is_challenge = action == cards.CHALLENGE and challengeable
+    if not is_challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
+        return 0.0
+    if which >= EXPECTIMAX:
+        share = _considered_share(rules, state, action, which, weights)
+        if share >= 0.0:
+            return share
+        which = REFLEX
+    n = popcount(actions) + np.int64(closing >= 0) + np.int64(challengeable)
+    return _ruled_share(state, actions, closing, n, action, which, weights)
