@@ -28,6 +28,8 @@ GAMES = {
     "simplified": ((200, 8_001, 12_000), (200, 900, 1_200)),
 }
 """Against one, two and three rivals, and against others."""
+INSTEAD = {("simplified", 2, "mcts-net:network=actor-critic"): "mcts-net:network=dqn"}
+"""The network of `actor-critic` that hoards has no critic, and so judges nothing."""
 AXES = {"rlcard": (), "common": ("turn-limit=3000",), "simplified": ("turn-limit=3000",)}
 """Where players may draw at will some rounds hardly end."""
 
@@ -36,7 +38,7 @@ def matches(rules, agents, games):
     """Yield the other agent, the number of players and of games of each match; `games`, if given, in every one."""
     for agent in agents:
         for players, usual in enumerate(GAMES[rules][agent not in RIVALS], start=2):
-            yield agent, players, games or usual
+            yield INSTEAD.get((rules, players, agent), agent), players, games or usual
 
 
 def play(match):
