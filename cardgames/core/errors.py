@@ -1,6 +1,6 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
@@ -57,6 +57,8 @@ def _check_part(name: str, value: object, kind: type) -> None:
         whole(name, value)
     elif kind is str:
         check_kind(name, value, "a text", isinstance(value, str))
+    else:
+        check_kind(name, value, "a text or a list", isinstance(value, Iterable))
 
 
 def check_kind(name: str, value: object, words: str, fits: bool) -> None:

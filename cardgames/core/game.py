@@ -88,7 +88,7 @@ class Game(ABC):
 
     @property
     def stakes(self) -> tuple[float, float]:
-        """What a completely lost and a completely won round pay, as searches weigh them."""
+        """What a completely lost and a completely won round pay, to those who learn from pay-offs; others lie between."""
         return -1.0, 1.0
 
     @property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.encoding import sees_hidden
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, check_kind, unknown
 from cardgames.core.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
 from cardgames.core.observation import Observation
 
@@ -44,8 +44,6 @@ class Mlp:
     game: str
     rules: str = ""
     """The hash of the rules it was trained under, empty for any (`RuleSet.hash`)."""
-    rules_name: str = ""
-    """What these are called, to be told to people (`RuleSet.name`)."""
     reward: tuple[float, float] = (0.0, 1.0)
     """What a lost and a won round are worth in units of Q and V."""
     algorithm: str = ""
@@ -58,6 +56,8 @@ class Mlp:
     """What judges groups of cards by this network's outputs, which are no Q then but features of one group each."""
     activations: tuple[str, ...] = ()
     """What stands behind each hidden layer, of `ACTIVATIONS`; left empty it becomes ReLU behind all."""
+    rules_name: str = ""
+    """What the rules it was trained under are called, to be told to people (`RuleSet.name`)."""
 
     @property
     def kernel_sizes(self) -> NDArray[np.int64]:
@@ -78,6 +78,7 @@ class Mlp:
         check_reward(self.reward)
         if not isinstance(self.rules, str) or (self.rules and re.fullmatch("[0-9a-f]{16}", self.rules) is None):
             raise InvalidInput(f"rules are told by RuleSet.hash, sixteen hex digits, not by {self.rules!r}")
+        check_kind("rules_name", self.rules_name, "a text", isinstance(self.rules_name, str))
         hidden = len(self.sizes) - 2
         object.__setattr__(self, "activations", tuple(self.activations) or ("relu",) * hidden)
         for name in self.activations:
@@ -153,8 +154,10 @@ class Mlp:
             raise InvalidInput(f"the network takes {self.sizes[0]} inputs, the encoding {self.encoding} has {inputs}")
         if self.rules and self.rules != game.rules.hash and not any_rules:
             presets = (name for name, rules in game.book.presets.items() if rules.hash == self.rules)
-            theirs = next(presets, self.rules_name or self.rules)
-            raise InvalidInput(f"the network was trained under rules {theirs}, not under {game.rules.name}")
+            theirs, ours = next(presets, self.rules_name or self.rules), game.rules.name
+            if theirs == ours:
+                theirs, ours = f"{theirs} ({self.rules})", f"{ours} ({game.rules.hash})"
+            raise InvalidInput(f"the network was trained under rules {theirs}, not under {ours}")
         if self.combination is None:
             check_outputs(game, self.encoding, self.sizes[-1])
         elif self.encoding not in game.choice_encodings:

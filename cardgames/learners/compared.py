@@ -81,7 +81,8 @@ def _told(run: Description) -> Told:
     """Return all that shapes what a run learns but its seed and its device; what its file lacks was not there to be told."""
     cls = algorithm(run.algorithm, game_class(run.game)).settings_class
     told = {**cls().to_dict(), **run.settings}
-    settings = {key: as_toml(told[key]) for key in cls.shaping()}
+    beside = cls.beside()
+    settings = {key: as_toml(value) for key, value in told.items() if key not in beside}
     about = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
     return about | {"rules": run.rules.name, "hash": run.rules.hash} | settings
 

@@ -14,6 +14,8 @@ _MARGIN = 7
 _NARROWEST = 20
 _LEGEND, _HANDLE = 110, 8
 """Letters that stand side by side in a picture; as wide is what stands before a curve's name."""
+_LINE, _LINES = 0.18, 4
+"""Inches by which it grows for each line of names, beyond so many."""
 
 
 class Point(NamedTuple):
@@ -123,15 +125,17 @@ def save_png(
         from matplotlib.figure import Figure
     except ImportError:
         raise InvalidInput("matplotlib is not installed: pip install 'cardgames[learn]'") from None
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    columns = max(1, min(4, _LEGEND // (_HANDLE + max(map(len, curves)))))
+    labels = [fill(label, _LEGEND) for label in curves]
+    lines = -(-sum(label.count("\n") + 1 for label in labels) // columns)
+    figure = Figure(figsize=(8, 4.5 + _LINE * max(0, lines - _LINES)), layout="constrained")
     axes = figure.add_subplot(xlabel=unit, ylabel=measure)
-    for number, (label, curve) in enumerate(curves.items()):
+    for number, (label, curve) in enumerate(zip(labels, curves.values(), strict=True)):
         rounds, rates, lows, highs = zip(*curve, strict=True)
         # there are ten colours
-        axes.plot(rounds, rates, label=fill(label, _LEGEND), linestyle=("-", "--", ":")[number // 10 % 3])
+        axes.plot(rounds, rates, label=label, linestyle=("-", "--", ":")[number // 10 % 3])
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
-    columns = max(1, min(4, _LEGEND // (_HANDLE + max(map(len, curves)))))
     figure.legend(loc="outside upper center", ncols=columns, fontsize="small")
     with replacing(path) as new:
         figure.savefig(new, format="png", dpi=150)

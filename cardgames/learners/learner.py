@@ -58,6 +58,8 @@ class Learner(ABC):
             raise InvalidInput("a learner's games differ in nothing but their number of players")
         if len({other.num_players for other in games}) < len(games):
             raise InvalidInput("a learner's games differ in their number of players")
+        if len(games) > 1 and game.choice_encodings:
+            raise InvalidInput(f"{self.name} learns for one number of players at a time")
         game.network_encoding(settings.encoding)  # an unknown one is refused by that name
         self.games, self.settings, self.seed = tuple(games), settings, seed
         self._device = device  # as asked; what `auto` came to is `online.device`

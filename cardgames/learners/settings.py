@@ -126,9 +126,9 @@ class Settings:
         return [field.name for field in dataclasses.fields(cls) if field.metadata["resumable"]]
 
     @classmethod
-    def shaping(cls) -> list[str]:
-        """Return the settings by which trainings are told apart: the others change nothing that is learned."""
-        return [field.name for field in dataclasses.fields(cls) if field.metadata["shapes"]]
+    def beside(cls) -> list[str]:
+        """Return the settings on which nothing depends that is learned (but for how torch rounds)."""
+        return [field.name for field in dataclasses.fields(cls) if not field.metadata["shapes"]]
 
     def words(self) -> str:
         """Return all settings with their values, meanings and choices, a line each."""

@@ -25,7 +25,9 @@ class TableSettings(Settings):
     )
     tables: int = setting(1, "tables played at once", 1, 1_000_000)
     past_pool: int = setting(10, "how many past selves there are among opponents=past", 1, 1000)
-    past_every: int = setting(5_000, "rounds between past selves in the mean, of which a lesson adds one at most", 1)
+    past_every: int = setting(
+        5_000, "rounds between past selves, in the mean; one at most is added whenever it learns", 1
+    )
     discount: float = setting(0.99, "of a reward, for each of the learner's decisions before it", 0, 1)
     memory: int = setting(20_000, "decisions remembered", 1, 100_000_000)
     max_norm: float = setting(float("inf"), "a longer gradient is scaled down to this length", 0, infinite=True)

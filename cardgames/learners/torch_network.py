@@ -56,7 +56,7 @@ class TorchTrainable(Trainable):
         self._optimizer.param_groups[0]["lr"] = self.optimizer.rate
         self._optimizer.zero_grad()
         self._kept.backward(self._moved(gradient))
-        self._kept = self._seen = None
+        self._kept = None
         if self.wiring is not None:
             self._bind(self.wiring)
         if np.isfinite(self.optimizer.max_norm):

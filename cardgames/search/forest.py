@@ -20,9 +20,7 @@ from cardgames.search.simulate import DONE, STOP, search
 from cardgames.search.tree import NODE, add_child, add_root
 
 _MANY = 2.0**40  # simulations: more never fit into a time, however long it is
-_SLICE = (
-    256  # simulations a tree between two looks at the clock, at most; the first time it is one in all: some take long
-)
+_SLICE = 256  # simulations a tree between two looks at the clock, at most; at first one in all, as some take long
 _PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
 _LEAST = 64  # simulations

@@ -110,6 +110,12 @@ def test_a_file_says_which_rules_it_is_for(tmp_path: Path):
         cardgames.InvalidInput, match=r"under rules common\+hand-size=3\+stacking=same, not under rlcard"
     ):
         load_network(path).check(cardgames.make("uno", players=2, rules="rlcard"))
+    with pytest.raises(
+        cardgames.InvalidInput, match=rf"rules rlcard \({game.rules.hash}\), not under rlcard \(\w{{16}}\)"
+    ):
+        replace(load_network(path), rules_name="rlcard").check(cardgames.make("uno", players=2, rules="rlcard"))
+    with pytest.raises(cardgames.InvalidInput, match="rules_name is a text, not 5"):
+        replace(network(), rules_name=5)
 
 
 @pytest.mark.parametrize("beside", ["critic", "q"])

@@ -47,13 +47,19 @@ def test_curves_in_one_frame_can_be_compared() -> None:
             f"dqn, players=2, encoding=seat, batch={n}, opponents=random+past, symmetry=canonical, " * 2
             for n in (32, 64)
         ],
+        [
+            f"{n} of forty whose names are as long as those of a dozen settings that differ {'.' * 20}"
+            for n in range(40)
+        ],
+        [f"{n}{', setting=value' * 35}" for n in range(6)],
     ],
-    ids=["many", "long"],
+    ids=["some", "long", "many", "very long"],
 )
 def test_names_of_curves_are_written_within_the_picture(names: list[str], tmp_path: Path) -> None:
     image = pytest.importorskip("matplotlib.image")
     save_png(dict.fromkeys(names, LOW), tmp_path / "curve.png")
-    assert (image.imread(tmp_path / "curve.png")[:, [0, 1, -2, -1]] == 1).all()
+    picture = image.imread(tmp_path / "curve.png")
+    assert (picture[:, [0, 1, -2, -1]] == 1).all() and (picture[[0, 1, -2, -1]] == 1).all()
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe"])

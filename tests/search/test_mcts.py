@@ -116,7 +116,7 @@ def test_trees_take_turns_until_the_time_is_over():
         assert sum(visits) == report.simulations and max(visits) - min(visits) <= 1
 
 
-def test_a_search_without_time_simulates_once(monkeypatch: pytest.MonkeyPatch):
+def test_a_search_without_time_simulates_once():
     observation = position("rlcard").observation()
     agent = cardgames.agent("mcts:trees=50", observation.game, seed=1)
     assert agent.act(observation, cardgames.Limit(time=1e-9)).report.simulations == 1

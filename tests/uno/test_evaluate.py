@@ -52,3 +52,10 @@ def test_searches_take_a_void_round_for_what_it_pays() -> None:
     )
     decision = cardgames.agent("mcts", game, seed=0, simulations=60).act(seen)
     assert decision.value == pytest.approx(0.5), "nobody can go out in three turns"
+
+
+@pytest.mark.parametrize(
+    ("payoff", "stakes"), [("win", (0, 1)), ("win-loss", (-1, 1)), ("rlcard", (-1, 1)), ("points", (-200, 200))]
+)
+def test_stakes_are_what_a_round_pays_that_is_worth_nothing_or_all(payoff: str, stakes: tuple[float, float]) -> None:
+    assert cardgames.make("uno", players=3, rules="official", overrides=[f"payoff={payoff}"]).stakes == stakes

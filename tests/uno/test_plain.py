@@ -127,7 +127,7 @@ def test_what_is_no_deal_is_refused(parts: dict[str, Any]) -> None:
         ({"top": 5}, "top is a text, not 5"),
         ({"top": "r5", "color": "b"}, "only a wild"),
         ({"draw": [1.7]}, "a card id is a whole number"),
-        ({"draw": 5}, "cards are a text or a list, not 5"),
+        ({"draw": 5}, "draw is a text or a list, not 5"),
         ({"pile": "5"}, "pile is a whole number, not '5'"),
         ({"seed": "x"}, "seed is a whole number, not 'x'"),
         ({"seed": None}, "a seed is a whole number"),
