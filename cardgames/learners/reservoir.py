@@ -61,7 +61,7 @@ class Reservoir:
 
     def offer(self, observations: NDArray[np.int8], legal: NDArray[np.uint64], actions: NDArray[np.int64]) -> None:
         """Offer decisions: int8 [n, inputs], uint64 [n, words], int64 [n]. Raises `InvalidInput` for other shapes."""
-        offered, kept = (observations, legal, actions), (self.observations, self.legal, self.actions)
+        offered, kept = (observations, legal, actions), tuple(self._columns().values())
         if [array.shape for array in offered] != [(len(actions), *array.shape[1:]) for array in kept]:
             raise InvalidInput("the decisions offered do not fit the reservoir")
         _keep_some(self.stream, self.cursor, offered, kept)
@@ -76,18 +76,23 @@ class Reservoir:
         rename_at_random(self._symmetries, self.stream, n, inputs=[observations], sets=[legal], actions=[actions])
         return observations, legal, actions
 
+    def _columns(self) -> State:
+        """Return the arrays with a row for every decision."""
+        return {"observations": self.observations, "legal": self.legal, "actions": self.actions}
+
     def state(self) -> State:
         """Return everything as plain arrays."""
-        n = len(self)
-        kept: State = {"observations": self.observations[:n], "legal": self.legal[:n], "actions": self.actions[:n]}
+        kept: State = {name: array[: len(self)] for name, array in self._columns().items()}
         return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         n = len(state["actions"])
-        if n > self.capacity or state["observations"].shape[1:] != self.observations.shape[1:]:
-            raise InvalidInput("the reservoir kept does not fit this one")
-        self.observations[:n], self.legal[:n] = state["observations"], state["legal"]
-        self.actions[:n] = state["actions"]
+        for name, array in self._columns().items():
+            if n > self.capacity or state[name].shape[1:] != array.shape[1:]:
+                raise InvalidInput(
+                    f"the reservoir kept has {name} {list(state[name].shape)}, this one {list(array.shape)}"
+                )
+            array[:n] = state[name]
         self.cursor[:] = state["cursor"]
         self.stream.rng = state["stream"][0]

@@ -185,6 +185,6 @@ def test_networks_that_are_no_policy_are_refused(tmp_path: Path) -> None:
         ("4x4x15", 240, 1, "one output"),
         ("cheating-7x4x15", 420, 61, "hidden cards"),
     ):
-        save_network(random_network((inputs, outputs), 0, encoding, "uno"), file)
+        save_network(random_network((inputs, outputs), 0, encoding, "uno", algorithm="nfsp"), file)
         with pytest.raises(InvalidInput, match=words):
             cardgames.agent(f"nfsp:weights={file}", game)
