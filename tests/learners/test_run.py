@@ -9,7 +9,7 @@ import pytest
 from cardgames.core.errors import InvalidInput
 from cardgames.core.interruption import last_signal
 from cardgames.learners import run as runs
-from cardgames.learners.evaluation import evaluate
+from cardgames.learners.evaluation import evaluate_all
 from cardgames.learners.run import Progress, Run
 from tests.learners.tiny_run import VARIANTS, progress_of, same, start
 
@@ -114,14 +114,14 @@ def test_where_an_evaluation_fails_a_checkpoint_is_left_to_go_on_from(
     def failing(*asked: Any) -> Any:
         if said[-1] == 20:
             raise KeyboardInterrupt
-        return evaluate(*asked)
+        return evaluate_all(*asked)
 
     def report(now: Progress) -> None:
         if now.evaluated == 0:
             said.append(now.rounds)
 
     with monkeypatch.context() as patched:
-        patched.setattr(runs, "evaluate", failing)
+        patched.setattr(runs, "evaluate_all", failing)
         with pytest.raises(KeyboardInterrupt):
             start(tmp_path / "ended").train(report)
     resumed = Run.resume(tmp_path / "ended")

@@ -15,6 +15,7 @@ from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network_file import load_network
 from cardgames.learners.evaluation import Evaluation
+from cardgames.learners.papers import SETUPS
 from cardgames.learners.run import PROGRESS, SETTINGS, WEIGHTS, Run
 from cardgames.reproduce import paper002, reward_table, training
 from cardgames.reproduce.curve import reward_curve
@@ -32,7 +33,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def table(*cells: RewardCell) -> RewardTable:
-    return RewardTable("002", "rlcard-2022", cells, 1000)
+    return RewardTable("002", cells, 1000)
 
 
 def run(made: RewardTable, out: Path, said: list[str]) -> list[dict[str, object]]:
@@ -124,13 +125,14 @@ def test_a_training_is_kept_and_not_done_twice(tmp_path: Path) -> None:
     assert weights.stat().st_mtime_ns == written and not any("rounds" in words for words in said)
 
 
-def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
+def test_a_folder_with_other_settings_or_rules_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cell = RewardCell("x", 0.0, "candqn")
     run(table(cell), tmp_path, [])
     with pytest.raises(cardgames.InvalidInput, match="another training than x is now: name another folder"):
         run(table(replace(cell, changes={"color_units": 9})), tmp_path, [])
+    monkeypatch.setattr(reward_table, "SETUPS", {"002": SETUPS["002"]._replace(rules="rlcard")})
     with pytest.raises(cardgames.InvalidInput, match="another training than x is now"):
-        run(replace(table(cell), rules="rlcard"), tmp_path, [])
+        run(table(cell), tmp_path, [])
 
 
 def test_players_on_rlcards_network_have_folders_of_their_own() -> None:
