@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cardgames.tui.wording import effort, fact, percent, widest
+from cardgames.tui.wording import effort, fact, percent, unreported, widest
 
 if TYPE_CHECKING:
     from cardgames.core.observation import Observation
@@ -29,8 +29,8 @@ def _opinion(thought: "Thought", observation: "Observation") -> Iterator[str]:
     report = thought.report
     yield f"\n{thought.agent} plays {thought.best}"
     if report is None:
-        reason = "it is the only legal action" if len(observation.legal_actions) == 1 else "it reports nothing here"
-        yield f"({reason})"
+        forced = len(observation.legal_actions) == 1
+        yield f"({'it is the only legal action' if forced else unreported(thought)})"
         return
     value = percent(thought.decision.value)
     yield f"{effort(report)}, value {value}\n"

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cardgames.search.report import SearchReport
+    from cardgames.search.thought import Thought
 
 _LISTED = 40
 """So many things of a list are told."""
+_LIKELY = 5
+"""Of so many actions their chances, in one line."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,18 @@ def progress(report: "SearchReport") -> str:
 def effort(report: "SearchReport") -> str:
     """Return how much an agent has thought; some do without simulations."""
     return progress(report) if report.visited else f"no simulations, {duration(report.seconds)}"
+
+
+def unreported(thought: "Thought") -> str:
+    """Return what an agent that keeps no report tells of its decision: its value and chances, if it has any."""
+    decision, told = thought.decision, []
+    if decision.value is not None:
+        told.append(f"value {percent(decision.value)}")
+    if len(decision.policy) > 1:
+        likely = sorted(decision.policy.items(), key=lambda pair: -pair[1])[:_LIKELY]
+        chances = (f"{thought.state.action_to_string(action)} {percent(share)}" for action, share in likely)
+        told.append(f"chances {', '.join(chances)}{', ...' if len(decision.policy) > _LIKELY else ''}")
+    return "; ".join(told) or "it reports nothing here"
 
 
 def widest(texts: Iterable[str], least: int) -> int:

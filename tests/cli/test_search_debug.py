@@ -6,6 +6,10 @@ import re
 
 import pytest
 
+import cardgames
+from cardgames.core.decision import Decision
+from cardgames.search.thought import Thought
+from cardgames.tui.wording import unreported
 from tests.command import call
 
 
@@ -88,6 +92,23 @@ def test_search_debug_compares_and_exports(
     data = json.loads((tmp_path / "thoughts.json").read_text())
     assert data["simulations"] == 20 and data["against"]["agent"] == "reflex"
     assert (tmp_path / "thoughts.svg").read_text().startswith("<svg")
+
+
+def test_what_an_agent_says_without_a_report_is_shown() -> None:
+    state = cardgames.make("uno", rules="rlcard").position(hands=["r1 r2 g5 r9 r8 r7 r6", "b3 w"], top="r5", to_move=0)
+    legal = state.legal_actions()
+    said = [
+        Decision(legal[0], {legal[0]: 1.0}),
+        Decision(legal[0], {legal[0]: 1.0}, 0.25),
+        Decision(legal[0], {legal[0]: 0.75, legal[1]: 0.25}, 0.5),
+        Decision(legal[0], dict.fromkeys(legal[:6], 1 / 6)),
+    ]
+    assert [unreported(Thought("mine", 0, 0, state, decision)) for decision in said] == [
+        "it reports nothing here",
+        "value 25.0%",
+        "value 50.0%; chances r1 75.0%, r2 25.0%",
+        "chances r1 16.7%, r2 16.7%, r6 16.7%, r7 16.7%, r8 16.7%, ...",
+    ]
 
 
 @pytest.mark.parametrize("search", ["mcts-dbm:root=halving", "mcts-dbm:deals=simulation,trees=1", "mcts-net:trees=2"])

@@ -14,7 +14,7 @@ from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
-from cardgames.tui.wording import effort, percent, progress, widest
+from cardgames.tui.wording import effort, percent, progress, unreported, widest
 
 VIEWS = ("actions", "tree", "belief", "hands")
 _NAME = 10
@@ -82,7 +82,7 @@ class AgentView(Vertical):
         report = thought.report
         words = f"plays {thought.best}"
         if report is None:
-            self.clear(f"{words}; it reports nothing here")
+            self.clear(f"{words}; {unreported(thought)}")
             return
         value = percent(thought.decision.value)
         self.say(f"{words} · value {value} · {effort(report)}")
