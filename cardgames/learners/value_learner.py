@@ -1,6 +1,6 @@
 """What learners of Q share: one network, its memory and its updates.
 
-DQN, Double DQN, Deep SARSA and deep Monte Carlo differ in nothing but the target of an update (`values`); others in what
+DQN, Double DQN, Deep SARSA and deep Monte Carlo differ in nothing but the target of an update (`targets`); others in what
 their network's outputs are, in how they err, or in who decides besides.
 """
 

@@ -144,11 +144,12 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
             players = [training(player, sight).learner(request, seed) for player in ALGORITHMS]
             request.note(f"{sight}, seed {seed}: {games:,} games")
             played.append(compete([*players, None], SETUP.table(PLAYERS), orders, games, derive(seed, TEST_CARDS)))
+        wins = [part.wins() for part in played]
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
-            yield win_rate(who, won, TEST, [part.wins()[number] for part in played])
+            yield win_rate(who, won, TEST, [of[number] for of in wins])
             yield from _rewards(who, paid, TEST, played, number)
-        dqn, sarsa = ([part.wins()[number] for part in played] for number in range(2))
+        dqn, sarsa = ([of[number] for of in wins] for number in range(2))
         both = TABLE_4["DQN"][1], TABLE_4["DeepSARSA"][1]
         yield lead(f"DQN over DeepSARSA {sight}", both, TEST, dqn, sarsa, same_games=True)
 

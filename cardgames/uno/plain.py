@@ -147,7 +147,10 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     over = record.winner >= 0 or bool(record.void)
     if over != (record.phase == OVER) or record.phase == WAIT:
         raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
-    record.to_move = _nobody("to_move", data["to_move"]) if over else check_seat("to_move", data["to_move"], players)
+    mover = data["to_move"]
+    if over:
+        check_kind("to_move", mover, "-1 once the round is over", is_whole(mover) and mover == -1)
+    record.to_move = -1 if over else check_seat("to_move", mover, players)
     record.direction = check_direction(data["direction"])
     record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
     if len(data["lacked"]) != players:
@@ -187,12 +190,6 @@ def _place_cards(record: Any, data: dict[str, Any]) -> None:
     fill_discard(record, place(data["discard"], "discard", counted=True))
     if box.left:
         raise InvalidInput(f"{len(box.left)} cards of the deck are missing")
-
-
-def _nobody(name: str, value: object) -> int:
-    if is_whole(value) and value == -1:
-        return -1
-    raise InvalidInput(f"{name} is -1 once the round is over, not {value!r}")
 
 
 def _check(record: Any, phase: str, top: str) -> None:
