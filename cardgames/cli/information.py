@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cardgames.cli.options import GameName, Json
+from cardgames.cli.options import GameName, Json, Rule
 from cardgames.cli.progress import awaited
 from cardgames.core.errors import InvalidInput
 
@@ -52,24 +52,27 @@ def agents(
 def rules(
     game: GameName,
     preset: Annotated[str | None, typer.Argument(metavar="[PRESET]", help="Show this preset (or FILE.toml).")] = None,
+    rule: Rule = None,
     as_json: Json = False,
 ) -> None:
-    """Explain a game's rules, or one preset."""
+    """Explain a game's rules, or one preset, changed or not."""
     from cardgames.core.games import game_class
 
-    book = game_class(game).book
+    book, default = game_class(game).book, game_class(game).default_rules
+    asked = preset is not None or rule
+    shown = book.parse(default if preset is None else preset, rule or ()) if asked else None
     if as_json:
-        print(json.dumps(_rules_data(book, None if preset is None else book.parse(preset))))
-    elif preset is None:
-        _print_axes(book, game_class(game).default_rules)
+        print(json.dumps(_rules_data(book, shown)))
+    elif shown is None:
+        _print_axes(book, default)
     else:
-        _print_rules(book.parse(preset))
+        _print_rules(shown)
 
 
-def _rules_data(book: "RuleBook", preset: "RuleSet | None") -> dict[str, Any]:
-    """Return the axes with what can be chosen on each and all presets, or one preset alone, as plain data."""
-    if preset is not None:
-        return {"game": book.game, "rules": preset.label(), "axes": preset.to_dict()}
+def _rules_data(book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
+    """Return the axes with what can be chosen on each and all presets, or one rule set alone, as plain data."""
+    if shown is not None:
+        return {"game": book.game, "rules": shown.label(), "axes": shown.to_dict()}
     axes = {
         name: {
             "words": (axis.__doc__ or "").strip(),
@@ -89,7 +92,7 @@ def _print_axes(book: "RuleBook", default: str) -> None:
             print(f"    a number from {axis.numbers[0]} to {axis.numbers[-1]}")
         for value, words in axis.choices.items():
             print(f"    {value:<16}{words}")
-    print("\nPresets (rules GAME PRESET shows one; --rules PRESET --rule AXIS=VALUE plays it with a change):")
+    print("\nPresets (rules GAME PRESET shows one, with --rule AXIS=VALUE changed; --rules PRESET plays it):")
     for preset in book.presets.values():
         print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (preset.name == default)}")
 

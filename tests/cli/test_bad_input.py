@@ -51,6 +51,8 @@ BAD = [
     (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
     (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
     (("rules", "uno", "mau-mau"), "unknown preset"),
+    (("rules", "uno", "--rule", "stacking"), "AXIS=VALUE"),
+    (("rules", "uno", "common", "--rule", "wild-four=any-time"), "contradicts"),
     (("agents", "chess"), "unknown game"),
     (("replay", "none.jsonl"), "cannot read none.jsonl"),
     (("replay", "pyproject.toml"), "pyproject.toml line 1: "),

@@ -24,6 +24,10 @@ def test_information(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert "stacking: " in text and "rlcard-2022" in text
     assert call(monkeypatch, "rules", "uno", "simplified") == 0
     assert "draw-how=until-satisfied" in capsys.readouterr().out
+    assert call(monkeypatch, "rules", "uno", "common", "--rule", "stacking=same", "--rule", "hand-size=5") == 0
+    text = capsys.readouterr().out
+    assert text.startswith("uno, common+stacking=same+hand-size=5 rules, hash ")
+    assert "    stacking=same\n" in text
 
 
 def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,6 +46,9 @@ def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     preset = printed("rules", "uno", "simplified")
     assert preset.pop("game") == "uno" and preset in rules["presets"]
     assert preset["axes"]["draw-how"] == "until-satisfied"
+    changed = printed("rules", "uno", "--rule", "stacking=same")
+    assert changed["axes"] == rules["presets"][0]["axes"] | {"stacking": "same"}
+    assert changed["rules"]["name"] == "official+stacking=same"
 
 
 def test_every_algorithm_can_be_named_and_plays() -> None:
