@@ -97,6 +97,8 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
                 raise InvalidInput(f"{base} has no options: leave out {option}")
             if option not in spec.options:
                 raise unknown(f"option of {base}", option, spec.options)
+        if any(f":{option}=" in value for option in spec.options for value in written.values()):
+            raise _badly_written(name)
     return _make(factory, base, game, seed, given)
 
 

@@ -16,7 +16,7 @@ from cardgames.core.decision import Decision, Limit, check_limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.observation import Observation, check_observed
 from cardgames.search.belief import Particles, filtered_roots
-from cardgames.search.evaluators import Evaluator, values_of
+from cardgames.search.evaluators import Evaluator, check_made_for, values_of
 from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.options import budget, check_constants, check_count
@@ -101,8 +101,9 @@ class LockStep:
 
     def run(self, evaluator: Evaluator, note: Callable[[], None] | None = None) -> None:
         """Step until budget or time are spent; `note` is called after each of about `_NOTES` steps, with a limit in time
-        after every one.
+        after every one. Raises `InvalidInput` for an evaluator of another game.
         """
+        check_made_for(evaluator, self._game)
         steps = int(self._left.max()) // self._settings.leaves
         every = max(1, steps // _NOTES) if self._until == np.inf else 1
         for number in itertools.count(1):

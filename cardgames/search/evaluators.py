@@ -74,6 +74,13 @@ def values_of(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.in
     return values
 
 
+def check_made_for(evaluator: Evaluator, game: Game) -> None:
+    """Raise `InvalidInput` if an evaluator tells of what game it is, and that is not such a one."""
+    theirs = getattr(evaluator, "game", None)
+    if isinstance(theirs, Game) and not theirs.is_like(game):
+        raise InvalidInput(f"an evaluator for {theirs!r} is none for {game!r}")
+
+
 class PlayoutEvaluator:
     """Plays every state to its end by a rule-based policy.
 
@@ -84,13 +91,13 @@ class PlayoutEvaluator:
         """`policy` is the game's pacemaker if not given. Raises `InvalidInput`."""
         if playouts < 1:
             raise InvalidInput(f"playouts is at least 1, not {playouts}")
-        self._game, self._policy, self._playouts = game, game.policy(policy or game.pacemaker, "playout"), playouts
+        self.game, self._policy, self._playouts = game, game.policy(policy or game.pacemaker, "playout"), playouts
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""
-        check_batch(self._game, states, players)
-        out, scratch = np.empty(len(states)), np.zeros(1, self._game.state_dtype)
-        rules, stream = self._game.kernel_rules, rng.stream(0)
+        check_batch(self.game, states, players)
+        out, scratch = np.empty(len(states)), np.zeros(1, self.game.state_dtype)
+        rules, stream = self.game.kernel_rules, rng.stream(0)
         play_out_all(rules, states, players, *self._policy, self._playouts, scratch, stream, out)
         return out
 
@@ -99,7 +106,7 @@ class NetworkOrPlayouts:
     """A network's values; where it has none, those of play-outs."""
 
     def __init__(self, network: NetworkEvaluator, playouts: PlayoutEvaluator):
-        self._network, self._playouts = network, playouts
+        self.game, self._network, self._playouts = network.game, network, playouts
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the states' values, in [0, 1]. Raises `InvalidInput` for wrong arrays."""

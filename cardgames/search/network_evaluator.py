@@ -69,7 +69,7 @@ class NetworkEvaluator(ABC):
         known = game.encoding(encoding)
         check_reward(reward)
         self.encoding, self.reward = encoding, reward
-        self._game = game
+        self.game = game
         self._which, self._inputs = known.which, known.inputs
 
     @abstractmethod
@@ -93,14 +93,14 @@ class NetworkEvaluator(ABC):
 
         Raises `InvalidInput` for wrong arrays and for outputs that are not finite.
         """
-        check_batch(self._game, states, players)
-        rules = self._game.kernel_rules
+        check_batch(self.game, states, players)
+        rules = self.game.kernel_rules
         inputs, namings = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
         _encode_all(rules, states, players, self._which, inputs, namings)
         outputs = self.outputs(inputs)
         if not np.isfinite(outputs).all():
             raise InvalidInput("the network's outputs are not all finite numbers")
-        values, legal = np.empty(len(states)), np.empty(self._game.most_legal, np.int32)
+        values, legal = np.empty(len(states)), np.empty(self.game.most_legal, np.int32)
         _read_all(rules, states, players, namings, outputs, *self.reward, legal, values)
         return values
 

@@ -13,7 +13,7 @@ from cardgames.core.game import Game
 from cardgames.core.policy import Policy
 from cardgames.core.record_type import new_record
 from cardgames.search import qtree
-from cardgames.search.evaluators import Evaluator, values_of
+from cardgames.search.evaluators import Evaluator, check_made_for, values_of
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.options import check_constants, check_count
 from cardgames.search.tree import NODE
@@ -77,6 +77,7 @@ class QForest:
         fresh: bool,
         policy: Policy | None = None,
     ):
+        check_made_for(evaluator, game)
         trees, actions = len(roots), game.num_distinct_actions
         encoding, reward, outputs = _prediction(game, evaluator)
         known = game.encoding(encoding)

@@ -57,7 +57,7 @@ class TorchEvaluator(NetworkEvaluator):
         except Exception as error:  # whatever a stranger's module does
             reason = str(error).partition("\n")[0]
             raise InvalidInput(f"the module does not map [n, {self._inputs}] to [n, outputs]: {reason}") from error
-        check_outputs(self._game, self.encoding, found, "module")
+        check_outputs(self.game, self.encoding, found, "module")
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""

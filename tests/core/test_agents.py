@@ -61,6 +61,7 @@ def test_options_are_read_off_a_name() -> None:
     [
         ("mcts:simulations=100,simulations=200", "says simulations twice"),
         ("mcts:simulations", "written name:option=value,option=value, not 'mcts:simulations'"),
+        ("mcts:prior=linear:select=puct", "written name:option=value,option=value, not"),
         ("mcts:", "written name:option=value,option=value, not 'mcts:'"),
         ("human-rule:", "written name:option=value"),
         ("mcts:simulations=5,", "written name:option=value"),

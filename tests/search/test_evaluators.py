@@ -299,6 +299,18 @@ def test_searches_do_not_take_every_answer_for_values(values: Any) -> None:
         grow(GAME, roots, Told(values), Growth(simulations=3), np.arange(3).astype(np.uint64))
 
 
+@pytest.mark.parametrize("other", [("rlcard", 2), ("common", 3)])
+def test_searches_take_evaluators_of_their_own_game(other: tuple[str, int]) -> None:
+    evaluator = PlayoutEvaluator(cardgames.make("uno", players=other[1], rules=other[0]))
+    state = GAME.new_initial_state(seed=3)
+    with pytest.raises(
+        cardgames.InvalidInput, match=f"{other[1]} players, rules {other[0]}> is none for <uno, 3 players"
+    ):
+        search_many([state.observation()], evaluator)
+    with pytest.raises(cardgames.InvalidInput, match="an evaluator for .* is none for"):
+        grow(GAME, state.record.reshape(1), evaluator, Growth(), np.zeros(1, np.uint64))
+
+
 @pytest.mark.parametrize("reward", [(1.0, 0.0), (1.0, 1.0), 3, (0.0, float("nan"))])
 def test_a_reward_is_a_lost_and_a_won_round(reward: Any) -> None:
     class Own(NetworkEvaluator):
