@@ -307,7 +307,7 @@ def test_searches_take_evaluators_of_their_own_game(other: tuple[str, int]) -> N
         cardgames.InvalidInput, match=f"{other[1]} players, rules {other[0]}> is none for <uno, 3 players"
     ):
         search_many([state.observation()], evaluator)
-    with pytest.raises(cardgames.InvalidInput, match="an evaluator for .* is none for"):
+    with pytest.raises(cardgames.InvalidInput, match=r"an evaluator for .* is none for"):
         grow(GAME, state.record.reshape(1), evaluator, Growth(), np.zeros(1, np.uint64))
 
 
