@@ -22,12 +22,14 @@ from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, identity_of, notes_of, write_description
 from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate_all
+from cardgames.learners.kept_networks import KeptNetworks
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.pace import Pace
 from cardgames.learners.run_files import Table, locked, make_folder, read_checkpoint, write_checkpoint
-from cardgames.learners.settings import Settings
+from cardgames.learners.settings import ALL, Settings
 
 SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED
+NETWORKS = "networks"
 CHECKPOINT_SECONDS = 300.0
 """Between two checkpoints unless told."""
 _TELL_SECONDS = 0.2
@@ -66,7 +68,7 @@ class Run:
         self.evaluations: tuple[Evaluation, ...] = ()
         self._evaluated = -1
         """After how many rounds the last ones were played."""
-        self._table = Table(folder / PROGRESS)
+        self._table, self._kept = Table(folder / PROGRESS), KeptNetworks(folder / NETWORKS)
         self._read = self._stamp()
         """Of the checkpoint this run goes on from."""
 
@@ -164,6 +166,7 @@ class Run:
             for name in (SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS):
                 sweep(self.folder / name)
             self._forget_later_rows()
+            self._kept.forget_later(self._evaluated)
             write_description(self.folder / SETTINGS, self.learner)
             with closing(Board(self.folder, self._evaluated + 1)) as board:
                 return self._train(report, checkpoint_seconds, interrupted, board)
@@ -276,6 +279,8 @@ class Run:
             low, high = found.interval
             row |= {found.name: found.win_rate, f"{found.name} low": low, f"{found.name} high": high}
             row |= {f"{found.name} paid": found.paid, f"{found.name} void": found.void_rate}
+        if learner.settings.keep == ALL:
+            self._kept.keep(learner.network(), learner.rounds, notes_of(learner))
         self._table.append(row)
         self._evaluated = learner.rounds
         learner.means.clear()  # only now: where the row cannot be written, a checkpoint keeps what it was to tell
@@ -286,6 +291,6 @@ def _check_free(folder: Path) -> None:
     """Raise `InvalidInput` if a folder holds a run, or some of its files."""
     if (folder / SETTINGS).exists():
         raise InvalidInput(f"{folder} holds a run already: resume it (--resume), or name another folder (--out)")
-    for name in (CHECKPOINT, WEIGHTS, PROGRESS):
+    for name in (CHECKPOINT, WEIGHTS, PROGRESS, NETWORKS):
         if (folder / name).exists():
-            raise InvalidInput(f"{folder} holds a {name}, which would be overwritten: name another folder with --out")
+            raise InvalidInput(f"{folder / name} would be overwritten: name another folder with --out")

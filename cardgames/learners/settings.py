@@ -11,6 +11,9 @@ from cardgames.core.toml_file import as_toml
 from cardgames.learners.augment import SYMMETRY
 from cardgames.learners.collect import SEATINGS
 
+LATEST, ALL = KEPT = ("latest", "all")
+"""The networks of a run that it keeps."""
+
 Value = int | float | str | tuple[int, ...]
 
 _MOST = 10**15
@@ -75,6 +78,9 @@ class Settings:
     evaluate_every: int = setting(1_000, "rounds between evaluations", 1)
     evaluate_games: int = setting(
         1_000, "games an evaluation plays against each", 1, 10_000_000, resumable=True, shapes=False
+    )
+    keep: str = setting(
+        LATEST, "the latest network, or all that evaluations were played of", choices=KEPT, resumable=True, shapes=False
     )
 
     def __post_init__(self) -> None:

@@ -41,6 +41,7 @@ _OWN = (
     "evaluate",
     "evaluate_every",
     "evaluate_games",
+    "keep",
 )
 """The settings in which members may differ."""
 _NEEDED: Mapping[str, Any] = {

@@ -37,6 +37,30 @@ def test_interrupted_anywhere_a_run_ends_with_the_same_bits(
     assert not same(whole, other)
 
 
+def test_networks_of_all_evaluations_are_kept_if_asked_for(tmp_path: Path) -> None:
+    whole, broken = (start(tmp_path / name, keep="all") for name in ("whole", "broken"))
+    assert whole.train() and broken.train()
+    for name in (runs.CHECKPOINT, runs.WEIGHTS):  # as a kill before the first checkpoint leaves it
+        (tmp_path / "broken" / name).unlink()
+    (tmp_path / "broken" / runs.NETWORKS / "99.safetensors").touch()
+    assert Run.resume(tmp_path / "broken").train()
+    kept = [
+        {path.name: path.read_bytes() for path in (run.folder / runs.NETWORKS).iterdir()} for run in (whole, broken)
+    ]
+    assert kept[0] == kept[1]
+    assert {f"{row['rounds']:.0f}.safetensors" for row in progress_of(whole)} == set(kept[0])
+    assert (whole.folder / runs.WEIGHTS).read_bytes() in kept[0].values()
+    assert len(set(kept[0].values())) == len(kept[0])
+
+
+def test_no_network_but_the_latest_is_kept_unless_asked_for(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    assert run.train()
+    assert not (run.folder / runs.NETWORKS).exists()
+    resumed = Run.resume(run.folder, {"rounds": 40, "keep": "all"})
+    assert resumed.train() and [path.name for path in (run.folder / runs.NETWORKS).iterdir()] == ["40.safetensors"]
+
+
 @pytest.mark.parametrize("asked", [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)])
 def test_signals_leave_a_checkpoint_to_go_on_from(asked: signal.Signals, tmp_path: Path) -> None:
     whole = start(tmp_path / "whole")

@@ -31,6 +31,12 @@ def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Pa
     assert left == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
 
 
+def test_networks_of_another_are_not_taken_for_those_of_a_run(tmp_path: Path) -> None:
+    (tmp_path / "run" / runs.NETWORKS).mkdir(parents=True)
+    with pytest.raises(InvalidInput, match="networks would be overwritten: name another folder"):
+        start(tmp_path / "run")
+
+
 def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path) -> None:
     run = start(tmp_path / "run")
     run.train()
