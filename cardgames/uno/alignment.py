@@ -16,14 +16,17 @@ from cardgames.uno.rules import UNO_RULES
 
 
 @njit
-def _still_hidden(card, left):
-    """Return `card` or, if it is a wild that is seen elsewhere, another of its face that is `left`: the history told of
-    faces, so which is which was a guess.
+def _still_hidden(card, left, rng):
+    """Return `card` or, if it is a wild that is seen elsewhere, a random one of its face that is `left`: the history told
+    of faces, so which is which was a guess.
     """
     if left[card] == 0 and face_of(card) >= WILD:
+        found = 0
         for other in range(face_of(card), 60, 15):
             if left[other] > 0:
-                return other
+                found += 1
+                if below(rng, found) == 0:
+                    card = np.int64(other)
     return card
 
 
@@ -41,7 +44,7 @@ def _keep_preferred(out, seat, once, twice, left, rng):
     room = total - popcount(out.once[seat]) - popcount(out.twice[seat])
     while n > 0 and room > 0:
         place = below(rng, n)
-        card = _still_hidden(np.int64(held[place]), left)
+        card = _still_hidden(np.int64(held[place]), left, rng)
         n -= 1
         held[place] = held[n]
         if left[card] > 0:

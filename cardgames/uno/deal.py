@@ -50,7 +50,7 @@ def _put_back(state, card):
     place = below(state, state.n_pile + 1)
     fixed_from = state.n_pile - state.n_fixed
     state.n_pile += 1
-    if place < fixed_from:
+    if place <= fixed_from:
         # its part of the pile is drawn from at random, so any place in it will do
         place = fixed_from
     else:

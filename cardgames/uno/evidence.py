@@ -14,6 +14,7 @@ from cardgames.core import ops
 from cardgames.core.bits import lowest_bit
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
+from cardgames.core.rng import below
 from cardgames.core.whim import share_of_choice
 from cardgames.uno.cards import (
     CHALLENGE,
@@ -34,16 +35,15 @@ from cardgames.uno.draw_evidence import drew
 from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.mending import (
     exchange,
-    fetch,
     hidden_cards,
     hold,
     is_discarded,
     lay,
-    put_on_pile,
     rid,
     rid_of_playable,
+    swap_in,
 )
-from cardgames.uno.piles import give, note_draw, receive, same_card, take
+from cardgames.uno.piles import note_draw, receive, same_card
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.draw_when import STUCK
@@ -59,15 +59,16 @@ ANY_CARD = ~NONE
 @njit
 def _could_play(rules, particle, seat, action, viewer, rng):
     """Mend a hidden hand so that it may play a card; return whether it might already."""
-    explained = hold(particle, seat, same_card(action), viewer, rng)
+    explained = hold(rules, particle, seat, same_card(action), viewer, rng)
     if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
-            explained &= rid(particle, seat, COLOR_MASK[particle.color], COLOR_MASK[particle.color], rng)
+            color = COLOR_MASK[particle.color]
+            explained &= rid(rules, particle, seat, color, color, viewer, rng)
         elif rules.wild_four == LAST_RESORT and particle.pending > 0:
             others = stackable(rules, particle.top) & ~WILD_FOURS
-            explained &= rid(particle, seat, others, others, rng)
+            explained &= rid(rules, particle, seat, others, others, viewer, rng)
         elif rules.wild_four == LAST_RESORT:
-            explained &= rid_of_playable(rules, particle, seat, ~WILD_FOURS, rng)
+            explained &= rid_of_playable(rules, particle, seat, ~WILD_FOURS, viewer, rng)
     return explained
 
 
@@ -102,7 +103,7 @@ def _decided(rules, particle, seat, action, viewer, rng):
         if fresh:
             note_draw(particle, seat)
             if seat != viewer and rules.draw_when == STUCK:
-                return rid_of_playable(rules, particle, seat, ANY_CARD, rng)
+                return rid_of_playable(rules, particle, seat, ANY_CARD, viewer, rng)
         return True
     if action >= COLOR:
         particle.color = action - COLOR
@@ -111,32 +112,54 @@ def _decided(rules, particle, seat, action, viewer, rng):
 
 
 @njit
-def _recognize_wilds(particle, seat, known, viewer):
+def _recognize_wilds(particle, seat, known, viewer, rng):
     """See that wilds of a hand are those `known` to be in it (int64 [60]), as far as it holds others of their faces; and
     that none of them has been laid: if so it seemed, that was one of the face which is hidden still.
     """
     for card in range(60):
         if known[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
-            other = _unknown_of(particle.once[seat] & same_card(card), known)
+            other = _unknown_of(particle.once[seat] & same_card(card), known, rng)
             if other < 0 and is_discarded(particle, card):
-                other = _unknown_of(hidden_cards(particle, viewer) & same_card(card), known)
+                other = _unknown_of(hidden_cards(particle, viewer) & same_card(card), known, rng)
             if other >= 0:
                 exchange(particle, other, np.int64(card))
 
 
 @njit
-def _unknown_of(among, known):
-    """Return the first card of a mask that is not among those `known`, -1 if all are."""
+def _unknown_of(among, known, rng):
+    """Return a random card of a mask that is not among those `known`, -1 if all are."""
+    found, chosen = 0, np.int64(-1)
     while among != NONE:
-        card = lowest_bit(among)
-        if known[card] == 0:
-            return np.int64(card)
+        card = np.int64(lowest_bit(among))
         among &= among - ONE
-    return np.int64(-1)
+        if known[card] == 0:
+            found += 1
+            if below(rng, found) == 0:
+                chosen = card
+    return chosen
 
 
 @njit
-def _shown(particle, events, row, viewer, rng):
+def _make_known(rules, particle, seat, known, viewer, rng):
+    """Exchange the cards of a hand that are not those `known` to be in it for such as are missing; return whether it held
+    them all.
+    """
+    missing = np.zeros(60, np.int64)
+    for card in range(60):
+        missing[card] = known[card] - count_of(particle.once[seat], particle.twice[seat], ONE << np.uint64(card))
+    surplus, explained = 0, True
+    for card in range(60):
+        for _ in range(missing[card]):
+            explained = False
+            while surplus < 60 and missing[surplus] >= 0:
+                surplus += 1
+            if surplus < 60 and swap_in(rules, particle, seat, surplus, ONE << np.uint64(card), viewer, rng):
+                missing[surplus] += 1
+    return explained
+
+
+@njit
+def _shown(rules, particle, events, row, viewer, rng):
     """Take in one card of a hand that is seen whole; at its first row the whole hand is put right."""
     kind, seat = events[row, 0], events[row, 1]
     if events[row, 2] < 0 or (events[row - 1, 0] == kind and events[row - 1, 1] == seat):
@@ -146,22 +169,8 @@ def _shown(particle, events, row, viewer, rng):
     while last < len(events) and events[last, 0] == kind and events[last, 1] == seat:
         known[events[last, 2]] += 1
         last += 1
-    _recognize_wilds(particle, seat, known, viewer)
-    explained = True
-    for card in range(60):
-        bit = ONE << np.uint64(card)
-        held = count_of(particle.once[seat], particle.twice[seat], bit)
-        for _ in range(held - known[card]):
-            take(particle, seat, card)
-            put_on_pile(particle, card)
-            explained = False
-    for card in range(60):
-        bit = ONE << np.uint64(card)
-        held = count_of(particle.once[seat], particle.twice[seat], bit)
-        for _ in range(known[card] - held):
-            if fetch(particle, bit, viewer, seat, rng) >= 0:
-                give(particle, seat, card)
-            explained = False
+    _recognize_wilds(particle, seat, known, viewer, rng)
+    explained = _make_known(rules, particle, seat, known, viewer, rng)
     for at in range(row, last):  # they are told in the order in which they were received
         if face_of(events[at, 2]) >= WILD:
             receive(particle, np.int64(events[at, 2]))
@@ -169,7 +178,7 @@ def _shown(particle, events, row, viewer, rng):
 
 
 @njit
-def _challenged(particle, events, row, viewer, rng):
+def _challenged(rules, particle, events, row, viewer, rng):
     """Take in the outcome of a challenge: whoever draws was in the wrong."""
     layer = np.int64(particle.layer)
     if layer == viewer or layer < 0:
@@ -181,8 +190,8 @@ def _challenged(particle, events, row, viewer, rng):
         return True
     color = COLOR_MASK[particle.prior_color]
     if events[after, 1] == layer:
-        return hold(particle, layer, color, viewer, rng)
-    return rid(particle, layer, color, color, rng)
+        return hold(rules, particle, layer, color, viewer, rng)
+    return rid(rules, particle, layer, color, color, viewer, rng)
 
 
 @njit
@@ -191,7 +200,7 @@ def _took_in(rules, particle, events, row, viewer, rng):
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
         explained = _decided(rules, particle, seat, value, viewer, rng)
-        return explained & _challenged(particle, events, row, viewer, rng) if value == CHALLENGE else explained
+        return explained & _challenged(rules, particle, events, row, viewer, rng) if value == CHALLENGE else explained
     if kind == DREW:
         particle.pending = 0
         return drew(rules, particle, events, row, viewer, rng)
@@ -208,7 +217,7 @@ def _took_in(rules, particle, events, row, viewer, rng):
     elif kind == COLORED:
         particle.color = value
     elif kind == SHOWN or kind == RECEIVED:
-        return _shown(particle, events, row, viewer, rng)
+        return _shown(rules, particle, events, row, viewer, rng)
     return True
 
 

@@ -1,6 +1,6 @@
 """Hidden cards of a particle, moved so that they explain what was seen: between hands, piles and table.
 
-No card is ever lost or doubled; what a hand gives up goes to the pile, whose order nobody knows.
+No card is ever lost or doubled; what a hand gives up goes to the place of what it gets for it.
 """
 
 import numpy as np
@@ -8,10 +8,15 @@ import numpy as np
 from cardgames.core.bits import lowest_bit, nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, NONE, ONE, REVERSE, color_of, face_of
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, NONE, ONE, REVERSE, color_of, count_of, face_of
+from cardgames.uno.lacking import UNKNOWN, cards_since
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import card_to_lay, give, push_discard, random_card, take, wild_index
+from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.match import matching
+
+PILE, NOWHERE = -1, -2
+"""Where a card may lie besides in a hand."""
 
 _TRIES = 4  # places in a pile that are looked at by chance, before all are gone through
 
@@ -83,81 +88,143 @@ def remove_from_pile(particle, place):
 
 
 @njit
-def put_on_pile(particle, card):
-    """Put a card behind the last of the pile, whose order is no one's knowledge."""
-    particle.pile[particle.n_pile] = card
-    particle.n_pile += 1
+def _lying(particle, wanted):
+    """Return how many `wanted` cards lie in the pile."""
+    found = 0
+    for place in range(particle.n_pile):
+        found += wanted >> np.uint64(particle.pile[place]) & ONE != NONE
+    return found
 
 
 @njit
-def fetch(particle, wanted, viewer, taker, rng):
-    """Take a random `wanted` card out of the pile or, if it holds none, out of a hidden hand other than `taker`'s, which
-    gets a card of the pile for it. Return the card, -1 if there is none anywhere.
+def _home_of(particle, wanted, barred, rng):
+    """Return where a random one of the hidden `wanted` cards lies, every copy as likely: a seat, `PILE`, or `NOWHERE` if
+    there is none. Hands of the seats in the bit mask `barred` are not looked into.
     """
-    place = pile_place(particle, wanted, rng)
-    if place >= 0:
-        return remove_from_pile(particle, place)
-    seat = _holder(particle, wanted, viewer, taker, rng)
-    if seat < 0:
-        return -1
-    found = particle.once[seat] & wanted
-    card = nth_bit(found, below(rng, popcount(found)))
-    take(particle, seat, card)
-    if particle.n_pile > 0:
-        give(particle, seat, remove_from_pile(particle, below(rng, particle.n_pile)))
+    found, home = 0, NOWHERE
+    for seat in range(particle.players):
+        held = count_of(particle.once[seat], particle.twice[seat], wanted) if not barred >> seat & 1 else 0
+        found += held
+        if held > 0 and below(rng, found) < held:
+            home = seat
+    lying = _lying(particle, wanted)
+    return PILE if lying > 0 and below(rng, found + lying) < lying else home
+
+
+@njit
+def _copy_of(particle, seat, wanted, rng):
+    """Return a random one of the `wanted` cards of a hand that holds some."""
+    once, twice = particle.once[seat] & wanted, particle.twice[seat] & wanted
+    single = popcount(once)
+    copy = below(rng, single + popcount(twice))
+    return np.int64(nth_bit(once, copy) if copy < single else nth_bit(twice, copy - single))
+
+
+@njit
+def _full_colors(rules, particle, seat):
+    """Return the cards of colours of which a hand cannot hold more: it has as many as it took since it last had to draw."""
+    full = NONE
+    if rules.draw_when == STUCK:
+        for color in range(4):
+            taken = cards_since(np.uint64(particle.lacked[seat]), color)
+            if taken < UNKNOWN and count_of(particle.once[seat], particle.twice[seat], COLOR_MASK[color]) >= taken:
+                full |= COLOR_MASK[color]
+    return full
+
+
+@njit
+def draw_copy(rules, particle, wanted, viewer, rng):
+    """Take a random one of all hidden `wanted` cards from the pile; one in a hand changes places with a card of the pile
+    first. Return it, -1 if there is none, or no pile.
+
+    To look for it in the pile first would make a second copy in a hand likelier than it is.
+    """
+    home = _home_of(particle, wanted, 1 << viewer, rng)
+    if home == NOWHERE or particle.n_pile == 0:
+        return np.int64(-1)
+    if home == PILE:
+        return remove_from_pile(particle, pile_place(particle, wanted, rng))
+    card = _copy_of(particle, home, wanted, rng)
+    take(particle, home, card)
+    place = pile_place(particle, ~_full_colors(rules, particle, home), rng)
+    give(particle, home, remove_from_pile(particle, place if place >= 0 else below(rng, particle.n_pile)))
     return card
 
 
 @njit
-def _holder(particle, wanted, viewer, taker, rng):
-    """Return a hidden hand other than `taker`'s with `wanted` cards, the likelier the more it has; -1 if there is none."""
-    found, chosen = 0, -1
-    for seat in range(particle.players):
-        held = popcount(particle.once[seat] & wanted) if seat != viewer and seat != taker else 0
-        found += held
-        if held > 0 and below(rng, found) < held:
-            chosen = seat
-    return chosen
+def swap_in(rules, particle, seat, card, wanted, viewer, rng):
+    """Exchange a `card` of a hand for a random one of the hidden `wanted` cards elsewhere; return whether there is one.
+
+    Another hand gives it only if it can hold the card, unless nothing else has any.
+    """
+    own = 1 << seat | 1 << viewer
+    barred = own
+    for other in range(particle.players):
+        if _full_colors(rules, particle, other) >> np.uint64(card) & ONE != NONE:
+            barred |= 1 << other
+    home = _home_of(particle, wanted, barred, rng)
+    if home == NOWHERE:
+        home = _home_of(particle, wanted, own, rng)
+    if home == NOWHERE:
+        return False
+    take(particle, seat, card)
+    if home == PILE:
+        place = pile_place(particle, wanted, rng)
+        give(particle, seat, np.int64(particle.pile[place]))
+        particle.pile[place] = card
+    else:
+        found = _copy_of(particle, home, wanted, rng)
+        take(particle, home, found)
+        give(particle, home, card)
+        give(particle, seat, found)
+    return True
 
 
 @njit
-def hold(particle, seat, wanted, viewer, rng):
-    """Make a hand hold a `wanted` card in exchange for a random one; return whether it did already."""
+def _how_many(cards, hidden, wanted, rng):
+    """Return how many of the `wanted` among so many `hidden` cards a hand has, drawn at random from those with some."""
+    found = 0
+    while found == 0:
+        for number in range(wanted):
+            found += below(rng, hidden - number) < cards - found
+    return found
+
+
+@njit
+def hold(rules, particle, seat, wanted, viewer, rng):
+    """Make a hand hold `wanted` cards, as many as one does that holds any, in exchange for random ones; return whether it
+    held some already.
+    """
     if particle.once[seat] & wanted != NONE:
         return True
-    old = -1
-    if particle.counts[seat] > 0:
-        # first, so that the pile holds a card for the hand that gives up the wanted one
-        old = random_card(particle, seat, rng)
-        take(particle, seat, old)
-        put_on_pile(particle, old)
-    card = fetch(particle, wanted, viewer, seat, rng)
-    if card < 0 and old >= 0:
-        card = remove_from_pile(particle, particle.n_pile - 1)
-    if card >= 0:
-        give(particle, seat, card)
+    hidden, copies = np.int64(particle.n_pile), _lying(particle, wanted)
+    for other in range(particle.players):
+        if other != viewer:
+            hidden += particle.counts[other]
+            copies += count_of(particle.once[other], particle.twice[other], wanted)
+    if copies > 0 and particle.counts[seat] > 0:
+        for _ in range(_how_many(particle.counts[seat], hidden, copies, rng)):
+            swap_in(rules, particle, seat, _copy_of(particle, seat, ~wanted, rng), wanted, viewer, rng)
     return False
 
 
 @njit
-def rid(particle, seat, unwanted, avoided, rng):
-    """Exchange the `unwanted` cards of a hand for cards of the pile not `avoided`; return whether there were none."""
+def rid(rules, particle, seat, unwanted, avoided, viewer, rng):
+    """Exchange the `unwanted` cards of a hand for hidden cards not `avoided`; return whether there were none."""
     found = particle.once[seat] & unwanted
     clean = found == NONE
     while found != NONE:
-        place = pile_place(particle, ~avoided, rng)
-        if place < 0:
+        card, full = np.int64(lowest_bit(found)), _full_colors(rules, particle, seat)
+        if not swap_in(rules, particle, seat, card, ~(avoided | full), viewer, rng) and not swap_in(
+            rules, particle, seat, card, ~avoided, viewer, rng
+        ):
             break
-        card = lowest_bit(found)
-        take(particle, seat, card)
-        give(particle, seat, remove_from_pile(particle, place))
-        put_on_pile(particle, card)
         found = particle.once[seat] & unwanted
     return clean
 
 
 @njit
-def rid_of_playable(rules, particle, seat, among, rng):
+def rid_of_playable(rules, particle, seat, among, viewer, rng):
     """Exchange a hand's playable cards `among` those given for others; return whether it held none."""
     explained = True
     for _ in range(particle.counts[seat]):
@@ -166,7 +233,7 @@ def rid_of_playable(rules, particle, seat, among, rng):
             break
         explained = False
         avoided = matching(rules, particle.top, particle.color) | ALL_WILDS
-        rid(particle, seat, playable, avoided, rng)
+        rid(rules, particle, seat, playable, avoided, viewer, rng)
     return explained
 
 

@@ -15,6 +15,7 @@ from cardgames.search.belief import ParticleFilter, filter_particles
 from cardgames.uno.cards import CHALLENGE, DECK, KIND_OF_CARD
 from cardgames.uno.events import DREW, LAID, REFILLED, held
 from cardgames.uno.game import Uno
+from cardgames.uno.mending import exchange
 from cardgames.uno.state import AFTER_DRAW, STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
@@ -30,7 +31,7 @@ def hands_of(record: Any) -> list[list[int]]:
 
 
 class Truth:
-    """A particle that is given the true card whenever one is drawn unseen; all the history must explain it."""
+    """A particle that is given the true card whenever one is drawn; all the history must explain it."""
 
     def __init__(self, game: Uno, origin: Any, seen: Any):
         self.game, self.seen, self.particle = game, seen, origin.copy()
@@ -41,14 +42,22 @@ class Truth:
         return ops.advance(self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by)
 
     def draw(self, row: int, viewer: int, card: int) -> float:
-        """Take in a card drawn unseen, which was this one: no other is in the pile, but for its like if more are."""
-        pile = self.particle.pile[: self.particle.n_pile].tolist()
+        """Take in a card drawn, this one: nothing else is hidden meanwhile, but for its like if the pile has two."""
+        particle = self.particle
+        pile = particle.pile[: particle.n_pile].tolist()
         alike = [own for own in pile if KIND_OF_CARD[own] == KIND_OF_CARD[card]]
-        drawn = card if card in alike else alike[0]
-        self.particle.pile[:2], self.particle.n_pile = drawn, min(2, len(pile))
+        if card not in alike:  # a wild, which only now is known by its id
+            exchange(particle, np.int64(alike[0]), np.int64(card))
+            pile = particle.pile[: particle.n_pile].tolist()
+        others = np.arange(len(particle.once)) != viewer
+        once, twice = particle.once[others], particle.twice[others]
+        particle.once[others], particle.twice[others] = 0, 0
+        particle.pile[:2], particle.n_pile = card, min(2, len(pile))
         weight = self.follow(row, viewer)
-        pile.remove(drawn)
-        self.particle.pile[: len(pile)], self.particle.n_pile = pile, len(pile)
+        held = particle.once[others]  # by whoever drew it, if not the viewer
+        particle.once[others], particle.twice[others] = once | held, twice | (once & held)
+        pile.remove(card)
+        particle.pile[: len(pile)], particle.n_pile = pile, len(pile)
         return weight
 
 
@@ -66,7 +75,7 @@ def check_round(game: Uno, seed: int) -> None:
     truth, aligned = Truth(game, origin, events.view(rows, viewer)), np.zeros(1, STATE)[0]
     for row in range(dealt, len(rows)):
         kind, _, card, _ = rows[row]
-        if kind == DREW and truth.seen[row, 2] < 0:
+        if kind == DREW:
             weight = truth.draw(row, viewer, card)
         else:
             weight = truth.follow(row, viewer)
@@ -135,13 +144,8 @@ def test_a_refill_before_a_penalty_is_told_before_it() -> None:
     """Under `with-top` both cards come from the mixed pile if it could not serve them both."""
     game = cardgames.make("uno", 3, "rlcard", ["draw-how=until-playable", "drawn-card=auto-play"])
     table = "y1 y1 y2 y2 y3 y3 y4 y4 y5 y5"
-    left = [kind for kind in all_cards() if kind not in "rd g9 r8".split()]
-    for card in table.split():
-        left.remove(card)
     hands = ["b1 b2", "g1 g2"]
-    for card in " ".join(hands).split():
-        left.remove(card)
-    hands.append(" ".join([*left, "rd", "g9", "r8"]))  # their second copies too
+    hands.append(" ".join(others(*hands, table, "rd g9 r8")))
     state = game.position(hands=hands, top="r8", discard=table, draw="rd g9")
     state.apply_action(game.parse_action("draw"))
     rows = [row[:3] for row in state.history() if row[0] != 1][-6:]
@@ -246,9 +250,7 @@ def test_a_refill_in_the_middle_of_a_draw_mixes_in_no_earlier() -> None:
     """Of four cards drawn from a pile of two, two come from the discards."""
     hands = ["f r9 g7 b1", "g1 y5 y6", "y1 y2 y3"]
     table = "r1 r1 r2 r2 r3 r3 r4 r4 r5 r5".split()
-    left = [str(kind) for kind in all_cards()]
-    for card in [*" ".join(hands).split(), *table, "r8"]:
-        left.remove(card)
+    left = others(*hands, *table, "r8")
     hands[2] += " " + " ".join(left[:-2])
     changes = ["challenge=off", "uno-call=off", "wild-four=any-time"]
     parts = {"top": "r8", "discard": " ".join(table), "draw": " ".join(left[-2:])}
@@ -256,7 +258,73 @@ def test_a_refill_in_the_middle_of_a_draw_mixes_in_no_earlier() -> None:
     assert seen.expected(1, "r1 r2 r3 r4 r5 r8") == pytest.approx(2, abs=0.1)
 
 
+def others(*named: str) -> list[str]:
+    """The cards that are not among those named."""
+    left = all_cards()
+    for card in " ".join(named).split():
+        left.remove(card)
+    return left
+
+
+def small(rules: str, hands: list[str], top: str, draw: str, actions: str, mover: int) -> Seen:
+    """What the first seat expects where no cards are hidden but hands and this draw pile; all others lie on the table."""
+    table, pile = " ".join(others(*hands, top, draw)), len(draw.split())
+    return Seen(rules, [], hands, actions, top=top, draw=draw, pile=pile, discard=table, to_move=mover)
+
+
+@pytest.mark.parametrize("rules", ["official", "rlcard"])
+def test_a_card_drawn_leaves_its_like_wherever_it_may_be(rules: str) -> None:
+    """It is one of the five cards left, of which the opponent holds two."""
+    seen = small(rules, ["g1", "b9 y1"], "r5", "b9 y2 y3 y4", "draw", 0)
+    assert seen.expected(1, "b9") == pytest.approx(2 / 5, abs=0.03)
+
+
+def test_a_card_laid_leaves_its_like_wherever_it_may_be() -> None:
+    """Of the 91 ways in which two of 14 cards may lie 36 give one or both to the first opponent, who has three; in 3 of
+    these he has both, in 9 the other opponent has one.
+    """
+    seen = small("rlcard", ["g1", "b9 y1 y5", "y6 y7 y8"], "b1", "b9 y2 y3 y4 g2 g3 g4 g6", "b9", 1)
+    assert seen.expected(1, "b9") == pytest.approx(3 / 36, abs=0.02)
+    assert seen.expected(2, "b9") == pytest.approx(9 / 36, abs=0.03)
+
+
+def test_a_guilty_hand_holds_as_many_of_the_colour_as_one_does_that_has_any() -> None:
+    """Three of sixteen cards, four of them blue, then four of the others: 2.09; and three of what is left: 0.64."""
+    draw = "b2 b3 b4 r2 y2 y4 g1 g2 g3 g4"
+    seen = small("official", ["g9", "b1 r1 y1 f", "r3 r4 y3"], "b9", draw, "f:g, challenge", 1)
+    assert seen.expected(1, "b") == pytest.approx(2.09, abs=0.06)
+    assert seen.expected(2, "b") == pytest.approx(0.64, abs=0.06)
+
+
+def test_draws_on_two_colours_are_both_remembered() -> None:
+    """Four of his cards are of six that are neither; the last he drew is of the seven left that are not red, five blue."""
+    hands, draw = ["w g9 r9", "g1 g2 y1"], "y2 b1 g3 y3 b2 b3 b4 b6 r1 r2 r3 r4 r6"
+    seen = small("rlcard", hands, "b0", draw, "draw, w:r, draw", 1)
+    assert seen.expected(1, "r") == 0
+    assert seen.expected(1, "b") == pytest.approx(5 / 7, abs=0.03)
+    assert max(sum(30 <= card < 43 for card in held(particle, 1)) for particle in seen.states) == 1
+
+
+def test_what_one_hand_lacks_lies_in_the_others_too() -> None:
+    """Five of fourteen cards are blue, and none of them in the first hand: more than 15 in 14 are in the second."""
+    seen = small("rlcard", ["g1", "r1 r2 r3", "b1 y1 y2"], "b5", "r4 b2 b3 b4 b6 r6 y3 y4", "draw", 1)
+    assert seen.expected(1, "b") == 0
+    assert seen.expected(2, "b") > 1.25
+
+
+def test_a_wild_not_yet_seen_is_as_likely_of_every_printed_colour() -> None:
+    """Under `rlcard-2022` a wild that is laid shows its printed colour; his other one is one of three."""
+    hands, draw = ["g1", "w w"], "w w"
+    table = " ".join(others(*hands, "r5", draw))
+    game = cardgames.make("uno", players=2, rules="rlcard-2022")
+    state = game.position(hands=hands, top="r5", draw=draw, pile=2, discard=table, to_move=1)
+    state.apply_action(next(action for action in state.legal_actions() if action % 15 == 13))
+    states = filter_particles(state.observation(0), 4000, 0.9, rng.stream(5)).states
+    left = set(range(13, 60, 15)) - {int(state.record.top)}
+    assert [np.mean([wild in held(one, 1) for one in states]) for wild in left] == pytest.approx([1 / 3] * 3, abs=0.03)
+
+
 def all_cards() -> list[str]:
     """The texts of all cards."""
     game = cardgames.make("uno", players=2)
-    return [game.kinds[KIND_OF_CARD[card]] for card in DECK]
+    return [str(game.kinds[KIND_OF_CARD[card]]) for card in DECK]

@@ -1,0 +1,22 @@
+"""The deal's own chance."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cardgames.core.record_type import new_record
+from cardgames.uno.deal import _put_back
+from cardgames.uno.piles import pop_pile
+from cardgames.uno.state import STATE
+
+
+@pytest.mark.parametrize("fixed", [0, 2, 5])
+def test_a_card_put_back_is_drawn_at_any_time_alike(fixed: int) -> None:
+    state, times, deals = new_record(STATE), Counter[int](), 6_000
+    for seed in range(deals):
+        state.rng = np.uint64(seed)
+        state.pile[:5], state.n_pile, state.n_fixed = range(1, 6), 5, fixed
+        _put_back(state, 59)
+        times[[int(pop_pile(state)) for _ in range(6)].index(59)] += 1
+    assert [times[place] / deals for place in range(6)] == pytest.approx([1 / 6] * 6, abs=0.02)
