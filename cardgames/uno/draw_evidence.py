@@ -7,7 +7,7 @@ from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NONE, WILD_FOURS
 from cardgames.uno.events import DREW, LAID, REFILLED
-from cardgames.uno.mending import draw_copy, exchange, pile_place, remove_from_pile
+from cardgames.uno.mending import draw_copy, exchange, remove_from_pile
 from cardgames.uno.piles import give, note_card, note_draw, same_card
 from cardgames.uno.rules.after_draw import DRAWN_ONLY
 from cardgames.uno.rules.draw_how import UNTIL_PLAYABLE
@@ -89,23 +89,22 @@ def _count(rules, particle, events, row, seat):
 
 @njit
 def drew(rules, particle, events, row, viewer, rng):
-    """Take in a card drawn; return whether the particle explains it. One that is shown it explains if its like is hidden
-    anywhere: which of them it was is drawn.
+    """Take in a card drawn; return whether the particle explains it, as it does if one like it is hidden anywhere: which of
+    them it was is drawn.
     """
     seat, card = events[row, 1], np.int64(events[row, 2])
     _count(rules, particle, events, row, seat)
     shown = card if card >= 0 else _seen_later(rules, events, row, seat)
     wanted = same_card(shown) if shown >= 0 else ~_not_drawn(rules, particle, events, row, seat)
-    place = pile_place(particle, wanted, rng) if shown < 0 else -1
-    if place >= 0:
-        found = remove_from_pile(particle, place)
-    else:
-        found = draw_copy(rules, particle, wanted, viewer, rng)
-    explained = place >= 0 or (shown >= 0 and found >= 0)
-    if found >= 0 and card >= 0 and found != card:
+    barred = 1 << viewer
+    if shown < 0 and rules.draw_when == STUCK:
+        barred |= 1 << seat  # what he held when he drew is mended already
+    found = draw_copy(rules, particle, wanted, barred, rng)
+    explained = found >= 0
+    if explained and card >= 0 and found != card:
         exchange(particle, found, card)
         found = card
-    if found < 0 and particle.n_pile > 0:
+    elif not explained and particle.n_pile > 0:
         found = remove_from_pile(particle, below(rng, particle.n_pile))
     if found >= 0:
         give(particle, seat, found)

@@ -13,6 +13,7 @@ from cardgames.uno.lacking import UNKNOWN, cards_since
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import card_to_lay, give, push_discard, random_card, take, wild_index
 from cardgames.uno.rules.draw_when import STUCK
+from cardgames.uno.rules.last_card import ANY
 from cardgames.uno.rules.match import matching
 
 PILE, NOWHERE = -1, -2
@@ -121,32 +122,37 @@ def _copy_of(particle, seat, wanted, rng):
 
 
 @njit
-def _full_colors(rules, particle, seat):
-    """Return the cards of colours of which a hand cannot hold more: it has as many as it took since it last had to draw."""
-    full = NONE
-    if rules.draw_when == STUCK:
+def _ruled_out(rules, particle, seat):
+    """Return the cards of which a hand cannot hold more: it has as many of a colour, or wilds, as it took since it last had
+    to draw, for want of that colour or at all.
+    """
+    full, last = NONE, UNKNOWN
+    if rules.draw_when == STUCK and rules.last_card == ANY:
         for color in range(4):
             taken = cards_since(np.uint64(particle.lacked[seat]), color)
+            last = min(last, taken)
             if taken < UNKNOWN and count_of(particle.once[seat], particle.twice[seat], COLOR_MASK[color]) >= taken:
                 full |= COLOR_MASK[color]
+        if last < UNKNOWN and popcount(particle.once[seat] & ALL_WILDS) >= last:
+            full |= ALL_WILDS
     return full
 
 
 @njit
-def draw_copy(rules, particle, wanted, viewer, rng):
-    """Take a random one of all hidden `wanted` cards from the pile; one in a hand changes places with a card of the pile
-    first. Return it, -1 if there is none, or no pile.
+def draw_copy(rules, particle, wanted, barred, rng):
+    """Take a random one of the hidden `wanted` cards from the pile; one in a hand that is not `barred` changes places with
+    a card of the pile first. Return it, -1 if there is none, or no pile.
 
-    To look for it in the pile first would make a second copy in a hand likelier than it is.
+    To look for it in the pile first would make its likes likelier in the hands than they are.
     """
-    home = _home_of(particle, wanted, 1 << viewer, rng)
+    home = PILE if wanted == ~NONE else _home_of(particle, wanted, barred, rng)
     if home == NOWHERE or particle.n_pile == 0:
         return np.int64(-1)
     if home == PILE:
         return remove_from_pile(particle, pile_place(particle, wanted, rng))
     card = _copy_of(particle, home, wanted, rng)
     take(particle, home, card)
-    place = pile_place(particle, ~_full_colors(rules, particle, home), rng)
+    place = pile_place(particle, ~_ruled_out(rules, particle, home), rng)
     give(particle, home, remove_from_pile(particle, place if place >= 0 else below(rng, particle.n_pile)))
     return card
 
@@ -160,7 +166,7 @@ def swap_in(rules, particle, seat, card, wanted, viewer, rng):
     own = 1 << seat | 1 << viewer
     barred = own
     for other in range(particle.players):
-        if _full_colors(rules, particle, other) >> np.uint64(card) & ONE != NONE:
+        if _ruled_out(rules, particle, other) >> np.uint64(card) & ONE != NONE:
             barred |= 1 << other
     home = _home_of(particle, wanted, barred, rng)
     if home == NOWHERE:
@@ -214,7 +220,7 @@ def rid(rules, particle, seat, unwanted, avoided, viewer, rng):
     found = particle.once[seat] & unwanted
     clean = found == NONE
     while found != NONE:
-        card, full = np.int64(lowest_bit(found)), _full_colors(rules, particle, seat)
+        card, full = np.int64(lowest_bit(found)), _ruled_out(rules, particle, seat)
         if not swap_in(rules, particle, seat, card, ~(avoided | full), viewer, rng) and not swap_in(
             rules, particle, seat, card, ~avoided, viewer, rng
         ):

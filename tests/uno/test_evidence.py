@@ -212,7 +212,7 @@ def test_a_card_that_had_to_be_laid_and_was_not_is_not_of_its_kind() -> None:
     changes = ["wild-four=no-color", "challenge=off", "drawn-card=must-play", "uno-call=off"]
     hands = ["y1 y2 y3 r4", "b7 r5 b6"]
     seen = Seen("common", changes, hands, "draw", to_move=1, top="r8", draw="f f f f")
-    assert seen.expected(1, "g8 b8 y8") < 0.7 * seen.expected(1, "g9 b9 y9")
+    assert seen.expected(1, "g8 b8 y8") < 0.75 * seen.expected(1, "g9 b9 y9")  # 0.68 if counted out
     # which may be kept while he holds a red card: of the 70 cards that do not fit, or may be kept, four are
     assert seen.expected(1, "f") - seen.expected(1, "w") == pytest.approx(4 / 70, abs=0.02)
 
@@ -306,10 +306,23 @@ def test_draws_on_two_colours_are_both_remembered() -> None:
 
 
 def test_what_one_hand_lacks_lies_in_the_others_too() -> None:
-    """Five of fourteen cards are blue, and none of them in the first hand: more than 15 in 14 are in the second."""
+    """Five of ten cards that he has not are blue, and three of the ten are in the second hand."""
     seen = small("rlcard", ["g1", "r1 r2 r3", "b1 y1 y2"], "b5", "r4 b2 b3 b4 b6 r6 y3 y4", "draw", 1)
     assert seen.expected(1, "b") == 0
-    assert seen.expected(2, "b") > 1.25
+    assert seen.expected(2, "b") == pytest.approx(1.5, abs=0.06)
+
+
+def test_who_had_to_draw_is_given_no_wild() -> None:
+    """Two seats draw for want of any, one after the other; what the second gives up for it is not for the first."""
+    hands, draw = ["g1", "r1 r2 r3", "y1 y2 y3"], "r4 y4 w w w b1 b2 b3 b4 b6"
+    seen = small("rlcard", hands, "b5", draw, "draw, draw", 1)
+    assert seen.expected(1, "w b") == seen.expected(2, "w b") == 0
+
+
+def test_a_card_is_not_drawn_from_the_hand_of_whoever_draws() -> None:
+    """There are but two cards in the pile, and mostly they do not fit."""
+    seen = small("rlcard", ["g1", "r1 r2 r3", "b1 b2 b3 b4 w y1 y2"], "b5", "r4 b6", "draw", 1)
+    assert seen.expected(1, "w b") == 0
 
 
 def test_a_wild_not_yet_seen_is_as_likely_of_every_printed_colour() -> None:
