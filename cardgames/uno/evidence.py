@@ -34,6 +34,7 @@ from cardgames.uno.cards import (
 from cardgames.uno.draw_evidence import drew
 from cardgames.uno.events import COLORED, DREW, LAID, RECEIVED, REFILLED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.mending import (
+    ANY_CARD,
     exchange,
     hidden_cards,
     hold,
@@ -52,8 +53,6 @@ from cardgames.uno.rules.seven_zero import rotate_hands, swap_hands
 from cardgames.uno.rules.stacking import NO_STACKING, stackable
 from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 from cardgames.uno.state import PLAY
-
-ANY_CARD = ~NONE
 
 
 @njit

@@ -16,6 +16,7 @@ from cardgames.uno.rules.draw_when import STUCK
 from cardgames.uno.rules.last_card import ANY
 from cardgames.uno.rules.match import matching
 
+ANY_CARD = ~NONE
 PILE, NOWHERE = -1, -2
 """Where a card may lie besides in a hand."""
 
@@ -145,7 +146,7 @@ def draw_copy(rules, particle, wanted, barred, rng):
 
     To look for it in the pile first would make its likes likelier in the hands than they are.
     """
-    home = PILE if wanted == ~NONE else _home_of(particle, wanted, barred, rng)
+    home = PILE if wanted == ANY_CARD else _home_of(particle, wanted, barred, rng)
     if home == NOWHERE or particle.n_pile == 0:
         return np.int64(-1)
     if home == PILE:
@@ -166,7 +167,7 @@ def swap_in(rules, particle, seat, card, wanted, viewer, rng):
     own = 1 << seat | 1 << viewer
     barred = own
     for other in range(particle.players):
-        if _ruled_out(rules, particle, other) >> np.uint64(card) & ONE != NONE:
+        if not own >> other & 1 and _ruled_out(rules, particle, other) >> np.uint64(card) & ONE != NONE:
             barred |= 1 << other
     home = _home_of(particle, wanted, barred, rng)
     if home == NOWHERE:
