@@ -4,8 +4,8 @@ import numpy as np
 
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
-from cardgames.uno.cards import DRAW, JUMP, NUM_CARDS, ONE, WILD
-from cardgames.uno.events import DEALT, DREW, LAID, RECEIVED, ROTATED, SHOWN, SWAPPED, TURNED
+from cardgames.uno.cards import DRAW, NUM_CARDS, ONE, WILD
+from cardgames.uno.events import DEALT, DREW, JUMPED, LAID, RECEIVED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.piles import wild_index
 
 
@@ -38,7 +38,7 @@ def _tells(events):
 @njit
 def _follow(events, viewer, hands, counts):
     """Make the first `counts` of each of the `hands` the cards the viewer knows to be in it, as they were received."""
-    top = previous = np.int64(-1)
+    previous = np.int64(-1)
     for row in range(len(events)):
         kind, seat, value = np.int64(events[row, 0]), np.int64(events[row, 1]), np.int64(events[row, 2])
         if kind == SHOWN and previous != SHOWN and value >= 0:
@@ -46,14 +46,10 @@ def _follow(events, viewer, hands, counts):
         if (kind == DEALT or kind == DREW or kind == RECEIVED or kind == SHOWN) and value >= 0:
             hands[seat, counts[seat]] = value
             counts[seat] += 1
-        elif kind == TURNED:
-            top = value
         elif kind == LAID:
             counts[seat] -= 1  # the card drawn in the row before
-            top = value
-        elif kind == ACTION and (value < DRAW or value == JUMP):
-            top = top if value == JUMP else value
-            _forget(hands, counts, seat, top)
+        elif kind == JUMPED or (kind == ACTION and value < DRAW):
+            _forget(hands, counts, seat, value)
         elif kind == SWAPPED:
             _swap(hands, counts, seat, value)
             if viewer == seat or viewer == value:
@@ -66,7 +62,7 @@ def _follow(events, viewer, hands, counts):
 
 @njit
 def _forget(hands, counts, seat, action):
-    """Take the card laid by `action` out of what is known of the hand of `seat`.
+    """Take the card laid by `action`, or jumped in with, out of what is known of the hand of `seat`.
 
     The history tells of a wild its face alone, but the one received first is laid; wilds not known came after those that
     are.

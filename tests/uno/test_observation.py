@@ -161,6 +161,19 @@ def test_a_hand_swapped_away_is_known_until_it_is_played() -> None:
     assert known_cards(state, 2) == [[], [], cards("y1 y2")]
 
 
+def test_a_card_jumped_in_with_is_known_no_more_where_the_history_begins_with_it() -> None:
+    """The card turned up is in the pile again when the state is saved, so that nothing but the jump tells of it."""
+    overrides = ["refill=with-top", "jump-in=identical", "seven-zero=seven", "uno-call=off"]
+    game = cardgames.make("uno", players=3, rules="common", overrides=overrides)
+    hands = ["rd b1 b2 b3", "y1 y2 y3", "rd f r7 g1 g2"]
+    state = game.position(hands=hands, top="r5", pile=1, draw="g9", seed=1)
+    state.apply_action(game.parse_action("rd"))
+    state = game.from_dict(state.to_dict())
+    for text in ("jump rd", "draw", "keep", "r7", "swap 0"):
+        state.apply_action(game.parse_action(text))
+    assert known_cards(state, 2)[0] == cards("f g1 g2")
+
+
 def test_a_challenger_knows_the_hand_he_was_shown() -> None:
     game = cardgames.make("uno", players=3, rules="official")
     state = game.position(hands=["r9 f b1", "y1 y2", "g1 g2"], top="r5")
