@@ -92,14 +92,17 @@ def as_module(network: Mlp) -> Any:
 
 def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
     """Return a torch `Sequential` of `Linear` and `ReLU` or `Tanh` in turn as a perceptron, None if `module` is anything
-    else.
+    else, or has hooks, which may change what it answers.
 
     `options` are fields of `Mlp`.
     """
     nn, names = import_torch().nn, {kind: name for name, kind in _activation_layers().items()}
-    parts = list(module.children()) if type(module) is nn.Sequential else []
+    # not its children: a layer that stands in it twice is one child
+    parts = list(module) if type(module) is nn.Sequential else []
     layers, behind = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
     if len(layers) != len(behind) + 1 or not all(behind) or any(type(part) is not nn.Linear for part in layers):
+        return None
+    if any(part._forward_hooks or part._forward_pre_hooks for part in (module, *parts)):
         return None
     if any({name for name, _ in part.named_parameters()} != {"weight", "bias"} for part in layers):
         return None

@@ -191,8 +191,11 @@ def test_only_perceptrons_become_kernels():
     assert found is not None
     assert np.array_equal(found.tensors()["2.weight"], named.last.weight.detach().numpy())
     normed = nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(240, 1)))
+    turned = nn.Sequential(nn.Linear(240, 1))
+    turned.register_forward_hook(lambda part, inputs, outputs: 1 - outputs)
     for module in (
         normed,
+        turned,
         nn.Sequential(nn.Linear(240, 8), nn.Sigmoid(), nn.Linear(8, 1)),
         nn.Sequential(nn.Linear(240, 8), nn.ReLU()),
         nn.Sequential(nn.Linear(240, 1, bias=False)),
@@ -201,6 +204,15 @@ def test_only_perceptrons_become_kernels():
         assert as_network(module, "4x4x15", "uno") is None
         with pytest.raises(cardgames.InvalidInput, match="no other module"):
             make_evaluator(GAME, module, "kernel", encoding="4x4x15")
+
+
+def test_a_layer_used_twice_stands_twice_in_the_kernels_network():
+    torch = pytest.importorskip("torch")
+    same, relu = torch.nn.Linear(240, 240), torch.nn.ReLU()
+    module = torch.nn.Sequential(same, relu, same, relu, torch.nn.Linear(240, 1))
+    inputs = np.random.default_rng(1).integers(0, 2, (5, 240)).astype(np.int8)
+    by_torch, by_kernel = (make_evaluator(GAME, module, device, encoding="4x4x15") for device in ("cpu", "kernel"))
+    assert by_kernel.outputs(inputs) == pytest.approx(by_torch.outputs(inputs), abs=1e-5)
 
 
 def test_the_device_is_chosen_by_size(monkeypatch: pytest.MonkeyPatch):
