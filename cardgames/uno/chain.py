@@ -5,7 +5,7 @@ player has been made to draw; `uno.replies` says how likely each opponent is to 
 is to move again or somebody goes out.
 
 Where it is an approximation, in the paper as here: every opponent's hand is drawn from the same unseen cards, whatever the
-others hold, have played or could not play. Beside the play of cards
+others hold, have played or could not play. Any card may be the last. Beside the play of cards
 nothing happens: nobody stacks, jumps in, challenges, swaps hands or is caught, and the piles do not run out.
 """
 
@@ -127,18 +127,29 @@ def _take_turn(rules, player, block, after, seat, way, drawn, weights, rates, fl
 
 
 @njit
+def _with_opponents(mass, player):
+    """Return the chance that `player` has not come to move yet."""
+    chance = 0.0
+    for parity in range(2):
+        for seat in range(mass.shape[1]):
+            if seat != player:
+                chance += mass[parity, seat, :, :, TOTAL].sum()
+    return chance
+
+
+@njit
 def run_chain(rules, player, mass, weights, rates):
     """Let the opponents play until `player` is to move again; return the chance that one of them went out first.
 
     `mass` (float64 [2, players, 2, MOST_DRAWN + 1, 61]) holds chances by parity of the turn, seat to move, way round, cards
     `player` has drawn and previous card; it starts in `mass[0]` and ends, all but a thousandth (of ten players: but seven),
-    with `player`, at both parities. `weights` (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6])
+    with `player`, at both parities. Who keeps the turn for `_LAPS` laps is taken to have gone out by then. `weights` (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6])
     are those of `seat_rates` for the chain's first turn, its second, and so on; the last serve for all later ones.
     """
     players, turns = mass.shape[1], len(weights)
     flows = np.empty(_NUM_FLOWS)
-    ended = 0.0
-    for turn in range(_LAPS * players):
+    ended, turn, moved = 0.0, 0, 1.0
+    while turn < _LAPS * players and moved >= _SETTLED:
         now, after = mass[turn % 2], mass[1 - turn % 2]
         stage = min(turn, turns - 1)
         moved = 0.0
@@ -161,6 +172,5 @@ def run_chain(rules, player, mass, weights, rates):
                             rates[stage, seat],
                             flows,
                         )
-        if moved < _SETTLED:
-            break
-    return ended
+        turn += 1
+    return ended if moved < _SETTLED else ended + _with_opponents(mass, player)

@@ -75,6 +75,17 @@ def test_decisions_are_reproducible(depth: int) -> None:
     assert first.value is None or 0 <= first.value <= 1
 
 
+def test_decisions_do_not_depend_on_those_before() -> None:
+    """Whatever it looked at before, an opponent who will keep the turn to the end is judged alike."""
+    game = Uno(2, "simplified")
+    skips = game.position(hands=["r5 g4 b1", "rs rs"], top="r4", draw="rd rd", pile=2, seed=1)
+    agent = make_expectimax(game, 0)
+    fresh = agent.values(skips.observation())
+    for seed in range(3):
+        agent.values(game.new_initial_state(seed=seed).observation())
+        assert agent.values(skips.observation()) == fresh
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("players", [2, 4, 10])
 def test_whole_rounds_under_every_preset(preset: str, players: int) -> None:

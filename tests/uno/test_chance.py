@@ -102,6 +102,14 @@ def test_small_chains_by_hand() -> None:
     assert tops(small(rlcard, *four), "r5", "paper") == pytest.approx({"r1": 7 / 16 + 9 / 64, "r5": 27 / 64})
 
 
+def test_who_keeps_the_turn_goes_out() -> None:
+    """With nothing but skips among the unseen cards a player alone against one never comes to move again."""
+    skips = small(Uno(2, "simplified"), ["r5 g4 b1", "rs rs"], "rd rd")
+    assert tops(skips, "r5", "paper") == {"over": 1.0}
+    four = small(Uno(2, "simplified"), ["r5 g4 b1", "rs rs gs bs"], "rd rd")
+    assert tops(four, "r5") == {"over": 1.0}
+
+
 def test_a_wild_takes_every_allowed_colour() -> None:
     every = {f"w:{color}": 0.25 for color in "rgby"}
     assert tops(small(Uno(2, "rlcard"), ["r5 r6", "w g2"], ""), "r5") == pytest.approx(every)
