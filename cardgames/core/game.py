@@ -67,6 +67,8 @@ class Game(ABC):
     """What `position` takes besides `hands`: name -> whether it is a number (int), text (str), or text or a list (list)."""
     deals_anew: ClassVar[int | None] = None
     """The kind of the event that tells that all cards were dealt again within a round; None if that never happens."""
+    deals_particles_anew: ClassVar[frozenset[int]] = frozenset()
+    """The kinds of events over which the verb `advance` deals a particle anew: what it weighed before counts no more."""
     pacemaker: ClassVar[str] = "random"
     """The agent that plays a round on, and the policy that plays simulations out, where nobody was named to do it."""
 

@@ -113,7 +113,8 @@ def appraise(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> 
 
 @verb
 def round_outcomes(rules: Any, observation: Any, action: Any, which: Any, outcomes: Any, probs: Any) -> int:
-    """Write what the player to move may find when he decides again after `action`, and return how many outcomes.
+    """Write what the player to move may find when he decides again after `action`, and return how many outcomes, one at
+    least.
 
     Each is a record of the observation's type in `outcomes` [n], its probability in `probs` (float64 [n]); they sum to
     1. Everything others do and chance until then is folded in, by model number `which` of `Game.chains`. An outcome
@@ -139,7 +140,8 @@ def advance(
     The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the
     particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
     turned out to be. If `which` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
-    how likely a player who mostly follows it was to take a decision with the particle's cards.
+    how likely a player who mostly follows it was to take a decision with the particle's cards. Over an event of
+    `Game.deals_particles_anew` the particle is dealt anew, and its weight is then of all that happened until there.
     """
 
 

@@ -10,12 +10,13 @@ from cardgames.core import ops
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.records import copy_record
-from cardgames.core.rng import below, next_word
+from cardgames.core.rng import next_word
 from cardgames.core.whim import share_of_choice
+from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import NUM_RANKS, card_count, count_of
 from cardgames.doudizhu.events import BOTTOM, DEALT, OPENED, REDEALT
 from cardgames.doudizhu.moves import CARDS
-from cardgames.doudizhu.observe import deal_auction, known_cards, unseen_cards
+from cardgames.doudizhu.observe import deal_auction, known_cards, unseen_by, unseen_cards
 from cardgames.doudizhu.policies import RANDOM
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
@@ -55,36 +56,12 @@ def _hold(particle, seat, cards, viewer, rng):
 
 
 @njit
-def _swap_bottom(particle, rank, back, viewer, rng):
-    """Take a card of a rank out of a hidden hand, which gets a card of `back` for it, and return that card."""
-    first, second = (viewer + 1) % 3, (viewer + 2) % 3
-    mine, theirs = count_of(particle.hands[first], rank), count_of(particle.hands[second], rank)
-    seat = first if below(rng, mine + theirs) < mine else second
-    card = _random_cards(back, 1, rng)
-    particle.hands[seat] += card - (_ONE << np.uint64(4 * rank))
-    return card
-
-
-@njit
-def _reveal_bottom(particle, code, viewer, rng):
-    """Make the three cards of a number from `events.ranks_code` those at the bottom, which the landlord has taken up."""
-    landlord = particle.landlord
-    particle.hands[landlord] -= particle.bottom
-    bottom, back = _NOTHING, particle.bottom
-    wrong = np.zeros(3, np.int64)
-    n = 0
+def _hand_of_code(code):
+    """Return the three cards of a number from `events.ranks_code`."""
+    cards = _NOTHING
     for place in range(3):
-        rank = code >> 4 * place & 15
-        bottom += _ONE << np.uint64(4 * rank)
-        if count_of(back, rank) > 0:
-            back -= _ONE << np.uint64(4 * rank)
-        else:
-            wrong[n] = rank
-            n += 1
-    for rank in wrong[:n]:
-        back -= _swap_bottom(particle, rank, back, viewer, rng)
-    particle.bottom = bottom
-    particle.hands[landlord] += bottom
+        cards += _ONE << np.uint64(4 * (code >> 4 * place & 15))
+    return cards
 
 
 @njit
@@ -96,9 +73,7 @@ def _redeal(particle, events, row, viewer, rng):
         hand += _ONE << np.uint64(4 * events[row, 2])
         row += 1
     particle.hands[viewer] = hand
-    particle.viewer = viewer
-    deal_auction(particle, viewer, rng)
-    particle.viewer = -1
+    particle.bottom = deal_auction(particle, viewer, unseen_by(particle, viewer), rng)
 
 
 @njit
@@ -114,6 +89,38 @@ def _decided(rules, particle, seat, action, viewer, mistrust, which, weights, rn
     return share
 
 
+@njit
+def _first_word(events, row, words):
+    """Return the row of the first of so many words that end before `row`, -1 if the history does not hold them all."""
+    while words > 0:
+        row -= 1
+        if row < 0:
+            return -1
+        words -= events[row, 0] == ACTION
+    return row
+
+
+@njit
+def _take_up(rules, particle, events, row, viewer, which, weights, rng):
+    """Deal a particle anew around the bottom, which is now seen; return how well it explains the words of the auction."""
+    landlord = particle.landlord
+    particle.hands[landlord] -= particle.bottom
+    particle.bottom = _hand_of_code(events[row, 2])
+    deal_auction(particle, viewer, unseen_by(particle, viewer) - particle.bottom, rng)
+    first = _first_word(events, row, particle.spoken)
+    if which < 0 or first < 0:
+        particle.hands[landlord] += particle.bottom
+        return 1.0
+    particle.counts[landlord] -= card_count(particle.bottom)
+    particle.decisions -= particle.spoken
+    open_auction(rules, particle, particle.dealer)
+    share = 1.0
+    for word in range(first, row):
+        if events[word, 0] == ACTION:
+            share *= _decided(rules, particle, events[word, 1], events[word, 2], viewer, 1.0, which, weights, rng)
+    return share
+
+
 @ops.advance.register(DOUDIZHU_RULES)
 @njit
 def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
@@ -125,8 +132,8 @@ def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng)
     if kind == ACTION:
         return _decided(rules, particle, seat, value, viewer, mistrust, which, weights, rng)
     if kind == BOTTOM:
-        _reveal_bottom(particle, value, viewer, rng)
-    elif kind == REDEALT:
+        return _take_up(rules, particle, events, row, viewer, which, weights, rng)
+    if kind == REDEALT:
         _redeal(particle, events, row, viewer, rng)
     elif kind == OPENED:
         particle.dealer = particle.to_move = seat

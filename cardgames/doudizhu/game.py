@@ -45,6 +45,7 @@ class DouDiZhu(Game):
     network_policy: ClassVar[int | None] = NETWORK
     weights: ClassVar[Path | None] = Path(__file__).parent / "weights"
     deals_anew: ClassVar[int | None] = events.REDEALT
+    deals_particles_anew: ClassVar[frozenset[int]] = frozenset({events.BOTTOM, events.REDEALT})
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
         "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=1000"

@@ -123,14 +123,14 @@ def _deal_play(out, viewer, rng):
 
 
 @njit
-def deal_auction(out, viewer, rng):
-    """Fill the two hidden hands and the bottom during the auction."""
-    left = cards_of_hand(unseen_cards(out))
-    first = draw_cards(left, BOTTOM + 2 * DEALT, DEALT, rng)
-    second = draw_cards(left ^ first, BOTTOM + DEALT, DEALT, rng)
+def deal_auction(out, viewer, hidden, rng):
+    """Deal `hidden`, a hand, to the two others as before an auction; return, as a hand, what is left for the bottom."""
+    left, size = cards_of_hand(hidden), card_count(hidden)
+    first = draw_cards(left, size, DEALT, rng)
+    second = draw_cards(left ^ first, size - DEALT, DEALT, rng)
     out.hands[(viewer + 1) % 3] = hand_of_cards(first)
     out.hands[(viewer + 2) % 3] = hand_of_cards(second)
-    out.bottom = hand_of_cards(left ^ first ^ second)
+    return hand_of_cards(left ^ first ^ second)
 
 
 @ops.determinize.register(DOUDIZHU_RULES)
@@ -141,7 +141,7 @@ def determinize(rules, observation, rng, out):
     out.rng = next_word(rng)
     viewer = np.int64(observation.viewer)
     if out.landlord < 0:
-        deal_auction(out, viewer, rng)
+        out.bottom = deal_auction(out, viewer, unseen_cards(out), rng)
     else:
         _deal_play(out, viewer, rng)
     out.viewer = -1

@@ -92,6 +92,17 @@ class ParticleFilter:
         return _Cloud(states, weights, float(self._count), stream)
 
     def _follow(self, cloud: _Cloud, observation: Observation, first: int, end: int) -> _Cloud:
+        kinds = observation.events[first:end, 0]
+        for row in first + np.flatnonzero(np.isin(kinds, list(self._game.deals_particles_anew))):
+            cloud = self._forget(self._follow_rows(cloud, observation, first, int(row)))
+            first = int(row)
+        return self._follow_rows(cloud, observation, first, end)
+
+    def _forget(self, cloud: _Cloud) -> _Cloud:
+        cloud.weights[:] = 1 / self._count
+        return cloud._replace(size=float(self._count))
+
+    def _follow_rows(self, cloud: _Cloud, observation: Observation, first: int, end: int) -> _Cloud:
         size = follow(
             self._game.kernel_rules,
             observation.events,

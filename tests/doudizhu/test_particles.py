@@ -1,5 +1,6 @@
 """The particle filter on Dou Di Zhu: particles go along with the round, and explain all that was seen."""
 
+import collections
 import math
 from typing import Any
 
@@ -10,8 +11,10 @@ import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import text_of
+from cardgames.core.whim import share_of_choice
+from cardgames.doudizhu.cards import DECK, text_of
 from cardgames.doudizhu.game import DouDiZhu
+from cardgames.doudizhu.policies import POLICIES, RANDOM
 from cardgames.doudizhu.state import STATE
 from cardgames.search.belief import filter_particles
 from tests.doudizhu.hands import PRESETS
@@ -27,6 +30,8 @@ def carried(state: State, seat: int, seed: int, which: int = -1) -> tuple[Any, f
     ops.determinize(rules, seen.origin, stream, particle)
     weight = 1.0
     for row in range(seen.first, len(seen.events)):
+        if seen.events[row, 0] in state.game.deals_particles_anew:
+            weight = 1.0
         weight *= ops.advance(rules, particle, seen.events, row, seat, MISTRUST, which, NO_WEIGHTS, stream)
     return particle, weight
 
@@ -119,8 +124,7 @@ def test_the_filter_believes_in_as_many_cards_as_there_are(preset: str) -> None:
         assert look(state, particle, seat) == state.observation().record.tobytes()
 
 
-def test_the_bottom_is_put_right_without_a_bias() -> None:
-    """Whatever a particle had at the bottom, the cards of the true one are as likely to have come from either hand."""
+def test_no_hand_is_likelier_for_what_lies_at_the_bottom() -> None:
     state = DouDiZhu().new_initial_state(seed=3, dealer=0)
     state.apply_action(3)
     counts, n = np.zeros(3), 1500
@@ -133,6 +137,46 @@ def test_the_bottom_is_put_right_without_a_bias() -> None:
     expected = n * len(left) / 2
     assert counts[2] == pytest.approx(expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
     assert counts[0] == pytest.approx(n * at_bottom + expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
+
+
+def chances_of_bid(before: State, bid: int, records: Any) -> Any:
+    """How likely seat 0, who mostly follows `frugal`, makes a bid with what he was dealt in each of the records."""
+    rules, spoken = before.game.kernel_rules, before.record.copy()
+    chances = np.zeros(len(records))
+    for i, record in enumerate(records):
+        spoken.hands[0] = record.hands[0] - record.bottom
+        chances[i] = share_of_choice(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
+    return chances
+
+
+@pytest.mark.parametrize("bottom", ["2BR", "34Q"])
+def test_what_was_bid_tells_of_the_hand_without_the_bottom(bottom: str) -> None:
+    """Against the share of hands with which `frugal` bids 3, among deals around the bottom weighed by the bid."""
+    game = DouDiZhu()
+    own = "33445566778899TTJ"
+    rest = collections.Counter(text_of(DECK)) - collections.Counter(own + bottom)
+    others = "".join(rest.elements())
+    before = game.new_initial_state(seed=1, deck=others[:17] + own + others[17:] + bottom, dealer=0)
+    state = before.clone()
+    state.apply_action(3)
+    dealt, stream = np.zeros(4000, STATE), rng.stream(9)
+    for record in dealt:
+        ops.determinize(game.kernel_rules, state.observation(1).record, stream, record)
+    chances = chances_of_bid(before, 3, dealt)
+    expected = chances[chances > 0.5].sum() / chances.sum()
+    found = [carried(state, 1, seed, POLICIES["frugal"]) for seed in range(4000)]
+    weights = np.array([weight for _, weight in found])
+    likely = chances_of_bid(before, 3, [particle for particle, _ in found]) > 0.5
+    assert weights[likely].sum() / weights.sum() == pytest.approx(expected, abs=0.05)
+
+
+def test_cards_dealt_again_are_all_as_likely() -> None:
+    game = DouDiZhu()
+    state = game.new_initial_state(seed=1, dealer=0)
+    for _ in range(3):
+        state.apply_action(0)
+    found = filter_particles(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
+    assert found.effective_sample_size == pytest.approx(300) and found.weights == pytest.approx(1 / 300)
 
 
 @pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,choices=random"])
