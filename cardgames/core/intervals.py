@@ -11,6 +11,19 @@ Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 """The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
+_UNKNOWN = (-math.inf, math.inf)
+
+
+def student95(freedom: int) -> float:
+    """Return the 97.5 % point of Student's distribution with so many degrees of freedom, 1 or more, to three decimals.
+
+    Source: M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964, 26.7.5 (of ten degrees and more).
+    """
+    if freedom <= len(_STUDENT95):
+        return _STUDENT95[freedom - 1]
+    z, n = Z95, freedom
+    terms = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + sum(term / n**power for power, term in enumerate(terms, 1))
 
 
 def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
@@ -57,12 +70,11 @@ def agree(first: float, first_ci: Interval, second: float, second_ci: Interval) 
 
 def mean_interval(mean: float, mean_square: float, count: int, variance: float = 0.0) -> Interval:
     """Return the normal interval of a mean of `count` independent numbers, from the mean of their squares, or from the
-    `variance` of that mean if it is greater, where they are not independent; nothing is known before two.
+    `variance` of that mean if it is greater, where they are not independent. Nothing is known before two, nor from numbers
+    that are all the same.
     """
-    if count < 2:
-        return -math.inf, math.inf
-    half = Z95 * max(standard_error(mean, mean_square, count), math.sqrt(variance))
-    return mean - half, mean + half
+    error = max(standard_error(mean, mean_square, count), math.sqrt(variance)) if count > 1 else 0.0
+    return (mean - Z95 * error, mean + Z95 * error) if error > 0 else _UNKNOWN
 
 
 def standard_error(mean: float, mean_square: float, count: int) -> float:
@@ -72,21 +84,29 @@ def standard_error(mean: float, mean_square: float, count: int) -> float:
 
 def ratio(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, Interval]:
     """Return the share of `parts` in `wholes`, a number each for every round, and its interval: what is
-    counted within a round may hang together, rounds do not. Nothing is known from one round.
+    counted within a round may hang together, rounds do not. Nothing is known from one round; of rounds that all have the
+    same share each counts as one game (`wilson`).
 
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
     share, (low, high) = mean_over_rounds(parts, wholes)
+    if math.isinf(low) and len(parts) > 1:
+        return share, wilson(share * len(parts), len(parts))
     return share, (max(0.0, low), min(1.0, high))
 
 
 def mean_over_rounds(sums: Sequence[float], counts: Sequence[int]) -> tuple[float, Interval]:
-    """Return the mean of numbers of which rounds bring several, a sum and a count for each, and its interval, as `ratio`."""
+    """Return the mean of numbers of which rounds bring several, a sum and a count for each, and its interval over rounds by
+    Student's distribution. Nothing is known from one round, nor from rounds of one mean.
+
+    Source: as `ratio`.
+    """
     mean = math.fsum(sums) / sum(counts)
-    if len(sums) < 2:
-        return mean, (-math.inf, math.inf)
-    squares = math.fsum((total - mean * count) ** 2 for total, count in zip(sums, counts, strict=True))
-    half = Z95 * math.sqrt(ratio_variance(squares, len(sums), sum(counts)))
+    rounds = list(zip(sums, counts, strict=True))
+    if len(rounds) < 2 or all(math.isclose(total, mean * count) for total, count in rounds):
+        return mean, _UNKNOWN
+    squares = math.fsum((total - mean * count) ** 2 for total, count in rounds)
+    half = student95(len(rounds) - 1) * math.sqrt(ratio_variance(squares, len(rounds), sum(counts)))
     return mean, (mean - half, mean + half)
 
 
@@ -97,17 +117,16 @@ def ratio_variance(squares: float, rounds: int, count: int) -> float:
     return squares * rounds / (rounds - 1) / count**2
 
 
-def over_trainings(rates: Sequence[float], games: Interval, within: Interval = (-math.inf, math.inf)) -> Interval:
+def over_trainings(rates: Sequence[float], games: Interval, within: Interval = _UNKNOWN) -> Interval:
     """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
 
-    That is Student's interval of the mean of `rates`, each from as many games (of more than ten trainings with the factor
-    of ten, so a little wide), or, where it is wider or there is but one training, that of the `games` played with all of
-    them. It ends where what is measured does (`within`: a win rate in [0, 1]), of which neither need know.
+    That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one
+    training, that of the `games` played with all of them. It ends where what is measured does (`within`: a win rate in
+    [0, 1]), of which neither need know.
     """
     low, high = games
     if len(rates) > 1:
-        freedom = min(len(rates) - 1, len(_STUDENT95))
-        mean, half = fmean(rates), _STUDENT95[freedom - 1] * stdev(rates) / math.sqrt(len(rates))
+        mean, half = fmean(rates), student95(len(rates) - 1) * stdev(rates) / math.sqrt(len(rates))
         if 2 * half > high - low:
             low, high = mean - half, mean + half
     return max(within[0], low), min(within[1], high)

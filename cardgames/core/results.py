@@ -1,5 +1,6 @@
 """What came out of a match: wins and pay-offs with intervals, as objects, plain data and tables."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,8 @@ class AgentResult:
     """Pay-off a game (summed over the seats it had there; in a match over rounds also over its rounds)."""
     mean_square: float = 0.0
     """The mean of its square."""
+    deals: int = 0
+    """How many the games were of; 0 where each was of its own."""
     win_variance: float = 0.0
     """Of the win rate, over deals: games of one deal hang together. 0 of one deal."""
     return_variance: float = 0.0
@@ -39,13 +42,21 @@ class AgentResult:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the win rate, wider where games of one deal resemble each other."""
+        """Wilson's 95 % interval of the win rate, wider where games of one deal resemble each other; those of a single deal
+        count as one game.
+        """
+        if self.deals == 1:
+            return wilson(self.win_rate, 1)
         return wilson(self.wins, self.games, self.win_variance)
 
     @property
     def return_ci95(self) -> tuple[float, float]:
-        """The mean return's 95 % interval (normal), wider where games of one deal resemble each other."""
-        return mean_interval(self.mean_return, self.mean_square, self.games, self.return_variance)
+        """The mean return's 95 % interval (normal), wider where games of one deal resemble each other; infinite where nothing
+        is known: after a single deal, and where all games paid the same.
+        """
+        independent = self.deals or self.games
+        known = self.games if independent > 1 else 0
+        return mean_interval(self.mean_return, self.mean_square, known, self.return_variance)
 
     @property
     def choice_ms(self) -> float | None:
@@ -61,7 +72,7 @@ class AgentResult:
             "win_rate": self.win_rate,
             "ci95": list(self.ci95),
             "mean_return": self.mean_return,
-            "return_ci95": list(self.return_ci95) if self.games > 1 else None,
+            "return_ci95": list(self.return_ci95) if math.isfinite(self.return_ci95[0]) else None,
         }
         if self.choices:
             data |= {"choices": self.choices, "choice_ms": self.choice_ms}
@@ -80,6 +91,7 @@ class AgentResult:
             sum(r.wins for r in results),
             paid,
             squares,
+            deals=sum(r.deals for r in results),
             win_variance=sum(r.win_variance * r.games**2 for r in results) / max(1, games) ** 2,
             return_variance=sum(r.return_variance * r.games**2 for r in results) / max(1, games) ** 2,
             roles=tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True)),
@@ -147,11 +159,12 @@ _HEAD = "agent", "games", "wins", "win rate", "95 % interval", "mean return", "m
 
 
 def _cells(entry: AgentResult) -> tuple[str, ...]:
-    """Return what stands below `_HEAD` but the name: nothing of no games, of one no interval of the mean return."""
+    """Return what stands below `_HEAD` but the name: nothing of no games, no interval of the mean return if it is unknown."""
     if not entry.games:
         return str(entry.games), str(entry.wins), "-", "", "", ""
     low, high = entry.ci95
-    around = f" ± {entry.return_ci95[1] - entry.mean_return:.3f}" if entry.games > 1 else ""
+    half = entry.return_ci95[1] - entry.mean_return
+    around = f" ± {half:.3f}" if math.isfinite(half) else ""
     took = "" if entry.choice_ms is None else f"{entry.choice_ms:.2f}"
     interval, mean = f"{low:.2%} - {high:.2%}", f"{entry.mean_return:.3f}{around}"
     return str(entry.games), str(entry.wins), f"{entry.win_rate:.2%}", interval, mean, took

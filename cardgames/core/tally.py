@@ -123,6 +123,7 @@ def _result(name: str, row: Any) -> AgentResult:
         int(row.wins),
         float(row.paid / games),
         float(row.squares / games),
+        deals=int(row.blocks),
         win_variance=_variance(row, row.wins, row.games_wins, row.wins_squared),
         return_variance=_variance(row, row.paid, row.games_paid, row.paid_squared),
     )

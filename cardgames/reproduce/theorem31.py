@@ -5,6 +5,7 @@ share of an opponent's cards that the particles have right, at every decision of
 beside the same share for hands dealt uniformly from the unseen cards at that moment.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -35,11 +36,11 @@ def band_of(turn: int) -> Band:
 
 def gain_over_rounds(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
     """Return the mean gain of some decisions, each in the round of a number, and its interval over rounds: decisions of one
-    hang together. From one round there is none.
+    hang together. From one round, or from equal ones, there is none.
     """
     _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     gain, interval = mean_over_rounds(np.bincount(rounds, gains).tolist(), counts.tolist())
-    return gain, interval if len(counts) > 1 else None
+    return gain, interval if math.isfinite(interval[0]) else None
 
 
 def _counts(game: Game, record: Any, seat: int) -> NDArray[np.float64]:
@@ -85,7 +86,7 @@ def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
 
 def run(request: Request) -> Iterator[dict[str, Any]]:
     """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns, each with
-    the number of rounds; Ctrl-C ends it with those of the rounds finished.
+    the number of rounds that came to it; Ctrl-C ends it with those of the rounds finished.
 
     `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell. Decisions of
     one round are not independent; from one round no interval is known.
@@ -95,7 +96,6 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     changes: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(request.seed, 1))
     interrupt: KeyboardInterrupt | None = None
-    rounds = 0
     try:
         for number in range(games):
             before = None
@@ -106,11 +106,10 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
                 if before is not None:
                     changes[band].append(belief - before)
                 before = belief
-            rounds = number + 1
-            request.note(f"{rounds} of {games} rounds")
+            request.note(f"{number + 1} of {games} rounds")
     except KeyboardInterrupt as raised:
         interrupt = raised
-    yield from ({"rounds": rounds} | row for row in _rows(found, changes))
+    yield from _rows(found, changes)
     if interrupt is not None:
         raise interrupt
 
@@ -123,6 +122,7 @@ def _rows(
         gain, interval = gain_over_rounds(number, belief - uniform)
         steps = np.array(changes[band])
         yield {
+            "rounds": len(np.unique(number)),
             "turns": list(band),
             "decisions": len(number),
             "right": float(belief.mean()),

@@ -143,8 +143,9 @@ def run_chain(rules, player, mass, weights, rates):
 
     `mass` (float64 [2, players, 2, MOST_DRAWN + 1, 61]) holds chances by parity of the turn, seat to move, way round, cards
     `player` has drawn and previous card; it starts in `mass[0]` and ends, all but a thousandth (of ten players: but seven),
-    with `player`, at both parities. Who keeps the turn for `_LAPS` laps is taken to have gone out by then. `weights` (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6])
-    are those of `seat_rates` for the chain's first turn, its second, and so on; the last serve for all later ones.
+    with `player`, at both parities. Who keeps the turn for `_LAPS` laps is taken to have gone out by then. `weights`
+    (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6]) are those of `seat_rates` for the chain's
+    first turn, its second, and so on; the last serve for all later ones.
     """
     players, turns = mass.shape[1], len(weights)
     flows = np.empty(_NUM_FLOWS)

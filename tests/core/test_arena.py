@@ -110,7 +110,7 @@ def test_the_interval_of_a_mean_is_that_of_the_numbers() -> None:
     half = 1.959964 * numbers.std(ddof=1) / np.sqrt(50)
     found = mean_interval(float(numbers.mean()), float((numbers**2).mean()), 50)
     assert found == pytest.approx((numbers.mean() - half, numbers.mean() + half), rel=1e-6)
-    assert mean_interval(1.0, 1.0, 1) == (-np.inf, np.inf)
+    assert mean_interval(1.0, 1.0, 1) == mean_interval(1.0, 1.0, 20) == (-np.inf, np.inf)
 
 
 def test_a_match_tells_how_sure_its_mean_returns_are() -> None:
@@ -127,6 +127,23 @@ def test_what_few_games_do_not_tell_is_not_told() -> None:
     result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 1, 0.1, 9, 0, [one])
     _, played, unplayed = str(result).splitlines()
     assert played.split()[-1] == "1.000" and unplayed.split() == ["landlord", "0", "0", "-"]
+
+
+def test_games_that_all_pay_the_same_tell_nothing_of_others() -> None:
+    won = AgentResult("sarsa", 20, 20, 1.0, 1.0, deals=10)
+    assert won.ci95 == wilson(20, 20) and won.to_dict()["return_ci95"] is None
+    result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 20, 0.1, 9, 0, [won])
+    assert str(result).splitlines()[1].endswith("1.000")
+
+
+def test_the_games_of_a_single_deal_count_as_one() -> None:
+    for won in range(7):
+        one = AgentResult("frugal", 6, won, won / 6, won / 6, deals=1)
+        assert one.ci95 == wilson(won / 6, 1) and one.to_dict()["return_ci95"] is None
+    two = AgentResult.total([AgentResult("frugal", 6, 2, 0.3, 0.3, deals=1)] * 2)
+    assert two.deals == 2 and two.ci95 == wilson(4, 12) and two.to_dict()["return_ci95"] is not None
+    game = make("doudizhu", rules="openspiel")
+    assert play_match(game, ["frugal", "rlcard-rule"], games=6, seed=1).agents[0].deals == 1
 
 
 def test_a_name_too_long_for_a_narrow_terminal_has_a_line_of_its_own() -> None:

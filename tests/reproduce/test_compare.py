@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from cardgames.core.intervals import between, difference, over_trainings, ratio, wilson
+from cardgames.core.intervals import between, difference, mean_over_rounds, over_trainings, ratio, student95, wilson
 from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, reward_interval, together, win_rate
 
 
@@ -83,6 +83,24 @@ def test_a_share_of_what_is_counted_in_rounds_is_as_sure_as_there_are_rounds() -
         held += low < 0.5 < high
     assert 0.92 < held / 400 < 0.98
     assert ratio([3], [4]) == (0.75, (0.0, 1.0))
+    assert ratio([4, 7], [4, 7]) == (1.0, wilson(2, 2)), "two rounds of one share are no certainty"
+
+
+@pytest.mark.parametrize("rounds", [2, 3, 8, 20])
+def test_few_rounds_are_as_sure_as_they_are_few(rounds: int) -> None:
+    random, held = np.random.default_rng(rounds), 0
+    for _ in range(1000):
+        counts = random.integers(8, 13, rounds)
+        sums = counts * random.normal(0.0, 1.0, rounds)
+        low, high = mean_over_rounds(sums.tolist(), counts.tolist())[1]
+        held += low < 0 < high
+    assert 0.92 < held / 1000 < 0.98
+    assert mean_over_rounds([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "rounds of one mean"
+
+
+@pytest.mark.parametrize(("freedom", "point"), [(1, 12.706), (9, 2.262), (10, 2.228), (20, 2.086), (60, 2.000)])
+def test_students_points_are_those_of_his_tables(freedom: int, point: float) -> None:
+    assert student95(freedom) == pytest.approx(point, abs=6e-4)
 
 
 def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:
