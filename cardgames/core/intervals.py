@@ -21,9 +21,9 @@ def student95(freedom: int) -> float:
     """
     if freedom <= len(_STUDENT95):
         return _STUDENT95[freedom - 1]
-    z, n = Z95, freedom
+    z, n = Z95, float(freedom)
     terms = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + sum(term / n**power for power, term in enumerate(terms, 1))
+    return z + terms[0] / n + terms[1] / n**2 + terms[2] / n**3
 
 
 def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:

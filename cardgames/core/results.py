@@ -51,8 +51,8 @@ class AgentResult:
 
     @property
     def return_ci95(self) -> tuple[float, float]:
-        """The mean return's 95 % interval (normal), wider where games of one deal resemble each other; infinite where nothing
-        is known: after a single deal, and where all games paid the same.
+        """The mean return's 95 % interval (normal), wider where games of one deal resemble each other; infinite where it is
+        unknown: after a single deal, and where all games paid the same.
         """
         independent = self.deals or self.games
         known = self.games if independent > 1 else 0
@@ -159,7 +159,7 @@ _HEAD = "agent", "games", "wins", "win rate", "95 % interval", "mean return", "m
 
 
 def _cells(entry: AgentResult) -> tuple[str, ...]:
-    """Return what stands below `_HEAD` but the name: nothing of no games, no interval of the mean return if it is unknown."""
+    """Return what stands below `_HEAD` but the name: nothing of no games, no interval of a mean return if it is unknown."""
     if not entry.games:
         return str(entry.games), str(entry.wins), "-", "", "", ""
     low, high = entry.ci95

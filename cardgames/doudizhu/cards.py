@@ -68,6 +68,16 @@ def copies_of(hand: int, rank: int) -> int:
     return hand >> 4 * rank & 15
 
 
+def size_of(hand: int) -> int:
+    """Return how many cards a hand (a Python integer) holds."""
+    return len(ranks_of(hand))
+
+
+def without(hand: int, cards: int) -> int:
+    """Return what is left of a hand when as many of `cards` as it holds are taken away."""
+    return sum(max(0, copies_of(hand, rank) - copies_of(cards, rank)) << 4 * rank for rank in range(NUM_RANKS))
+
+
 @njit
 def card_count(hand):
     """Return how many cards a hand holds."""

@@ -8,7 +8,7 @@ import numpy as np
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, within
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of
+from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of, size_of, without
 from cardgames.doudizhu.movegen import BOMB, ROCKET
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS, PLACES
 from cardgames.doudizhu.notation import parse_action
@@ -21,10 +21,12 @@ _COUNTED = {"bombs": tuple(4 << 4 * rank for rank in range(NUM_RANKS - 2)), "roc
 
 
 class Box:
-    """The cards of the deck not placed yet."""
+    """The cards of the deck not placed yet, some of which can be one seat's alone."""
 
     def __init__(self) -> None:
         self.left = ranks_of(DECK)
+        self.own = [0] * PLAYERS
+        """Hands [players] that each seat was dealt; whether it still holds them is open."""
 
     def take(self, hand: int) -> int:
         """Take the cards of a hand out of the box and return it. Raises `InvalidInput` if one is not there."""
@@ -34,9 +36,25 @@ class Box:
             self.left.remove(rank)
         return hand
 
-    def has(self, hand: int) -> bool:
-        """Return whether the cards of a hand are in the box."""
-        return all(self.left.count(rank) >= copies_of(hand, rank) for rank in range(NUM_RANKS))
+    def has_for(self, seat: int, hand: int) -> bool:
+        """Return whether a seat may have the cards of a hand."""
+        rest = without(hand, self.own[seat])
+        return all(self.left.count(rank) >= copies_of(rest, rank) for rank in range(NUM_RANKS))
+
+    def take_for(self, seat: int, hand: int) -> int:
+        """Take the cards of a hand, first those that are the seat's own, and return it. Raises `InvalidInput` likewise."""
+        rest = without(hand, self.own[seat])
+        self.own[seat] = without(self.own[seat], hand)
+        self.take(rest)
+        return hand
+
+    def share_out(self, seat: int, held: int, shed: int, random: np.random.Generator) -> tuple[int, int]:
+        """Return a seat's own cards in two hands: those that it holds among so many, and those it has shed among so many."""
+        cards, self.own[seat] = ranks_of(self.own[seat]), 0
+        parts = [0, 0]
+        for rank, place in zip(cards, random.choice(held + shed, len(cards), replace=False), strict=True):
+            parts[int(place >= held)] += 1 << 4 * rank
+        return parts[0], parts[1]
 
     def draw(self, n: int, random: np.random.Generator) -> int:
         """Take `n` random cards and return them as a hand. Raises `InvalidInput` if there are fewer."""
@@ -45,16 +63,6 @@ class Box:
         random.shuffle(self.left)
         taken, self.left = self.left[:n], self.left[n:]
         return sum(1 << 4 * rank for rank in taken)
-
-
-def size_of(hand: int) -> int:
-    """Return how many cards a hand (a Python integer) holds."""
-    return len(ranks_of(hand))
-
-
-def without(hand: int, cards: int) -> int:
-    """Return what is left of a hand when as many of `cards` as it holds are taken away."""
-    return sum(max(0, copies_of(hand, rank) - copies_of(cards, rank)) << 4 * rank for rank in range(NUM_RANKS))
 
 
 def read_played(text: str, rules: RuleSet) -> int:
@@ -189,9 +197,13 @@ def _fill_play(record: Any, hands: Sequence[Hand], bottom: str | None, box: Box,
         if isinstance(hands[landlord], str):
             record.played[landlord] += np.uint64(rest)
         else:
-            given[landlord] = rest
+            box.own[landlord] = rest
     _count_hands(record, hands, given)
     moves = _shed_bombs(record, box, random)
+    if box.own[landlord]:
+        held, shed = box.share_out(landlord, int(record.counts[landlord]), _missing(record, landlord), random)
+        given[landlord] += held
+        record.played[landlord] += np.uint64(shed)
     for seat in range(PLAYERS):
         record.hands[seat] = given[seat] + box.draw(int(record.counts[seat]) - size_of(given[seat]), random)
     for seat in range(PLAYERS):
@@ -228,7 +240,7 @@ def _shed_bombs(record: Any, box: Box, random: np.random.Generator) -> list[list
     last = int(CARDS[record.last]) if record.last else 0
     if last:
         moves[record.last_by].append(last)
-    for name in ("rockets", "bombs") if _is_begun(record) else ("bombs", "rockets"):
+    for name in ("rockets", "bombs") if _is_begun(record, box) else ("bombs", "rockets"):
         for _ in range(int(record[name]) - (last in _COUNTED[name])):
             found = [
                 (size_of(without(cards, int(record.played[seat]))), cards, seat)
@@ -240,21 +252,24 @@ def _shed_bombs(record: Any, box: Box, random: np.random.Generator) -> list[list
                 raise InvalidInput(f"{name} is {record[name]}, but where the cards lie fewer can have been played")
             cheapest = [way for way in found if way[0] == min(found)[0]]  # which leaves most room for the others
             _, cards, seat = cheapest[int(random.integers(len(cheapest)))]
-            record.played[seat] += np.uint64(box.take(without(cards, int(record.played[seat]))))
+            record.played[seat] += np.uint64(box.take_for(seat, without(cards, int(record.played[seat]))))
             moves[seat].append(cards)
     return moves
 
 
-def _is_begun(record: Any) -> bool:
-    """Return whether a seat is known to have played a joker: then it alone can have played the rocket."""
-    return any(without(rocket, int(played)) != rocket for rocket in _COUNTED["rockets"] for played in record.played)
+def _is_begun(record: Any, box: Box) -> bool:
+    """Return whether a seat is known to have had a joker: then it alone can have played the rocket."""
+    had = [*map(int, record.played), *box.own]
+    return any(without(rocket, cards) != rocket for rocket in _COUNTED["rockets"] for cards in had)
 
 
 def _could_shed(record: Any, box: Box, cards: int, seat: int) -> bool:
     """Return whether a seat may have played a bomb, or the rocket, before the move to beat."""
     rest = without(cards, int(record.played[seat]))
     in_last = record.last and without(cards, int(CARDS[record.last])) != cards
-    return not in_last and size_of(rest) <= _missing(record, seat) and box.has(rest)
+    missing = _missing(record, seat)
+    own_fit = size_of(rest) + size_of(without(box.own[seat], rest)) <= missing + int(record.counts[seat])
+    return not in_last and size_of(rest) <= missing and own_fit and box.has_for(seat, rest)
 
 
 def _dealt(record: Any, seat: int) -> int:

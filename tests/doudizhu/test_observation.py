@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from cardgames.core import ops, rng
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, ranks_of, text_of
+from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, ranks_of, text_of, without
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.observe import known_cards
-from cardgames.doudizhu.position import without
 from cardgames.doudizhu.state import STATE
 from tests.doudizhu.hands import DECK, PRESETS, choose_rules
 from tests.doudizhu.rounds import played

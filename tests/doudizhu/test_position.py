@@ -1,6 +1,7 @@
 """Positions set up by hand, and states as plain data and back."""
 
 import json
+import math
 import random
 from typing import Any
 
@@ -214,6 +215,32 @@ def test_cards_of_the_bottom_are_part_of_what_was_played(parts: dict[str, Any]) 
     for seed in range(20):
         game = DouDiZhu(rules="douzero")
         state = game.position(landlord=0, seed=seed, **parts)
+        assert game.from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
+
+
+def test_a_landlord_of_a_number_of_cards_holds_cards_of_the_bottom_as_chance_has_it() -> None:
+    """Of his twenty he holds five: both jokers in C(18, 3) of C(20, 5) cases, none in C(18, 5)."""
+    parts: dict[str, Any] = {"hands": ["34567", 5, 5], "landlord": 1, "to_move": 1, "bottom": "2BR"}
+    jokers = [0, 0, 0]
+    for seed in range(1500):
+        record = GAME.position(**parts, seed=seed).record
+        jokers[sum(card in text_of(record.hands[1]) for card in "BR")] += 1
+    assert jokers[0] / 1500 == pytest.approx(math.comb(18, 5) / math.comb(20, 5), abs=0.05)
+    assert jokers[2] / 1500 == pytest.approx(math.comb(18, 3) / math.comb(20, 5), abs=0.025)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"hands": ["34567", 1, 5], "landlord": 1, "bottom": "2BR"},
+        {"hands": [2, 9, "3366222"], "landlord": 0, "bombs": 5, "rockets": 1, "bottom": "2BR"},
+        {"hands": [5, "?13", "?13"], "landlord": 0, "bombs": 2, "rockets": 1, "bottom": "44R"},
+    ],
+)
+def test_a_landlord_of_few_cards_has_played_cards_of_the_bottom(parts: dict[str, Any]) -> None:
+    for seed in range(20):
+        game = DouDiZhu(rules="douzero")
+        state = game.position(**parts, seed=seed)
         assert game.from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
 
 

@@ -2,10 +2,9 @@
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import hand_of, spelled, text_of
+from cardgames.doudizhu.cards import hand_of, spelled, text_of, without
 from cardgames.doudizhu.moves import FIRST_MOVE, PASS, TABLE, move_of
 from cardgames.doudizhu.notation import action_text, parse_action, readings
-from cardgames.doudizhu.position import without
 from cardgames.doudizhu.rules.grammar import GrammarAxis
 from cardgames.doudizhu.state import PLAY
 from cardgames.tui.doudizhu.wording import move_words
