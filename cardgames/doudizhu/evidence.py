@@ -107,7 +107,7 @@ def _take_up(rules, particle, events, row, viewer, which, weights, rng):
     particle.hands[landlord] -= particle.bottom
     particle.bottom = _hand_of_code(events[row, 2])
     deal_auction(particle, viewer, unseen_by(particle, viewer) - particle.bottom, rng)
-    first = _first_word(events, row, particle.spoken)
+    first = _first_word(events, row, np.int64(particle.spoken))
     if which < 0 or first < 0:
         particle.hands[landlord] += particle.bottom
         return 1.0
@@ -117,7 +117,8 @@ def _take_up(rules, particle, events, row, viewer, which, weights, rng):
     share = 1.0
     for word in range(first, row):
         if events[word, 0] == ACTION:
-            share *= _decided(rules, particle, events[word, 1], events[word, 2], viewer, 1.0, which, weights, rng)
+            seat, said = np.int64(events[word, 1]), np.int64(events[word, 2])
+            share *= _decided(rules, particle, seat, said, viewer, 1.0, which, weights, rng)
     return share
 
 
