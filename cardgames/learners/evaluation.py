@@ -165,7 +165,7 @@ def in_roles(
     Where an auction finds the landlord, the policy may hold a landlord's and a peasant's seat in one round, and then wins
     whoever does. So what counts is how often it wins as the landlord and how often as a peasant, in the mean, whoever its
     partner is: a half between equals, less where rounds can be void. It was paid what a seat was in the mean, each counting
-    once, and so nothing between equals. `going_on` is as in `evaluate`.
+    once, and so nothing between equals where pay-offs sum to 0. `going_on` is as in `evaluate`.
     """
     counted = len(game.seatings(2)) // (2 if landlord else 1)
     both = [policy, game.policy(opponents, "evaluate")]
