@@ -21,13 +21,11 @@ from cardgames.core.decision import Agent, Decision, Limit
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.games import make
-from cardgames.core.intervals import difference, mean_interval, wilson
 from cardgames.core.observation import Observation
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.core.results import AgentResult, MatchResult
+from cardgames.core.results import MatchResult
 from cardgames.core.round_robin import play_round_robin
 from cardgames.core.rounds import slots_of
-from cardgames.core.tally import Clock, Outcome, Tally
 from cardgames.core.workers import ctrl_c_held_back
 from cardgames.uno.game import Uno
 from cardgames.uno.policies import RANDOM, REFLEX
@@ -80,80 +78,6 @@ def without_time(result: MatchResult) -> dict[str, object]:
     for pair in data.get("pairs", ()):
         pair["seconds"] = None
     return data
-
-
-@pytest.mark.parametrize(
-    ("wins", "games", "low", "high"),
-    [
-        (0, 10, 0.0, 0.27753),
-        (8, 10, 0.49016, 0.94332),
-        (5, 5, 0.56552, 1.0),
-        (500, 1000, 0.46907, 0.53093),
-        (0, 0, 0, 1),
-    ],
-)
-def test_wilson(wins: int, games: int, low: float, high: float) -> None:
-    assert wilson(wins, games) == pytest.approx((low, high), abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("wins", "games", "low", "high"),
-    # Newcombe 1998, table II, method 10: contrasts a, b and h
-    [((56, 48), (70, 80), 0.0524, 0.3339), ((9, 3), (10, 10), 0.1705, 0.8090), ((10, 0), (10, 20), 0.6791, 1.0)],
-)
-def test_the_interval_of_a_difference(wins: tuple[int, int], games: tuple[int, int], low: float, high: float) -> None:
-    assert difference(wins, games) == pytest.approx((low, high), abs=1e-4)
-
-
-def test_the_interval_of_a_mean_is_that_of_the_numbers() -> None:
-    numbers = np.random.default_rng(1).normal(2, 3, 50)
-    half = 1.959964 * numbers.std(ddof=1) / np.sqrt(50)
-    found = mean_interval(float(numbers.mean()), float((numbers**2).mean()), 50)
-    assert found == pytest.approx((numbers.mean() - half, numbers.mean() + half), rel=1e-6)
-    assert mean_interval(1.0, 1.0, 1) == mean_interval(1.0, 1.0, 20) == (-np.inf, np.inf)
-
-
-def test_a_match_tells_how_sure_its_mean_returns_are() -> None:
-    game = make("uno", players=2, rules="rlcard")
-    entry = play_match(game, ["random", "reflex"], games=400, seed=4).agents[0]
-    assert entry.mean_square == 1.0, "a round pays 1 or -1"
-    low, high = entry.return_ci95
-    assert high - low == pytest.approx(2 * 1.96 * np.sqrt((1 - entry.mean_return**2) / 399), rel=1e-3)
-
-
-def test_what_few_games_do_not_tell_is_not_told() -> None:
-    role = AgentResult("landlord", 0, 0, 0.0)
-    one = AgentResult("random", 1, 1, 1.0, 1.0, roles=(role,))
-    result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 1, 0.1, 9, 0, [one])
-    _, played, unplayed = str(result).splitlines()
-    assert played.split()[-1] == "1.000" and unplayed.split() == ["landlord", "0", "0", "-"]
-
-
-def test_games_that_all_pay_the_same_tell_nothing_of_others() -> None:
-    won = AgentResult("sarsa", 20, 20, 1.0, 1.0, deals=10)
-    assert won.ci95 == wilson(20, 20) and won.to_dict()["return_ci95"] is None
-    result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 20, 0.1, 9, 0, [won])
-    assert str(result).splitlines()[1].endswith("1.000")
-
-
-def test_the_games_of_a_single_deal_count_as_one() -> None:
-    for won in range(7):
-        one = AgentResult("frugal", 6, won, won / 6, won / 6, deals=1)
-        assert one.ci95 == wilson(won / 6, 1) and one.to_dict()["return_ci95"] is None
-    two = AgentResult.total([AgentResult("frugal", 6, 2, 0.3, 0.3, deals=1)] * 2)
-    assert two.deals == 2 and two.ci95 == wilson(4, 12) and two.to_dict()["return_ci95"] is not None
-    game = make("doudizhu", rules="openspiel")
-    assert play_match(game, ["frugal", "rlcard-rule"], games=6, seed=1).agents[0].deals == 1
-
-
-def test_a_name_too_long_for_a_narrow_terminal_has_a_line_of_its_own() -> None:
-    long = "dqn:weights=" + 60 * "x"
-    entries = [AgentResult(name, 100, 40, -0.2, 1.0, choices=9, choice_seconds=0.01) for name in ("reflex", long)]
-    result = MatchResult("uno", {"name": "rlcard", "hash": ""}, 1, 100, 0.1, 9, 0, entries)
-    head, short, name, figures = result.table(80).splitlines()
-    assert name == long and len(head) == len(short) == len(figures) <= 80
-    assert figures.split() == short.split()[1:] == "100 40 40.00% 30.94% - 49.80% -0.200 ± 0.193 1.11".split()
-    assert len({len(line) for line in str(result).splitlines()}) == 1 and len(str(result).splitlines()) == 3
 
 
 def test_decisions_with_a_choice_are_counted_and_timed() -> None:
@@ -309,48 +233,6 @@ def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch:
     rounds[:] = [(0, 60), None, None, None]
     dealers.clear()
     assert arena._one_match(plan, 4, [None] * 3).winners == []  # type: ignore[list-item]
-
-
-def test_a_tally_adds_up_pay_offs_squares_and_what_was_timed() -> None:
-    tally, seating = Tally.of(make("uno", 2, "rlcard"), 2), np.array([1, 0])
-    clock = Clock(2)
-    clock.add(0, 3, 0.5)
-    for paid, timed in ((30.0, False), (-10.0, True)):
-        tally.count(Outcome(9, [0] if paid > 0 else [1], [paid, -paid], [0, 0], clock), seating, timed)
-    tally.close_block()
-    second, first = tally.results(["a", "b"], [])[::-1]
-    assert (first.games, first.wins, first.mean_return, first.mean_square) == (2, 1, -10.0, 500.0)
-    assert (second.mean_return, second.mean_square) == (10.0, 500.0)
-    assert (first.choices, second.choices, second.choice_seconds) == (0, 3, 0.5), "of the second game alone"
-
-
-def test_games_of_a_deal_that_end_alike_count_as_fewer() -> None:
-    tally, clock = Tally.of(make("uno", 2, "rlcard"), 2), Clock(2)
-    for won in [0, 1, 1, 0, 1, 1, 1, 0, 1, 1]:
-        for seating in (np.array([0, 1]), np.array([1, 0])):
-            seat = int(np.flatnonzero(seating == won)[0])
-            paid = [1.0 if place == seat else -1.0 for place in range(2)]
-            tally.count(Outcome(9, [seat], paid, [0, 0], clock), seating, timed=False)
-        tally.close_block()
-    result, _ = tally.results(["a", "b"], [])
-    assert (result.games, result.wins) == (20, 6)
-    assert result.win_variance == pytest.approx(0.3 * 0.7 / 9) and result.return_variance == pytest.approx(0.84 / 9)
-    assert result.ci95 == pytest.approx(wilson(2.7, 9)), "ten deals whose two games ended alike"
-    low, high = result.return_ci95
-    assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(0.84 / 9), abs=1e-4)
-    both = AgentResult.total([result, result])
-    assert both.win_variance == pytest.approx(result.win_variance / 2)
-
-
-def test_games_of_a_deal_that_end_otherwise_count_as_they_are() -> None:
-    tally, clock = Tally.of(make("uno", 2, "rlcard"), 2), Clock(2)
-    for _ in range(10):
-        for seating in (np.array([0, 1]), np.array([1, 0])):
-            tally.count(Outcome(9, [0], [1.0, -1.0], [0, 0], clock), seating, timed=False)
-        tally.close_block()
-    result, _ = tally.results(["a", "b"], [])
-    assert result.win_variance == result.return_variance == 0
-    assert result.ci95 == wilson(10, 20)
 
 
 def test_round_robin_adds_up() -> None:

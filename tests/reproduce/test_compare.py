@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from cardgames.core.intervals import between, difference, mean_over_rounds, over_trainings, ratio, student95, wilson
+from cardgames.core.intervals import over_trainings, wilson
 from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, reward_interval, together, win_rate
 
 
@@ -71,41 +71,6 @@ def test_the_interval_of_a_published_reward_stays_within_what_can_be_paid() -> N
     assert reward_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
     low, high = reward_interval(1.0, 100)
     assert 0.9 < low < high <= 1, "a hundred wins of a hundred are no certainty"
-
-
-def test_a_share_of_what_is_counted_in_rounds_is_as_sure_as_there_are_rounds() -> None:
-    random = np.random.default_rng(1)
-    held = 0
-    for _ in range(400):
-        rates, wholes = random.choice([0.2, 0.8], 200), random.integers(5, 15, 200).tolist()
-        won = [random.binomial(int(n), p) for n, p in zip(wholes, rates, strict=True)]
-        low, high = ratio(won, wholes)[1]
-        held += low < 0.5 < high
-    assert 0.92 < held / 400 < 0.98
-    assert ratio([3], [4]) == (0.75, (0.0, 1.0))
-    assert ratio([4, 7], [4, 7]) == (1.0, wilson(2, 2)), "two rounds of one share are no certainty"
-
-
-@pytest.mark.parametrize("rounds", [2, 3, 8, 20])
-def test_few_rounds_are_as_sure_as_they_are_few(rounds: int) -> None:
-    random, held = np.random.default_rng(rounds), 0
-    for _ in range(1000):
-        counts = random.integers(8, 13, rounds)
-        sums = counts * random.normal(0.0, 1.0, rounds)
-        low, high = mean_over_rounds(sums.tolist(), counts.tolist())[1]
-        held += low < 0 < high
-    assert 0.92 < held / 1000 < 0.98
-    assert mean_over_rounds([4.0, 6.0], [2, 3])[1] == (-math.inf, math.inf), "rounds of one mean"
-
-
-@pytest.mark.parametrize(("freedom", "point"), [(1, 12.706), (9, 2.262), (10, 2.228), (20, 2.086), (60, 2.000)])
-def test_students_points_are_those_of_his_tables(freedom: int, point: float) -> None:
-    assert student95(freedom) == pytest.approx(point, abs=6e-4)
-
-
-def test_the_interval_of_a_difference_comes_from_those_of_both() -> None:
-    assert between(0.5, wilson(50, 100), 0.4, wilson(80, 200)) == difference((50, 80), (100, 200))
-    assert between(0.5, (0.47, 0.53), 0.1, (0.06, 0.14)) == pytest.approx((0.35, 0.45))
 
 
 def test_the_highest_of_many_tests_is_beside_what_luck_would_make_it() -> None:
