@@ -11,7 +11,8 @@ Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 _STUDENT95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 """The 97.5 % points of Student's distribution with 1, 2, ... degrees of freedom."""
-_UNKNOWN = (-math.inf, math.inf)
+UNKNOWN = (-math.inf, math.inf)
+"""The interval of what nothing is known of."""
 
 
 def student95(freedom: int) -> float:
@@ -73,8 +74,10 @@ def mean_interval(mean: float, mean_square: float, count: int, variance: float =
     `variance` of that mean if it is greater, where they are not independent. Nothing is known before two, nor from numbers
     that are all the same.
     """
-    error = max(standard_error(mean, mean_square, count), math.sqrt(variance)) if count > 1 else 0.0
-    return (mean - Z95 * error, mean + Z95 * error) if error > 0 else _UNKNOWN
+    if count < 2:
+        return UNKNOWN
+    half = Z95 * max(standard_error(mean, mean_square, count), math.sqrt(variance))
+    return (mean - half, mean + half) if half > 0 else UNKNOWN
 
 
 def standard_error(mean: float, mean_square: float, count: int) -> float:
@@ -90,7 +93,7 @@ def ratio(parts: Sequence[int], wholes: Sequence[int]) -> tuple[float, Interval]
     Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 2, on the estimation of a ratio.
     """
     share, (low, high) = mean_over_rounds(parts, wholes)
-    if math.isinf(low) and len(parts) > 1:
+    if (low, high) == UNKNOWN and len(parts) > 1:
         return share, wilson(share * len(parts), len(parts))
     return share, (max(0.0, low), min(1.0, high))
 
@@ -104,7 +107,7 @@ def mean_over_rounds(sums: Sequence[float], counts: Sequence[int]) -> tuple[floa
     mean = math.fsum(sums) / sum(counts)
     rounds = list(zip(sums, counts, strict=True))
     if len(rounds) < 2 or all(math.isclose(total, mean * count) for total, count in rounds):
-        return mean, _UNKNOWN
+        return mean, UNKNOWN
     squares = math.fsum((total - mean * count) ** 2 for total, count in rounds)
     half = student95(len(rounds) - 1) * math.sqrt(ratio_variance(squares, len(rounds), sum(counts)))
     return mean, (mean - half, mean + half)
@@ -117,7 +120,7 @@ def ratio_variance(squares: float, rounds: int, count: int) -> float:
     return squares * rounds / (rounds - 1) / count**2
 
 
-def over_trainings(rates: Sequence[float], games: Interval, within: Interval = _UNKNOWN) -> Interval:
+def over_trainings(rates: Sequence[float], games: Interval, within: Interval = UNKNOWN) -> Interval:
     """Return the 95 % interval of what trainings come to that differ in their seed alone, given what each came to.
 
     That is Student's interval of the mean of `rates`, each from as many games, or, where it is wider or there is but one

@@ -1,11 +1,10 @@
 """What came out of a match: wins and pay-offs with intervals, as objects, plain data and tables."""
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardgames.core.intervals import mean_interval, wilson
+from cardgames.core.intervals import UNKNOWN, mean_interval, wilson
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,9 @@ class AgentResult:
         """The mean return's 95 % interval (normal), wider where games of one deal resemble each other; infinite where it is
         unknown: after a single deal, and where all games paid the same.
         """
-        independent = self.deals or self.games
-        known = self.games if independent > 1 else 0
-        return mean_interval(self.mean_return, self.mean_square, known, self.return_variance)
+        if self.deals == 1:
+            return UNKNOWN
+        return mean_interval(self.mean_return, self.mean_square, self.games, self.return_variance)
 
     @property
     def choice_ms(self) -> float | None:
@@ -72,7 +71,7 @@ class AgentResult:
             "win_rate": self.win_rate,
             "ci95": list(self.ci95),
             "mean_return": self.mean_return,
-            "return_ci95": list(self.return_ci95) if math.isfinite(self.return_ci95[0]) else None,
+            "return_ci95": None if self.return_ci95 == UNKNOWN else list(self.return_ci95),
         }
         if self.choices:
             data |= {"choices": self.choices, "choice_ms": self.choice_ms}
@@ -163,8 +162,8 @@ def _cells(entry: AgentResult) -> tuple[str, ...]:
     if not entry.games:
         return str(entry.games), str(entry.wins), "-", "", "", ""
     low, high = entry.ci95
-    half = entry.return_ci95[1] - entry.mean_return
-    around = f" ± {half:.3f}" if math.isfinite(half) else ""
+    paid = entry.return_ci95
+    around = "" if paid == UNKNOWN else f" ± {paid[1] - entry.mean_return:.3f}"
     took = "" if entry.choice_ms is None else f"{entry.choice_ms:.2f}"
     interval, mean = f"{low:.2%} - {high:.2%}", f"{entry.mean_return:.3f}{around}"
     return str(entry.games), str(entry.wins), f"{entry.win_rate:.2%}", interval, mean, took

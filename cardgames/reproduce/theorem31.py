@@ -5,7 +5,6 @@ share of an opponent's cards that the particles have right, at every decision of
 beside the same share for hands dealt uniformly from the unseen cards at that moment.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +16,7 @@ from cardgames.core import ops, rng
 from cardgames.core.agents import agent
 from cardgames.core.game import Game
 from cardgames.core.games import make
-from cardgames.core.intervals import Interval, mean_over_rounds
+from cardgames.core.intervals import UNKNOWN, Interval, mean_over_rounds
 from cardgames.core.observation import Observation
 from cardgames.reproduce.request import Request
 from cardgames.search.belief import filter_particles
@@ -40,7 +39,7 @@ def gain_over_rounds(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -
     """
     _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     gain, interval = mean_over_rounds(np.bincount(rounds, gains).tolist(), counts.tolist())
-    return gain, interval if math.isfinite(interval[0]) else None
+    return gain, None if interval == UNKNOWN else interval
 
 
 def _counts(game: Game, record: Any, seat: int) -> NDArray[np.float64]:
