@@ -57,7 +57,9 @@ TABLES = {
     ),
     "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", "--games"),
     "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
-    "002-figure4": _table("AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--batched", "--rlcard-network"),
+    "002-figure4": _table(
+        "AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--batched", "--stacked", "--rlcard-network"
+    ),
     **{
         f"002-table{number}": _table(words, f"paper002:TABLE_{number}.run", *_OF_REWARDS)
         for number, words in (
@@ -69,8 +71,12 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_TRAINS, "--games", "--batched"),
-    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_TRAINS, "--games", "--batched"),
+    "003-figure2": _table(
+        "DQN among three, its curve", "paper003:FIGURE_2.run", *_TRAINS, "--games", "--batched", "--stacked"
+    ),
+    "003-figure3": _table(
+        "Deep SARSA, its curve", "paper003:FIGURE_3.run", *_TRAINS, "--games", "--batched", "--stacked"
+    ),
     "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_TRAINS, "--games", "--batched", "--stacked"),
     "003-table4": _table("both and a random player", "paper003:table4", *_TRAINS, "--games", "--batched", "--stacked"),
     "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched", "--stacked"),

@@ -27,7 +27,7 @@ class Abandoned(Exception):
     """An evaluation was not to be played to its end."""
 
 
-def _always(played: int) -> bool:
+def _always(played: float) -> bool:
     return True
 
 
@@ -61,6 +61,12 @@ class Evaluation:
         """The win rate's 95 % interval (Wilson), wider where rounds of one deal resemble each other."""
         return wilson(self.wins, self.games, self.variance)
 
+    def columns(self) -> dict[str, float]:
+        """Return it as part of a row of a training's progress: column -> number."""
+        low, high = self.interval
+        found = {self.name: self.win_rate, f"{self.name} low": low, f"{self.name} high": high}
+        return found | {f"{self.name} paid": self.paid, f"{self.name} void": self.void_rate}
+
     def __str__(self) -> str:
         low, high = self.interval
         void = f", {self.void_rate:.1%} void" if self.voids else ""
@@ -90,14 +96,15 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
             )
 
 
-def evaluate_all(learner: Learner, going_on: Callable[[float], bool]) -> tuple[Evaluation, ...]:
+def evaluate_all(learner: Learner, rounds: int, going_on: Callable[[float], bool] = _always) -> tuple[Evaluation, ...]:
     """Play the evaluations that the learner's settings ask for: among each number of players, against each opponent.
 
-    `going_on` is told now and then which share is played, and says whether to go on. Raises `Abandoned` if not.
+    The `rounds` that were played before, of the training, say which cards are dealt. `going_on` is told now and then which
+    share is played, and says whether to go on. Raises `Abandoned` if not.
     """
     settings = learner.settings
     # other cards each time: a curve's points are as independent as their intervals say
-    seed = derive(learner.seed, _CARDS, learner.rounds)
+    seed = derive(learner.seed, _CARDS, rounds)
     seats = "any" if settings.seats == "all" else settings.seats
     due = [(game, name) for game in learner.games for name in names_of(settings.evaluate)]
     games, found = settings.evaluate_games, list[Evaluation]()

@@ -165,7 +165,7 @@ class Run:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
             for name in (SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS):
                 sweep(self.folder / name)
-            self._forget_later_rows()
+            self._table.forget_after(self._evaluated)
             self._kept.forget_later(self._evaluated)
             write_description(self.folder / SETTINGS, self.learner)
             with closing(Board(self.folder, self._evaluated + 1)) as board:
@@ -195,7 +195,7 @@ class Run:
             if self._evaluation_is_due():
                 with self._safe(), suppress(Abandoned):
                     tell(evaluated=0.0)
-                    self._note(evaluate_all(learner, going_on), board)
+                    self._note(evaluate_all(learner, learner.rounds, going_on), board)
                     tell(fresh=True)
             if learner.finished or interrupted():
                 break
@@ -252,20 +252,6 @@ class Run:
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(f"{self.folder / CHECKPOINT} does not fit: {error}") from None
 
-    def _forget_later_rows(self) -> None:
-        """Keep of the progress what the checkpoint knows of; the rest will be played again. Raises `InvalidInput`."""
-        path = self._table.path
-        if not path.exists():
-            return
-        try:
-            rows = [row for row in self._table.read() if row["rounds"] <= self._evaluated]
-        except KeyError as error:
-            raise InvalidInput(f"{path} is damaged: it lacks {error}") from None
-        if self._evaluated >= 0 and (not rows or rows[-1]["rounds"] != self._evaluated):
-            lost = f"it lacks the evaluation after {self._evaluated:,} rounds"
-            raise InvalidInput(f"{path} is damaged: {lost} (without the file the run goes on)")
-        self._table.write(rows)
-
     def _evaluation_is_due(self) -> bool:
         rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
         return rounds >= (self._evaluated // every + 1) * every or (self.learner.finished and rounds > self._evaluated)
@@ -276,9 +262,7 @@ class Run:
         row = {"rounds": learner.rounds, "decisions": learner.decisions, "seconds": round(self.seconds, 3)}
         row |= learner.figures()
         for found in evaluations:
-            low, high = found.interval
-            row |= {found.name: found.win_rate, f"{found.name} low": low, f"{found.name} high": high}
-            row |= {f"{found.name} paid": found.paid, f"{found.name} void": found.void_rate}
+            row |= found.columns()
         if learner.settings.keep == ALL:
             self._kept.keep(learner.network(), learner.rounds, notes_of(learner))
         self._table.append(row)

@@ -127,7 +127,7 @@ def _check_identity(path: Path, found: Identity, wanted: Identity) -> None:
 
 
 class Table:
-    """A CSV file that grows by rows; the first row names the columns."""
+    """The progress of a training, a CSV file that grows by rows; the first row names the columns, one of them `rounds`."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -155,6 +155,21 @@ class Table:
             if writer is not None:
                 writer.writeheader()
                 writer.writerows(rows)
+
+    def forget_after(self, rounds: int) -> None:
+        """Forget what came after the row of so many `rounds`, the last that a checkpoint knows of (-1: it knows of none).
+        Without the file do nothing. Raises `InvalidInput`.
+        """
+        if not self.path.exists():
+            return
+        try:
+            rows = [row for row in self.read() if row["rounds"] <= rounds]
+        except KeyError as error:
+            raise InvalidInput(f"{self.path} is damaged: it lacks {error}") from None
+        if rounds >= 0 and (not rows or rows[-1]["rounds"] != rounds):
+            lost = f"it lacks the evaluation after {rounds:,} rounds"
+            raise InvalidInput(f"{self.path} is damaged: {lost} (without the file the training goes on)")
+        self.write(rows)
 
     def append(self, row: Mapping[str, float]) -> None:
         """Add a row. Raises `InvalidInput` if that cannot be, or if the table has other columns."""

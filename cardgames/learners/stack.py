@@ -3,8 +3,8 @@
 RLCard's cadence, an update of 32 after every decision, leaves a GPU idle; the trainings of a table or a grid, side by side,
 fill it. Each member plays, remembers and learns for itself, beginning with the cards and weights of its training alone. What
 differs: there is one update with each decision, made while the round goes on, where alone all those of a round come when it
-is over (what is learned from are the rounds that are over, here too); of longer rounds no more than the last `LONGEST`
-decisions are remembered; and nothing is evaluated meanwhile.
+is over (what is learned from are the rounds that are over, here too); and of longer rounds no more than the last `LONGEST`
+decisions are remembered. Who wants a member evaluated on the way unloads it and does so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -129,7 +129,7 @@ class Stack:
             updates.renew_targets(np.flatnonzero(updates.moving & (self.steps % self._schedule.renew_every == 0)))
 
     def unload(self, member: int) -> None:
-        """Give a learner the network it has come to. Raises `InvalidInput` if that has come to be no numbers."""
+        """Give a learner the network it has come to so far. Raises `InvalidInput` if that has come to be no numbers."""
         self.learners[member].online.load_tensors(self._updates.tensors(member))
 
     def state(self) -> State:

@@ -10,24 +10,27 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.intervals import over_trainings
 from cardgames.core.replacing import replacing
 from cardgames.learners.curves import Curve, Point, save_png, together
-from cardgames.learners.run import PROGRESS, Run
+from cardgames.learners.run import PROGRESS
 from cardgames.learners.run_files import Table
+from cardgames.learners.settings import Settings
 from cardgames.reproduce.compare import reward_interval
+from cardgames.reproduce.training import Trained
 
 
-def reward_curve(runs: Sequence[Run]) -> Curve:
-    """Return the mean reward, from -1 to 1, in the evaluations of runs that differ by their seed alone, each against the
-    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Runs that end after
-    so many decisions have played different numbers of rounds: the curve ends where the shortest was evaluated together with
-    the others (`curves.together`). Raises `InvalidInput`.
+def reward_curve(trained: Sequence[Trained]) -> Curve:
+    """Return the mean reward, from -1 to 1, in the evaluations of players that differ by their seed alone, each against the
+    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Those that end
+    after so many decisions have played different numbers of rounds: the curve ends where the shortest was evaluated together
+    with the others (`curves.together`). Raises `InvalidInput`.
     """
-    tables = [Table(run.folder / PROGRESS).read() for run in runs]
-    shortest = min(map(len, tables)) if runs[0].learner.settings.decisions else max(map(len, tables))
-    for run, known in zip(runs, tables, strict=True):
-        if not known or len(known) < shortest or known[-1]["rounds"] < run.learner.rounds:
-            raise InvalidInput(f"{run.folder / PROGRESS} lacks evaluations")
+    settings = trained[0].learner.settings
+    tables = [Table(each.folder / PROGRESS).read() for each in trained]
+    shortest = min(map(len, tables)) if settings.decisions else max(map(len, tables))
+    for each, known in zip(trained, tables, strict=True):
+        if len(known) < shortest or not known or not _tells_the_end(known[-1], settings):
+            raise InvalidInput(f"{each.folder / PROGRESS} lacks evaluations")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
-    games = runs[0].learner.settings.evaluate_games * len(runs)
+    games = settings.evaluate_games * len(trained)
     curve = []
     for places in together([[row["rounds"] for row in known] for known in tables]):
         rows = [known[place] for known, place in zip(tables, places, strict=True)]
@@ -38,9 +41,14 @@ def reward_curve(runs: Sequence[Run]) -> Curve:
     return curve
 
 
-def band_of(runs: Sized, alone: str = "95 % intervals of the games of one training") -> str:
+def _tells_the_end(row: Mapping[str, float], settings: Settings) -> bool:
+    """Return whether a row of a training's progress is of its end."""
+    return row["rounds"] >= settings.rounds or 0 < settings.decisions <= row["decisions"]
+
+
+def band_of(trained: Sized, alone: str = "95 % intervals of the games of one training") -> str:
     """Return what the intervals of a curve of so many trainings are, `alone` of one."""
-    return "95 % intervals over the trainings" if len(runs) > 1 else alone
+    return "95 % intervals over the trainings" if len(trained) > 1 else alone
 
 
 def curve_row(

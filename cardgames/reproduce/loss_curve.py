@@ -6,12 +6,13 @@ squared error of Q. Trained is the DQN of tables 2 and 3, under the first readin
 
 import math
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from cardgames.core.intervals import over_trainings
 from cardgames.learners.curves import Curve, Point
-from cardgames.learners.run import PROGRESS, Run
+from cardgames.learners.run import PROGRESS
 from cardgames.learners.run_files import Table
 from cardgames.reproduce.curve import band_of, curve_row, save_curves
 from cardgames.reproduce.paper001 import DQN, READINGS
@@ -29,10 +30,10 @@ Losses = Sequence[tuple[int, float, int]]
 """Of each evaluation of a training: the number of updates, the mean loss since the one before, and of how many updates."""
 
 
-def _losses(run: Run) -> Losses:
-    """Return what a training's table of progress tells."""
+def _losses(folder: Path) -> Losses:
+    """Return what the table of progress of the training in a folder tells."""
     rows, before = [], 0
-    for row in Table(run.folder / PROGRESS).read():
+    for row in Table(folder / PROGRESS).read():
         done = int(row["updates"])
         if done > before:
             rows.append((done, row["error"], done - before))
@@ -90,10 +91,10 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     Raises `InvalidInput`.
     """
     training = DQN.under(READINGS[0].rules, READINGS[0].overrides)
-    runs = training.runs(request)
-    trainings = [_losses(run) for run in runs]
+    trained = training.finished(request)
+    trainings = [_losses(each.folder) for each in trained]
     curve = loss_curve(trainings)
-    band = band_of(runs, "no interval, of one training")
+    band = band_of(trained, "no interval, of one training")
     yield curve_row("DQN", curve, band, "loss", "iterations")
     yield _flatness(trainings, min(_iterations(trainings), _ITERATIONS))
     yield save_curves({"DQN": curve}, request.out, request.file_name("001-figure1"), "loss", "iterations")

@@ -15,12 +15,11 @@ from typing import Any
 from cardgames.core.rng import derive
 from cardgames.learners.curves import Curve, Point
 from cardgames.learners.papers import SETUPS
-from cardgames.learners.run import Run
 from cardgames.reproduce.compare import HONEST, Mean, Wins, agreement, highest, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import GAMES, MATCH_CARDS, Request
-from cardgames.reproduce.training import Training
+from cardgames.reproduce.training import Trained, Training
 
 SETUP = SETUPS["000"]
 OURS = "DDQN with MCTS"
@@ -40,14 +39,15 @@ def training(learner: str, players: int, rlcard_network: bool = False) -> Traini
     return found.on_rlcard_network() if rlcard_network and algorithm in RLCARDS else found
 
 
-def _tests(learner: str, players: int, runs: Sequence[Run], request: Request) -> tuple[list[Wins], list[Mean]]:
+def _tests(learner: str, players: int, trained: Sequence[Trained], request: Request) -> tuple[list[Wins], list[Mean]]:
     """Return the rounds that players won against random ones in the first seat, and what RLCard would have paid."""
     game, wrong = SETUP.table(players), SETUP.table(players, ["payoff=rlcard"])
     games = request.number(GAMES, QUICK_GAMES)
     wins, paid = [], []
-    for run in runs:
-        request.note(f"{learner} among {players}, seed {run.learner.seed}: {games:,} games")
-        played = among_random(run.learner, game, games, derive(run.learner.seed, MATCH_CARDS))
+    for each in trained:
+        seed = each.learner.seed
+        request.note(f"{learner} among {players}, seed {seed}: {games:,} games")
+        played = among_random(each.learner, game, games, derive(seed, MATCH_CARDS))
         wins.append(played.wins()[0])
         paid.append(played.paid(wrong)[0])
     return wins, paid
@@ -62,12 +62,12 @@ HIGHEST = {3: -0.05, 4: -0.25}
 EVALUATION = 1000
 
 
-def _highest(learner: str, players: int, runs: Sequence[Run]) -> dict[str, Any]:
+def _highest(learner: str, players: int, trained: Sequence[Trained]) -> dict[str, Any]:
     """Compare the highest points of the curves."""
-    curves = [reward_curve([run]) for run in runs]
+    curves = [reward_curve([each]) for each in trained]
     tops = [max(point.rate for point in curve) for curve in curves]
     published = HIGHEST[players] if learner == OURS else None
-    games, honest = runs[0].learner.settings.evaluate_games, 2 * HONEST[players] - 1
+    games, honest = trained[0].learner.settings.evaluate_games, 2 * HONEST[players] - 1
     return highest(f"{learner}, {players} players", published, len(curves[0]), games, tops, honest)
 
 
@@ -80,11 +80,11 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
         curves = {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = training(learner, players, request.rlcard_network).runs(request)
-            curves[who] = reward_curve(runs)
-            yield curve_row(who, curves[who], band_of(runs))
-            yield _highest(learner, players, runs)
-            wins, paid = _tests(learner, players, runs, request)
+            trained = training(learner, players, request.rlcard_network).finished(request)
+            curves[who] = reward_curve(trained)
+            yield curve_row(who, curves[who], band_of(trained))
+            yield _highest(learner, players, trained)
+            wins, paid = _tests(learner, players, trained, request)
             yield win_rate(who, None, EVALUATION, wins)
             yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
         yield _saved("000-figure6", players, curves, request)
@@ -98,9 +98,9 @@ curves; ours are those of the trained players.
 """
 
 
-def smoothed(runs: Sequence[Run]) -> Curve:
+def smoothed(trained: Sequence[Trained]) -> Curve:
     """Return the mean reward, and that less and plus its standard deviation, in the last `WINDOW` evaluations of all."""
-    curves = [reward_curve([run]) for run in runs]
+    curves = [reward_curve([each]) for each in trained]
     points = []
     for end in range(1, len(curves[0]) + 1):
         rates = [point.rate for curve in curves for point in curve[max(0, end - WINDOW) : end]]
@@ -119,10 +119,10 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
         curves, wins = {}, {}
         for learner in ALGORITHMS:
             who = f"{learner}, {players} players"
-            runs = training(learner, players, request.rlcard_network).runs(request)
-            curves[who] = smoothed(runs)
+            trained = training(learner, players, request.rlcard_network).finished(request)
+            curves[who] = smoothed(trained)
             yield curve_row(who, curves[who], "standard deviations")
-            wins[learner], _ = _tests(learner, players, runs, request)
+            wins[learner], _ = _tests(learner, players, trained, request)
         for other in list(ALGORITHMS)[1:]:
             row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
             low, high = row["ci95"]

@@ -14,6 +14,8 @@ from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
+from cardgames.reproduce.stacked import train_at_once
+from cardgames.reproduce.training import Training
 
 SETUP = SETUPS["002"]
 _HUMAN = "rlcard-rule"
@@ -142,17 +144,24 @@ _PANELS = {
 """Panel of figure 4 -> whose curves it shows beside the baseline's, their table, and their opponent."""
 
 
+def _trainings(panel: str, rlcard_network: bool) -> dict[str, Training]:
+    """Return how those are trained whose curves a panel shows: label -> training."""
+    words, table, opponent = _PANELS[panel]
+    cells = [cell for cell in table.cells if cell.opponent == opponent]
+    return {f"{panel}: {words}, {cell.name}": table.training(cell, rlcard_network) for cell in cells}
+
+
 def figure4(request: Request) -> Iterator[dict[str, Any]]:
     """Train the players of tables 3 to 5 and yield their learning curves, a picture a panel.
 
     The paper shows curves without figures. Raises `InvalidInput`.
     """
-    for panel, (words, table, opponent) in _PANELS.items():
+    shown = {panel: _trainings(panel, request.rlcard_network) for panel in _PANELS}
+    train_at_once([training for trainings in shown.values() for training in trainings.values()], request)
+    for panel, trainings in shown.items():
         curves = {}
-        for cell in table.cells:
-            if cell.opponent == opponent:
-                who = f"{panel}: {words}, {cell.name}"
-                runs = table.training(cell, request.rlcard_network).runs(request)
-                curves[who] = reward_curve(runs)
-                yield curve_row(who, curves[who], band_of(runs))
+        for who, training in trainings.items():
+            trained = training.finished(request)
+            curves[who] = reward_curve(trained)
+            yield curve_row(who, curves[who], band_of(trained))
         yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

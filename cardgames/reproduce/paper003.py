@@ -66,14 +66,15 @@ class Figure:
 
     def run(self, request: Request) -> Iterator[dict[str, Any]]:
         """Train the player with either sight and yield its curve and how its end compares. Raises `InvalidInput`."""
+        train_at_once([training(self.player, sight) for sight in SIGHTS], request)
         curves, games = {}, request.number(GAMES, QUICK_GAMES)
         for sight in SIGHTS:
             who = f"{self.player} {sight}"
-            runs = training(self.player, sight).runs(request)
-            curves[who] = reward_curve(runs)
-            yield curve_row(who, curves[who], band_of(runs))
+            trained = training(self.player, sight).finished(request)
+            curves[who] = reward_curve(trained)
+            yield curve_row(who, curves[who], band_of(trained))
             request.note(f"{who}: {games:,} games")
-            played = [_among_random(run.learner, PLAYERS, games, run.learner.seed) for run in runs]
+            played = [_among_random(learner, PLAYERS, games, learner.seed) for _, learner in trained]
             honest, cheats = HONEST[PLAYERS], sight == "cheating"
             tests = [_wins(part) for part in played]
             yield win_rate(who, self.win_rate, CURVE_TEST, tests, honest=honest, cheats=cheats)
@@ -169,7 +170,8 @@ class Choice:
         return replace(
             training(player, sight),
             name=name,
-            changes={"encoding": SIGHTS[sight], "rounds": _GRID_ROUNDS, **values},
+            # nobody looks at its curve: all that is played of it is its beginning and its end
+            changes={"encoding": SIGHTS[sight], "rounds": _GRID_ROUNDS, "evaluate_every": _GRID_ROUNDS, **values},
             quick={"rounds": _QUICK_GRID_ROUNDS, "learning_rate": self.learning_rate},
         )
 

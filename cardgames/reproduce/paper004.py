@@ -41,14 +41,16 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
     its place, against the same two and on the same cards. Raises `InvalidInput`.
     """
     who, games = "CQL", request.number(GAMES, QUICK_GAMES)
-    runs = CQL.runs(request)
-    curve = reward_curve(runs)
-    yield curve_row(who, curve, band_of(runs))
+    trained = CQL.finished(request)
+    curve = reward_curve(trained)
+    yield curve_row(who, curve, band_of(trained))
     request.note(f"{who}: {games:,} games")
     game = _SETUP.table(_SETUP.players[0])
-    seeds = [derive(run.learner.seed, TEST_CARDS) for run in runs]
+    learners = [each.learner for each in trained]
+    seeds = [derive(learner.seed, TEST_CARDS) for learner in learners]
     cql = [
-        _wins(evaluate(run.learner, game, _OTHERS, games, seed, "first")) for run, seed in zip(runs, seeds, strict=True)
+        _wins(evaluate(learner, game, _OTHERS, games, seed, "first"))
+        for learner, seed in zip(learners, seeds, strict=True)
     ]
     rhcp = [_wins(in_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
     yield win_rate(f"{who} as the landlord", None, games, cql)

@@ -3,6 +3,7 @@
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from cardgames.learners.run_files import (
 from cardgames.learners.stack import Stack, check_alike, stack_key
 from cardgames.learners.value_learner import ValueLearner
 from cardgames.reproduce.request import Request, Size
+from cardgames.reproduce.stacked_curves import StackedCurves
 from cardgames.reproduce.training import NETWORK, Training, network_identity, time_left
 
 _TELL_SECONDS = 1.0
@@ -38,8 +40,8 @@ Members = Mapping[Path, ValueLearner]
 
 
 def train_at_once(trainings: Sequence[Training], request: Request) -> None:
-    """Train the players of all seeds that are not trained yet, and keep each where `Training.learner` finds it; unless
-    `Size.STACKED` is asked for, do nothing.
+    """Train the players of all seeds that are not trained yet, and keep each, with its evaluations on the way, where
+    `Training.finished` finds it; unless `Size.STACKED` is asked for, do nothing.
 
     A checkpoint of each stack is written every five minutes, and its players are kept as soon as all of them are trained;
     what goes wrong with them is raised in the end. A stack that was stopped goes on with the members it had, if all of them
@@ -117,6 +119,9 @@ def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[]
     pace, told, saved = Pace(*_standing(stacks)), time.monotonic(), time.monotonic()
     running, failures = list(stacks), list[InvalidInput]()
     while True:
+        with _safe(running):
+            for kept in running:
+                kept.curves.evaluate()
         for kept in [kept for kept in running if kept.stack.finished]:
             failures += kept.finish()
             running.remove(kept)
@@ -142,6 +147,16 @@ def _save(stacks: "Sequence[_Kept]") -> None:
         kept.save()
 
 
+@contextmanager
+def _safe(stacks: "Sequence[_Kept]") -> Iterator[None]:
+    """Write all checkpoints if what is done meanwhile fails."""
+    try:
+        yield
+    except BaseException:
+        _save(stacks)
+        raise
+
+
 def _standing(stacks: "Sequence[_Kept]") -> tuple[int, float]:
     """Return the updates made, and how much of all trainings is done, in [0, 1]."""
     made = sum(int(kept.stack.steps.sum()) for kept in stacks)
@@ -157,20 +172,25 @@ class _Kept:
     def __init__(self, out: Path, members: Members, device: str):
         self._members, self.size = members, len(members)
         self.stack = Stack(list(members.values()), device)
+        self.curves = StackedCurves(self.stack, list(members))
         names = "\n".join(folder.name for folder in members)
         self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
         self._identity = _identity(members)
         sweep(self._path)
+        evaluated = self.curves.evaluated
         if self._path.exists():
             state = read_checkpoint(self._path, self._identity)
             try:
                 self.stack.load_state(state)
+                evaluated = state["evaluated"]
             except (KeyError, TypeError, ValueError) as error:
                 raise InvalidInput(f"{self._path} does not fit: {error}") from None
+        self.curves.go_on(evaluated)
 
     def save(self) -> None:
         """Write a checkpoint. Raises `InvalidInput`."""
-        write_checkpoint(self._path, self.stack.state(), self._identity)
+        state = {**self.stack.state(), "evaluated": self.curves.evaluated}
+        write_checkpoint(self._path, state, self._identity)
 
     def finish(self) -> list[InvalidInput]:
         """Write every member's network, but for those that are there already, and forget the checkpoint. Return what went

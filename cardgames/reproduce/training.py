@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
@@ -47,6 +47,14 @@ def _in_batches(settings: Settings) -> Settings:
     if "target_every" in known:
         changes["target_every"] = max(1, known["target_every"] // _STEP)
     return settings.changed(changes)
+
+
+class Trained(NamedTuple):
+    """A player that is trained to the end."""
+
+    folder: Path
+    """Where its progress is told."""
+    learner: Learner
 
 
 @dataclass(frozen=True)
@@ -143,9 +151,9 @@ class Training:
             raise KeyboardInterrupt
         return run
 
-    def runs(self, request: Request) -> list[Run]:
-        """Return the finished trainings of all seeds; see `trained`."""
-        return [self.trained(request, seed) for seed in request.seeds]
+    def finished(self, request: Request) -> list[Trained]:
+        """Return the finished players of all seeds; see `learner`."""
+        return [Trained(self.folder(request, seed), self.learner(request, seed)) for seed in request.seeds]
 
 
 def _device(folder: Path) -> str | None:

@@ -159,7 +159,7 @@ def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, caps
         (["reproduce", "002-table3", "--quick", "--batched"], "exclude each other"),
         (["reproduce", "002-table3", "--batched", "--stacked"], "--batched and --stacked exclude each other"),
         (["reproduce", "002-table3", "--stacked", "--rlcard-network"], "--rlcard-network exclude each other"),
-        (["reproduce", "002-figure4", "--stacked"], "--stacked has no effect on 002-figure4"),
+        (["reproduce", "002-figure2", "--stacked"], "--stacked has no effect on 002-figure2"),
         (
             ["reproduce", "000-table3", "--batched"],
             "--batched has no effect on 000-table3, only on 002-figure4, 002-table3",

@@ -44,7 +44,7 @@ def test_networks_are_the_papers(sight: str, inputs: int) -> None:
         assert (learner.inputs, settings.hidden, learner.outputs) == (inputs, (512, 512), 61)
         assert settings.rounds == {"DQN": 350_000, "DeepSARSA": 125_000}[player]
         chosen = CHOSEN.training(player, sight).settings(Size.FULL)
-        assert chosen == settings.changed({"rounds": 40_000})
+        assert chosen == settings.changed({"rounds": 40_000, "evaluate_every": 40_000})
 
 
 def test_a_figure_has_curves_and_how_they_end(tmp_path: Path) -> None:

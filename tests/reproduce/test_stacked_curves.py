@@ -1,0 +1,112 @@
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.evaluation import evaluate_all
+from cardgames.learners.run import PROGRESS
+from cardgames.learners.run_files import Table
+from cardgames.learners.stack import Stack
+from cardgames.reproduce import paper002, paper003, stacked
+from cardgames.reproduce.paper002 import TABLE_5
+from cardgames.reproduce.request import Request, Size
+from cardgames.reproduce.training import Training
+
+pytest.importorskip("torch")
+
+SMALL = {"hidden": (16,), "rounds": 30, "memory": 200, "memory_init": 20, "batch": 8, "tables": 1}
+SEEN = {"evaluate_every": 10, "evaluate_games": 20}
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Training.settings
+    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed(SMALL | SEEN))
+
+
+def ask(folder: Path) -> Request:
+    return Request(games=100, size=Size.STACKED, out=str(folder), device="cpu", trainings=1)
+
+
+def players() -> list[Training]:
+    return [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
+
+
+def progress(folder: Path) -> dict[str, str]:
+    return {path.parent.name: path.read_text() for path in folder.glob(f"*/{PROGRESS}")}
+
+
+def test_a_figure_shows_the_curves_of_what_was_stacked(tmp_path: Path) -> None:
+    *curves, files = paper003.FIGURE_3.run(ask(tmp_path))
+    for row in (row for row in curves if "curve" in row):
+        assert [point[0] for point in row["curve"]] == [0, 10, 20, 30]
+        assert all(-1 <= low <= reward <= high <= 1 for _, reward, low, high in row["curve"])
+    assert str(tmp_path / "003-figure3-seeds-1-stacked.csv") in files["files"]
+
+
+def test_what_a_table_has_stacked_need_not_be_trained_again_for_its_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = replace(TABLE_5, cells=tuple(cell for cell in TABLE_5.cells if cell.name in ("Baseline-R", "128-128")))
+    list(shown.run(ask(tmp_path)))
+    monkeypatch.setattr(paper002, "_PANELS", {"c": ("CANDQN", shown, "random")})
+    monkeypatch.setattr(Stack, "tick", lambda self: pytest.fail("it was trained before"))
+    *curves, _ = paper002.figure4(ask(tmp_path))
+    assert [row["who"] for row in curves] == ["c: CANDQN, Baseline-R", "c: CANDQN, 128-128"]
+
+
+def test_evaluations_are_of_the_player_before_it_learned_and_after_all_updates(tmp_path: Path) -> None:
+    stacked.train_at_once(players(), ask(tmp_path))
+    for training in players():
+        ((folder, learner),) = training.finished(ask(tmp_path))
+        first, *_, last = Table(folder / PROGRESS).read()
+        (found,) = evaluate_all(training.fresh(ask(tmp_path), learner.seed), 0)
+        assert first == {"rounds": 0, "updates": 0, **found.columns()}
+        (found,) = evaluate_all(learner, 30)
+        assert last["updates"] > 0 and found.columns().items() <= last.items()
+
+
+@pytest.mark.parametrize("ticks", [1, 150, 300])
+def test_what_was_stopped_goes_on_to_the_same_evaluations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
+) -> None:
+    stacked.train_at_once(players(), ask(tmp_path / "whole"))
+    tick, left = Stack.tick, ticks
+
+    def stopping(self: Stack) -> None:
+        nonlocal left
+        tick(self)
+        left -= 1
+        if not left:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Stack, "tick", stopping)
+        stacked.train_at_once(players(), ask(tmp_path / "parts"))
+    for path in (tmp_path / "parts").glob(f"*/{PROGRESS}"):
+        header, *rows = path.read_text().splitlines()
+        path.write_text("\n".join([header, *rows, "29" + rows[-1][rows[-1].index(",") :]]) + "\n")
+    stacked.train_at_once(players(), ask(tmp_path / "parts"))
+    assert progress(tmp_path / "whole") == progress(tmp_path / "parts") != {}
+
+
+def test_an_evaluation_that_cannot_be_written_leaves_a_checkpoint_to_go_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stacked.train_at_once(players(), ask(tmp_path / "whole"))
+    append, told = Table.append, list[float]()
+
+    def full(self: Table, row: dict[str, float]) -> None:
+        told.append(row["rounds"])
+        if told.count(20) == 2:
+            raise InvalidInput("no space left on device")
+        append(self, row)
+
+    with monkeypatch.context() as patched, pytest.raises(InvalidInput, match="no space"):
+        patched.setattr(Table, "append", full)
+        stacked.train_at_once(players(), ask(tmp_path / "parts"))
+    assert len(list((tmp_path / "parts").glob("stack-*.safetensors"))) == 2
+    stacked.train_at_once(players(), ask(tmp_path / "parts"))
+    assert progress(tmp_path / "whole") == progress(tmp_path / "parts")
