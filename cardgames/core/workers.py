@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import takewhile
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.tally import Tally
@@ -25,7 +26,11 @@ _own: Play | None = None
 
 
 def shared(play: Play, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator[Tally]:
-    """Yield the tallies of chunks that several processes play, in order. Raises `InvalidInput` if a process dies."""
+    """Yield the tallies of chunks that several processes play, in order.
+
+    What ends it early, a Ctrl-C or a chunk that fails, comes after the tallies of all chunks before the first that was not
+    finished: later ones that were would favour short games. Raises `InvalidInput` if a process dies.
+    """
     running: deque[Future[Tally]] = deque()
     with _workers(play, jobs) as pool:
         try:
@@ -33,14 +38,25 @@ def shared(play: Play, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator
                 with ctrl_c_held_back():  # submitting starts processes
                     running.append(pool.submit(_play_own, *chunk))
                 if len(running) > 4 * jobs:
-                    yield running.popleft().result()
+                    yield _first(running)
             while running:
-                yield running.popleft().result()
+                yield _first(running)
         except (Exception, KeyboardInterrupt) as error:
-            yield from (future.result() for future in running if future.done() and not future.exception())
+            yield from (future.result() for future in takewhile(_succeeded, running))
             if isinstance(error, BrokenProcessPool):
                 raise InvalidInput(_BROKEN) from error
             raise
+
+
+def _first(running: deque[Future[Tally]]) -> Tally:
+    """Wait for the first, and take it out once it is there."""
+    tally = running[0].result()
+    running.popleft()
+    return tally
+
+
+def _succeeded(future: Future[Tally]) -> bool:
+    return future.done() and not future.exception()
 
 
 @contextmanager

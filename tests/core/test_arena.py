@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import time
 from collections.abc import Sequence
 from multiprocessing import parent_process
@@ -26,7 +25,6 @@ from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.results import MatchResult
 from cardgames.core.round_robin import play_round_robin
 from cardgames.core.rounds import slots_of
-from cardgames.core.workers import ctrl_c_held_back
 from cardgames.uno.game import Uno
 from cardgames.uno.policies import RANDOM, REFLEX
 
@@ -324,17 +322,3 @@ def test_what_cannot_be_played_is_refused() -> None:
         play_round_robin(game, ["random"], games=1)
     with pytest.raises(InvalidInput, match="a round robin seats two at a table, not 3"):
         play_round_robin(make("uno", players=3), ["random"] * 3, games=1)
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")
-def test_ctrl_c_that_was_held_back_comes_afterwards() -> None:
-    before, handler = signal.pthread_sigmask(signal.SIG_BLOCK, ()), signal.getsignal(signal.SIGINT)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            with ctrl_c_held_back():
-                signal.raise_signal(signal.SIGINT)  # to this thread; others do not hold back what comes to the process
-                held = signal.SIGINT in signal.sigpending()
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    assert held and signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
