@@ -40,7 +40,11 @@ CHOICE_ALGORITHMS = {"doudizhu": ("dmc", "cql")}
 def train(
     game: GameName,
     algorithm: Annotated[
-        str, typer.Argument(metavar="ALGORITHM", help=f"One of {', '.join(ALGORITHMS)}; of Dou Di Zhu dmc or cql.")
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help=f"One of {', '.join(ALGORITHMS)}; of Dou Di Zhu dmc or cql; your own, module:class.",
+        ),
     ],
     out: Annotated[
         str | None,
@@ -89,7 +93,7 @@ def train(
     folder of its own (settings, progress, checkpoint, weights). Ctrl-C, SIGTERM or SIGHUP leaves a checkpoint.
     """
     known = CHOICE_ALGORITHMS.get(game, ALGORITHMS)
-    if algorithm not in known:
+    if algorithm not in known and ":" not in algorithm:
         raise unknown(f"algorithm for {game}", algorithm, known)
     if checkpoint is not None and not checkpoint > 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
@@ -123,7 +127,7 @@ def _check_trainable(game: str) -> None:
 def _place(algorithm: str, out: str | None) -> str:
     """Return where what is learned is kept. Raises `InvalidInput` for an empty path, and for `linear` without one."""
     if out is None and algorithm != "linear":
-        return f"runs/{algorithm}"
+        return f"runs/{algorithm.rpartition(':')[2]}"
     if not out:
         raise InvalidInput("what is learned is kept: say where with --out PATH")
     return out
@@ -134,7 +138,7 @@ def _first_line(run: "Run", *, resumed: bool) -> str:
     learner = run.learner
     table = table_words(learner.games)
     begun = f", from {learner.rounds:,} rounds on" if resumed and learner.rounds else ""
-    return f"{learner.name}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
+    return f"{learner.called()}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
 def _announce(run: "Run", *, resumed: bool) -> None:
@@ -191,7 +195,7 @@ def _report(run: "Run", *, finished: bool) -> None:
         return
     if not run.learner.learned:
         print("what it plays by has learned nothing: no update was due yet")
-    print(f"{run.folder / WEIGHTS}: {run.learner.name}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
+    print(f"{run.folder / WEIGHTS}: {run.learner.called()}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
 
 
 def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:

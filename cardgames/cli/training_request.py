@@ -13,6 +13,7 @@ from cardgames.core.toml_file import read_toml
 if TYPE_CHECKING:
     from cardgames.core.game import Game
     from cardgames.learners.description import Description
+    from cardgames.learners.learner import Learner
     from cardgames.learners.papers import Setup
     from cardgames.learners.run import Run
     from cardgames.learners.settings import Settings
@@ -108,11 +109,15 @@ class Asked:
             return settings.changed(found)
 
     @property
-    def _settings_class(self) -> "type[Settings]":
+    def _learner_class(self) -> "type[Learner]":
         from cardgames.core.games import game_class
         from cardgames.learners.algorithms import algorithm
 
-        return algorithm(self.algorithm, game_class(self.game)).settings_class
+        return algorithm(self.algorithm, game_class(self.game))
+
+    @property
+    def _settings_class(self) -> "type[Settings]":
+        return self._learner_class.settings_class
 
     @cached_property
     def _told(self) -> "Description | None":
@@ -168,8 +173,9 @@ class Asked:
 
     def _check_held(self, path: str, held: str, by: str) -> None:
         """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
-        if (held, by) != (self.game, self.algorithm):
-            raise InvalidInput(f"{path} holds a run of {held} {by}, not of {self.game} {self.algorithm}")
+        asked = self._learner_class.called()
+        if (held, by) != (self.game, asked):
+            raise InvalidInput(f"{path} holds a run of {held} {by}, not of {self.game} {asked}")
 
 
 def table_words(games: "Sequence[Game]") -> str:

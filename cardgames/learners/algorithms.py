@@ -5,6 +5,7 @@ from functools import cache
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
+from cardgames.core.games import load
 from cardgames.core.rng import seed_of
 from cardgames.learners.actor_critic import ActorCritic
 from cardgames.learners.afcandqn import Afcandqn
@@ -18,7 +19,7 @@ from cardgames.learners.learner import Learner
 from cardgames.learners.nfsp import Nfsp
 from cardgames.learners.rollouts import Rollouts
 from cardgames.learners.sarsa import Sarsa
-from cardgames.learners.settings import Settings
+from cardgames.learners.settings import Settings, check_class
 
 ALGORITHMS: dict[str, type[Learner]] = {
     learner.name: learner
@@ -38,13 +39,27 @@ def choice_algorithms() -> dict[str, type[Learner]]:
 
 
 def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
-    """Return the class of the learner called `name` for a game, by default one with an output for every action. Raises
-    `InvalidInput`.
+    """Return the class of the learner called `name` for a game, by default one with an output for every action, or of
+    anybody's, written `module:class`. Raises `InvalidInput`.
     """
+    if ":" in name:
+        return _named(name)
     known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
     if name not in known:
         raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)
     return known[name]
+
+
+def _named(name: str) -> type[Learner]:
+    """Return the class `module:class`. Raises `InvalidInput` unless it is a learner that can be made, with settings."""
+    found = load(name)
+    if not (isinstance(found, type) and issubclass(found, Learner)):
+        raise InvalidInput(f"{name} is no learner, a class derived from {Learner.__module__}.{Learner.__qualname__}")
+    lacking = sorted(found.__abstractmethods__) + [name for name in ("name",) if not hasattr(found, name)]
+    if lacking:
+        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(lacking)}")
+    check_class(found.settings_class)
+    return found
 
 
 def check_trainable(game: type[Game]) -> None:

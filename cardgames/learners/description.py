@@ -54,7 +54,7 @@ def write_description(path: Path, learner: Learner) -> None:
             "version": cardgames.__version__,
             "game": game.name,
             "players": [game.num_players for game in learner.games],
-            "algorithm": learner.name,
+            "algorithm": learner.called(),
             "seed": learner.seed,
             "device": learner.online.device,
             "rules_name": game.rules.name,
@@ -79,7 +79,7 @@ def identity_of(learner: Learner) -> Identity:
     fixed = {key: as_toml(value) for key, value in told.items() if value != defaults[key] and key not in able}
     answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
     players = "+".join(str(game.num_players) for game in learner.games)
-    return {"algorithm": learner.name, "seed": learner.seed, "players": players, **answers, **fixed}
+    return {"algorithm": learner.called(), "seed": learner.seed, "players": players, **answers, **fixed}
 
 
 def described(path: Path) -> Description | None:

@@ -42,7 +42,7 @@ class Learner(ABC):
     """
 
     name: ClassVar[str]
-    """Of the algorithm, and of the agent that plays what it learned."""
+    """Of the agent that plays what it learned, and, of those that come with the package, of the algorithm."""
     settings_class: ClassVar[type[Settings]] = Settings
     measured: ClassVar[tuple[str, ...]] = ()
     """What `means` are of."""
@@ -69,6 +69,12 @@ class Learner(ABC):
         self.outputs = game.num_distinct_actions
         self.means = Means(self.measured)
         """What is told of the cycles since `figures` was called."""
+
+    @classmethod
+    def called(cls) -> str:
+        """Return by what name `algorithms.algorithm` finds it: its own, or `module:class` outside this package."""
+        own = cls.__module__.partition(".")[0] == __name__.partition(".")[0]
+        return cls.name if own else f"{cls.__module__}:{cls.__qualname__}"
 
     @property
     @abstractmethod

@@ -145,6 +145,17 @@ class Settings:
         )
 
 
+def check_class(settings: object) -> None:
+    """Raise `InvalidInput` unless this is a class of settings, all made by `setting` or `default`."""
+    if not (isinstance(settings, type) and issubclass(settings, Settings)):
+        raise InvalidInput(f"settings_class is a class derived from {__name__}.Settings, not {settings!r:.60}")
+    if any(isinstance(value, dataclasses.Field) for value in vars(settings).values()):
+        raise InvalidInput(f"{settings.__qualname__} is no dataclass: write @dataclass(frozen=True) above it")
+    for field in dataclasses.fields(settings):
+        if not field.metadata:
+            raise InvalidInput(f"{settings.__qualname__}.{field.name} is made by {__name__}.setting, with its meaning")
+
+
 def falling(start: float, end: float, share: float) -> float:
     """Return what falls evenly from `start` to `end` while `share` grows from 0 to 1, and stays there."""
     return start + min(1.0, share) * (end - start)

@@ -1,0 +1,111 @@
+"""Learners of anybody's module: the one of docs/adding-a-learner.md, and some that are refused."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.core.errors import InvalidInput
+from cardgames.learners.algorithms import algorithm
+from cardgames.learners.compared import compare
+from cardgames.learners.dqn import Dqn
+from cardgames.learners.run import WEIGHTS, Run
+from tests.cli.tiny_training import TINY
+from tests.command import call
+from tests.test_docs import blocks
+
+HEAD = """
+from dataclasses import dataclass
+from cardgames.learners.dqn import Dqn, DqnSettings
+from cardgames.learners.settings import setting
+from cardgames.learners.value_learner import ValueLearner
+"""
+
+
+class Own(Dqn):
+    """A learner of ours."""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which `mine.py` is what the page has."""
+    (example,) = blocks("docs/adding-a-learner.md", "python")
+    return module(tmp_path, monkeypatch, "mine", example)
+
+
+def module(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> Path:
+    (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_learner_of_ones_own_is_trained_and_resumed_like_others(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", "uno", "mine:Mixed", "--players", "2", "--set", "caution=0.8"]
+    assert call(monkeypatch, *command, *TINY) == 0
+    shorter = [word for word in TINY if "rounds" not in word]
+    assert call(monkeypatch, *command, *shorter, "--rounds", "10", "--out", "half") == 0
+    assert "mine:Mixed, 10 rounds" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", "--out", "half", "--resume", "--rounds", "20") == 0
+    whole, half = mine / "runs" / "Mixed", mine / "half"
+    assert Run.resume(whole).learner.settings.to_dict()["caution"] == 0.8
+    assert (whole / WEIGHTS).read_bytes() == (half / WEIGHTS).read_bytes()
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    assert cardgames.play_match(game, [f"dqn:weights={whole / WEIGHTS}", "random"], games=2, seed=1).games == 2
+    assert [run.name for run in compare([whole])] == ["mine:Mixed"]
+
+
+def test_its_settings_are_told_and_checked(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "help") == 0
+    words = capsys.readouterr().out
+    assert "caution = 0.5  weight of the lesser" in words and "rounds = 20000" in words
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "caution=2") == 2
+    assert "caution is from 0 to 1, not 2" in capsys.readouterr().err
+
+
+def test_a_run_is_gone_on_with_by_its_own_learner_alone(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", *TINY, "--out", "run") == 0
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", "run", "--resume") == 2
+    assert "run holds a run of uno mine:Mixed, not of uno dqn" in capsys.readouterr().err
+    (mine / "again.py").write_text("from mine import Mixed\n")
+    assert call(monkeypatch, "train", "uno", "again:Mixed", "--out", "run", "--resume", "--rounds", "21") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Own = dict", "Own is no learner, a class derived from cardgames.learners.learner.Learner"),
+        ("Own = Dqn.targets", "Own is no learner"),
+        ("class Own(ValueLearner): pass", "Own is not finished: it lacks targets, name"),
+        (
+            "class Own(Dqn): settings_class = dict",
+            "settings_class is a class derived from .*Settings, not <class 'dict'>",
+        ),
+        (
+            "class S(DqnSettings):\n    a: float = setting(0.5, 'what it is')\nclass Own(Dqn): settings_class = S",
+            r"S is no dataclass: write @dataclass\(frozen=True\) above it",
+        ),
+        (
+            "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = 0.5\nclass Own(Dqn): settings_class = S",
+            r"S\.a is made by cardgames\.learners\.settings\.setting, with its meaning",
+        ),
+        ("", "cannot load faulty:Own: module 'faulty' has no attribute 'Own'"),
+    ],
+)
+def test_what_is_no_learner_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str) -> None:
+    module(tmp_path, monkeypatch, "faulty", HEAD + text)
+    with pytest.raises(InvalidInput, match=words):
+        algorithm("faulty:Own")
+
+
+def test_a_learner_is_called_so_that_it_is_found_again() -> None:
+    assert (Dqn.called(), Own.called()) == ("dqn", f"{__name__}:Own")
+    assert algorithm(Dqn.called()) is Dqn and algorithm(Own.called()) is Own
