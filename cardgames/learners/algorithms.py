@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, check_kind, unknown
 from cardgames.core.game import Game
 from cardgames.core.games import load
 from cardgames.core.rng import seed_of
@@ -42,6 +42,7 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     """Return the class of the learner called `name` for a game, by default one with an output for every action, or of
     anybody's, written `module:class`. Raises `InvalidInput`.
     """
+    check_kind("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
         return _named(name)
     known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
@@ -55,11 +56,22 @@ def _named(name: str) -> type[Learner]:
     found = load(name)
     if not (isinstance(found, type) and issubclass(found, Learner)):
         raise InvalidInput(f"{name} is no learner, a class derived from {Learner.__module__}.{Learner.__qualname__}")
-    lacking = sorted(found.__abstractmethods__) + [name for name in ("name",) if not hasattr(found, name)]
+    lacking = sorted(found.__abstractmethods__)
+    if not hasattr(found, "name"):
+        lacking.append("name")
     if lacking:
         raise InvalidInput(f"{name} is not finished: it lacks {', '.join(lacking)}")
+    if not _is_found_again(found):
+        raise InvalidInput(f"{name} is called {found.called()}, by which no run finds it again: define it in a module")
     check_class(found.settings_class)
     return found
+
+
+def _is_found_again(learner: type[Learner]) -> bool:
+    try:
+        return load(learner.called()) is learner
+    except InvalidInput:
+        return False
 
 
 def check_trainable(game: type[Game]) -> None:

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from statistics import fmean
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.games import game_class
 from cardgames.core.intervals import over_trainings
 from cardgames.core.toml_file import as_toml
@@ -52,7 +52,8 @@ def _grouped(folders: Sequence[Path]) -> list[tuple[Told, dict[int, Path]]]:
     groups: list[tuple[Told, dict[int, Path]]] = []
     for folder in folders:
         run = _described(folder)
-        told = _told(run)
+        with naming(folder):
+            told = _told(run)
         runs = next((runs for others, runs in groups if _alike(others, told)), None)
         if runs is None:
             runs = {}

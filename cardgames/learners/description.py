@@ -71,12 +71,14 @@ def notes_of(learner: Learner) -> dict[str, str]:
 
 def identity_of(learner: Learner) -> Identity:
     """Return what a checkpoint must be of to be this learner's. Settings at their defaults are left out, so that one more
-    setting some day does not make all checkpoints those of others.
+    setting some day does not make all checkpoints those of others; but not those of learners outside this package, whose
+    defaults may change.
     """
     rules = learner.games[0].rules
-    defaults, able = type(learner.settings)().to_dict(), learner.settings.resumable()
+    own = learner.called() != learner.name
+    defaults, able = {} if own else type(learner.settings)().to_dict(), learner.settings.resumable()
     told = learner.settings.to_dict()
-    fixed = {key: as_toml(value) for key, value in told.items() if value != defaults[key] and key not in able}
+    fixed = {key: as_toml(value) for key, value in told.items() if value != defaults.get(key) and key not in able}
     answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
     players = "+".join(str(game.num_players) for game in learner.games)
     return {"algorithm": learner.called(), "seed": learner.seed, "players": players, **answers, **fixed}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ _BLOCKS = 50
 """Played between two looks at whether to go on."""
 _CARDS = 9
 """Keeps the cards of evaluations apart from those of training."""
+
+
+_Count = TypeVar("_Count", int, NDArray[np.int64])
 
 
 class Abandoned(Exception):
@@ -94,6 +98,11 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
             raise InvalidInput(
                 "evaluations are played against policies and agents by their names, not against past selves"
             )
+
+
+def next_evaluation(evaluated: _Count, every: _Count) -> _Count:
+    """Return after how many rounds the next evaluation is due, the last being played after so many (-1: none was)."""
+    return (evaluated // every + 1) * every
 
 
 def evaluate_all(learner: Learner, rounds: int, going_on: Callable[[float], bool] = _always) -> tuple[Evaluation, ...]:

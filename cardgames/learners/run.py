@@ -21,7 +21,7 @@ from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, identity_of, notes_of, write_description
-from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate_all
+from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate_all, next_evaluation
 from cardgames.learners.kept_networks import KeptNetworks
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.pace import Pace
@@ -253,8 +253,8 @@ class Run:
             raise InvalidInput(f"{self.folder / CHECKPOINT} does not fit: {error}") from None
 
     def _evaluation_is_due(self) -> bool:
-        rounds, every = self.learner.rounds, self.learner.settings.evaluate_every
-        return rounds >= (self._evaluated // every + 1) * every or (self.learner.finished and rounds > self._evaluated)
+        rounds, due = self.learner.rounds, next_evaluation(self._evaluated, self.learner.settings.evaluate_every)
+        return rounds >= due or (self.learner.finished and rounds > self._evaluated)
 
     def _note(self, evaluations: tuple[Evaluation, ...], board: Board) -> None:
         """Note how the training stands."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, check_kind, unknown
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.augment import SYMMETRY
 from cardgames.learners.collect import SEATINGS
@@ -152,8 +152,18 @@ def check_class(settings: object) -> None:
     if any(isinstance(value, dataclasses.Field) for value in vars(settings).values()):
         raise InvalidInput(f"{settings.__qualname__} is no dataclass: write @dataclass(frozen=True) above it")
     for field in dataclasses.fields(settings):
+        called = f"{settings.__qualname__}.{field.name}"
         if not field.metadata:
-            raise InvalidInput(f"{settings.__qualname__}.{field.name} is made by {__name__}.setting, with its meaning")
+            raise InvalidInput(f"{called} is made by {__name__}.setting, with its meaning")
+        if getattr(settings, field.name) != field.default:
+            raise InvalidInput(f"{called} = ... has no effect: write {field.name}: ... = default(...) in a dataclass")
+        check_kind(called, field.default, "a number, a text or a tuple of whole numbers", _is_value(field.default))
+
+
+def _is_value(default: object) -> bool:
+    if isinstance(default, tuple):
+        return all(isinstance(part, int) for part in default)
+    return isinstance(default, int | float | str) and not isinstance(default, bool)
 
 
 def falling(start: float, end: float, share: float) -> float:

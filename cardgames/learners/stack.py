@@ -212,7 +212,7 @@ def check_alike(learners: Sequence[ValueLearner]) -> None:
         raise InvalidInput("a stack has at least one member")
     first = learners[0]
     if type(first) not in STACKED:
-        raise unknown("algorithm that is stacked", first.name, (cls.name for cls in STACKED))
+        raise unknown("algorithm that is stacked", first.called(), (cls.name for cls in STACKED))
     for name, value in _NEEDED.items():
         if getattr(first.settings, name) != value:
             raise InvalidInput(f"what is stacked has {name}={value}, not {getattr(first.settings, name)}")

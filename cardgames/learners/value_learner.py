@@ -152,6 +152,7 @@ class ValueLearner(TableLearner):
         settings = self.settings
         batch = self.memory.sample(settings.batch)
         targets = self.targets(batch)
+        _check_targets(targets, batch.actions)
         outputs = self.online.forward(batch.observations)
         errors, gradient = self.errors(outputs, targets, batch)
         self.online.step(gradient)
@@ -186,3 +187,10 @@ class ValueLearner(TableLearner):
     def network(self) -> Mlp:
         """Return the network of Q."""
         return self.as_played(self.online, reward_range(self.games[0], self.settings.reward))
+
+
+def _check_targets(targets: object, actions: NDArray[np.int64]) -> None:
+    """Raise `InvalidInput` unless there is a target for each action: what numpy made of others would be learned from."""
+    if not isinstance(targets, np.ndarray) or targets.shape != actions.shape:
+        shape = f"shape {list(targets.shape)}" if isinstance(targets, np.ndarray) else type(targets).__name__
+        raise InvalidInput(f"targets returns an array of shape {list(actions.shape)}, one for each action, not {shape}")

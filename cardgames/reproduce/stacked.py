@@ -8,6 +8,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.interruption import interruptible
 from cardgames.core.network_file import save_network
@@ -177,15 +180,16 @@ class _Kept:
         self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
         self._identity = _identity(members)
         sweep(self._path)
-        evaluated = self.curves.evaluated
-        if self._path.exists():
-            state = read_checkpoint(self._path, self._identity)
-            try:
-                self.stack.load_state(state)
-                evaluated = state["evaluated"]
-            except (KeyError, TypeError, ValueError) as error:
-                raise InvalidInput(f"{self._path} does not fit: {error}") from None
-        self.curves.go_on(evaluated)
+        self.curves.go_on(self._load() if self._path.exists() else None)
+
+    def _load(self) -> NDArray[np.int64]:
+        """Go on from the checkpoint; return after how many rounds each member was evaluated last. Raises `InvalidInput`."""
+        state = read_checkpoint(self._path, self._identity)
+        try:
+            self.stack.load_state(state)
+            return state["evaluated"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(f"{self._path} does not fit: {error}") from None
 
     def save(self) -> None:
         """Write a checkpoint. Raises `InvalidInput`."""

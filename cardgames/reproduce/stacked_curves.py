@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
-from cardgames.learners.evaluation import evaluate_all
+from cardgames.learners.evaluation import evaluate_all, next_evaluation
 from cardgames.learners.run import PROGRESS
 from cardgames.learners.run_files import Table, make_folder
 from cardgames.learners.stack import Stack
@@ -22,11 +22,16 @@ class StackedCurves:
         self._every = np.array([learner.settings.evaluate_every for learner in stack.learners])
         self.evaluated = np.full(len(folders), -1, np.int64)
         """[members] after how many rounds each was evaluated last; -1 before it ever was."""
+        self._lost = np.zeros(len(folders), np.bool_)
+        """[members] whose network has come to be no numbers, which is told when all are trained."""
 
-    def go_on(self, evaluated: NDArray[np.int64]) -> None:
-        """Go on after the evaluations that a checkpoint knows of; later ones will be played again. Raises `InvalidInput`."""
-        self.evaluated[:] = evaluated
-        for table, rounds in zip(self._tables, evaluated, strict=True):
+    def go_on(self, evaluated: NDArray[np.int64] | None) -> None:
+        """Go on after the evaluations that a checkpoint knows of (None: there is none); later ones will be played again.
+        Raises `InvalidInput`.
+        """
+        if evaluated is not None:
+            self.evaluated[:] = evaluated
+        for table, rounds in zip(self._tables, self.evaluated, strict=True):
             make_folder(table.path.parent)
             table.forget_after(int(rounds))
 
@@ -35,8 +40,8 @@ class StackedCurves:
         for member, rounds in self._due():
             try:
                 self._stack.unload(member)
-            except InvalidInput:  # it has come to be no numbers, which is told when all are trained
-                self.evaluated[member] = self._stack.rounds
+            except InvalidInput:
+                self._lost[member] = True
                 continue
             row: dict[str, float] = {"rounds": rounds, "updates": int(self._stack.steps[member])}
             for found in evaluate_all(self._stack.learners[member], rounds):
@@ -50,6 +55,6 @@ class StackedCurves:
         if stack.finished:
             due = self.evaluated < stack.rounds
         else:
-            due = (played >= (self.evaluated // self._every + 1) * self._every) & (played < stack.rounds)
-        for member in np.flatnonzero(due):
+            due = (played >= next_evaluation(self.evaluated, self._every)) & (played < stack.rounds)
+        for member in np.flatnonzero(due & ~self._lost):
             yield int(member), int(played[member])

@@ -7,7 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core.errors import InvalidInput
-from cardgames.learners.algorithms import algorithm
+from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.compared import compare
 from cardgames.learners.dqn import Dqn
 from cardgames.learners.run import WEIGHTS, Run
@@ -97,6 +97,23 @@ def test_a_run_is_gone_on_with_by_its_own_learner_alone(
             "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = 0.5\nclass Own(Dqn): settings_class = S",
             r"S\.a is made by cardgames\.learners\.settings\.setting, with its meaning",
         ),
+        (
+            "@dataclass(frozen=True)\nclass S(DqnSettings):\n    rounds = 20\nclass Own(Dqn): settings_class = S",
+            r"S\.rounds = \.\.\. has no effect: write rounds: \.\.\. = default\(\.\.\.\) in a dataclass",
+        ),
+        (
+            "class S(DqnSettings):\n    rounds: int = 20\nclass Own(Dqn): settings_class = S",
+            r"S\.rounds = \.\.\. has no effect",
+        ),
+        (
+            "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: bool = setting(True, 'whether')\n"
+            "class Own(Dqn): settings_class = S",
+            r"S\.a is a number, a text or a tuple of whole numbers, not True",
+        ),
+        (
+            "def made():\n    class Made(Dqn): pass\n    return Made\nOwn = made()",
+            r"faulty:Own is called faulty:made\.<locals>\.Made, by which no run finds it again",
+        ),
         ("", "cannot load faulty:Own: module 'faulty' has no attribute 'Own'"),
     ],
 )
@@ -104,6 +121,44 @@ def test_what_is_no_learner_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     module(tmp_path, monkeypatch, "faulty", HEAD + text)
     with pytest.raises(InvalidInput, match=words):
         algorithm("faulty:Own")
+
+
+@pytest.mark.parametrize(
+    ("targets", "given"),
+    [
+        ("batch.rewards[:1]", r"shape \[1\]"),
+        ("batch.rewards[:, None]", r"shape \[4, 1\]"),
+        ("batch.rewards.tolist()", "list"),
+        ("batch.rewards[0]", "float32"),
+    ],
+)
+def test_targets_that_numpy_would_make_others_of_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, targets: str, given: str
+) -> None:
+    own = f"class Own(ValueLearner):\n    name = 'dqn'\n    def targets(self, batch): return {targets}\n"
+    module(tmp_path, monkeypatch, "shapes", HEAD + own)
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    settings = algorithm("shapes:Own").settings_class().changed({"hidden": (8,), "batch": 4, "memory_init": 4})
+    learner = make_learner("shapes:Own", [game], settings, device="kernel")
+    with pytest.raises(InvalidInput, match=rf"targets returns an array of shape \[4\], .*, not {given}$"):
+        while True:
+            learner.cycle()
+
+
+def test_a_run_keeps_its_settings_though_their_defaults_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = setting({}, 'what')\n"
+    own += "class Own(Dqn): settings_class = S\n"
+    module(tmp_path, monkeypatch, "later", HEAD + own.format(0.5))
+    assert call(monkeypatch, "train", "uno", "later:Own", *TINY, "--out", "run") == 0
+    module(tmp_path, monkeypatch, "later", HEAD + own.format(0.75))
+    run = Run.resume(tmp_path / "run", {"rounds": 25})
+    assert run.learner.settings.to_dict()["a"] == 0.5 and run.train()
+
+
+@pytest.mark.parametrize("given", [None, Dqn])
+def test_an_algorithm_is_named_by_a_text(given: object) -> None:
+    with pytest.raises(InvalidInput, match="an algorithm is a name, or module:class, not "):
+        algorithm(given)  # type: ignore[arg-type]
 
 
 def test_a_learner_is_called_so_that_it_is_found_again() -> None:

@@ -68,7 +68,7 @@ def test_evaluations_are_of_the_player_before_it_learned_and_after_all_updates(t
         assert last["updates"] > 0 and found.columns().items() <= last.items()
 
 
-@pytest.mark.parametrize("ticks", [1, 150, 300])
+@pytest.mark.parametrize("ticks", [1, 300])
 def test_what_was_stopped_goes_on_to_the_same_evaluations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
 ) -> None:
@@ -90,6 +90,35 @@ def test_what_was_stopped_goes_on_to_the_same_evaluations(
         path.write_text("\n".join([header, *rows, "29" + rows[-1][rows[-1].index(",") :]]) + "\n")
     stacked.train_at_once(players(), ask(tmp_path / "parts"))
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts") != {}
+
+
+def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
+    folders = [training.folder(ask(tmp_path), 0) for training in trainings]
+    unload, tick, left = Stack.unload, Stack.tick, 300
+
+    def fail(self: Stack, member: int) -> None:
+        if member == 1 and self.played[member] >= 10:
+            raise InvalidInput("0.weight has entries that are no finite numbers")
+        unload(self, member)
+
+    def stopping(self: Stack) -> None:
+        nonlocal left
+        tick(self)
+        left -= 1
+        if not left:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Stack, "unload", fail)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Stack, "tick", stopping)
+        stacked.train_at_once(trainings, ask(tmp_path))
+    with pytest.raises(InvalidInput, match="no finite numbers"):
+        stacked.train_at_once(trainings, ask(tmp_path))
+    told = [[row["rounds"] for row in Table(folder / PROGRESS).read()] for folder in folders]
+    assert told == [[0, 10, 20, 30], [0]]
 
 
 def test_an_evaluation_that_cannot_be_written_leaves_a_checkpoint_to_go_on_from(
