@@ -1,4 +1,5 @@
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +33,22 @@ def ask(folder: Path) -> Request:
 
 def players() -> list[Training]:
     return [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
+
+
+def stop(trainings: Sequence[Training], request: Request, ticks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train, and press Ctrl-C after so many ticks of all stacks."""
+    tick, left = Stack.tick, ticks
+
+    def stopping(self: Stack) -> None:
+        nonlocal left
+        tick(self)
+        left -= 1
+        if not left:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Stack, "tick", stopping)
+        stacked.train_at_once(trainings, request)
 
 
 def progress(folder: Path) -> dict[str, str]:
@@ -73,18 +90,7 @@ def test_what_was_stopped_goes_on_to_the_same_evaluations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
 ) -> None:
     stacked.train_at_once(players(), ask(tmp_path / "whole"))
-    tick, left = Stack.tick, ticks
-
-    def stopping(self: Stack) -> None:
-        nonlocal left
-        tick(self)
-        left -= 1
-        if not left:
-            signal.raise_signal(signal.SIGINT)
-
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Stack, "tick", stopping)
-        stacked.train_at_once(players(), ask(tmp_path / "parts"))
+    stop(players(), ask(tmp_path / "parts"), ticks, monkeypatch)
     for path in (tmp_path / "parts").glob(f"*/{PROGRESS}"):
         header, *rows = path.read_text().splitlines()
         path.write_text("\n".join([header, *rows, "29" + rows[-1][rows[-1].index(",") :]]) + "\n")
@@ -97,24 +103,15 @@ def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
 ) -> None:
     trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:2]]
     folders = [training.folder(ask(tmp_path), 0) for training in trainings]
-    unload, tick, left = Stack.unload, Stack.tick, 300
+    unload = Stack.unload
 
     def fail(self: Stack, member: int) -> None:
         if member == 1 and self.played[member] >= 10:
             raise InvalidInput("0.weight has entries that are no finite numbers")
         unload(self, member)
 
-    def stopping(self: Stack) -> None:
-        nonlocal left
-        tick(self)
-        left -= 1
-        if not left:
-            signal.raise_signal(signal.SIGINT)
-
     monkeypatch.setattr(Stack, "unload", fail)
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Stack, "tick", stopping)
-        stacked.train_at_once(trainings, ask(tmp_path))
+    stop(trainings, ask(tmp_path), 300, monkeypatch)
     with pytest.raises(InvalidInput, match="no finite numbers"):
         stacked.train_at_once(trainings, ask(tmp_path))
     told = [[row["rounds"] for row in Table(folder / PROGRESS).read()] for folder in folders]
