@@ -1,5 +1,4 @@
 import signal
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -12,30 +11,15 @@ from cardgames.core.network_file import save_network
 from cardgames.learners.stack import Stack
 from cardgames.reproduce import paper003, stacked
 from cardgames.reproduce.paper002 import TABLE_4, TABLE_5
-from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.training import NETWORK, Training
+from tests.reproduce.small_stacks import ask, make_small, stop
 
 pytest.importorskip("torch")
-
-SMALL = {"hidden": (16,), "rounds": 30, "memory": 200, "memory_init": 20, "batch": 8, "tables": 1}
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Training.settings
-    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed(SMALL))
-
-
-def ask(folder: Path, **options: Any) -> Request:
-    return Request(games=100, size=Size.STACKED, out=str(folder), device="cpu", trainings=1, **options)
-
-
-def stop(trainings: Sequence[Training], request: Request, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin to train, and press Ctrl-C at the first tick."""
-    with monkeypatch.context() as patched:
-        patched.setattr(Stack, "tick", lambda self: signal.raise_signal(signal.SIGINT))
-        with pytest.raises(KeyboardInterrupt):
-            stacked.train_at_once(trainings, request)
+    make_small(monkeypatch)
 
 
 @pytest.mark.usefixtures("small")
@@ -68,18 +52,7 @@ def test_all_players_of_a_table_are_trained_at_once(tmp_path: Path) -> None:
 def test_what_was_stopped_goes_on_to_the_same_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainings = [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
     stacked.train_at_once(trainings, ask(tmp_path / "whole"))
-    ticks, tick = 0, Stack.tick
-
-    def stopped(self: Stack) -> None:
-        nonlocal ticks
-        ticks += 1
-        tick(self)
-        if ticks == 300:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(Stack, "tick", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        stacked.train_at_once(trainings, ask(tmp_path / "parts"))
+    stop(trainings, ask(tmp_path / "parts"), monkeypatch, ticks=300)
     assert len(list((tmp_path / "parts").glob("stack-*.safetensors"))) == 2
     stacked.train_at_once(trainings, ask(tmp_path / "parts"))
     assert not list((tmp_path / "parts").glob("stack-*.safetensors"))

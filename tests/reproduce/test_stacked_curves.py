@@ -1,5 +1,3 @@
-import signal
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,43 +10,19 @@ from cardgames.learners.run_files import Table
 from cardgames.learners.stack import Stack
 from cardgames.reproduce import paper002, paper003, stacked
 from cardgames.reproduce.paper002 import TABLE_5
-from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.training import Training
+from tests.reproduce.small_stacks import ask, make_small, stop
 
 pytest.importorskip("torch")
-
-SMALL = {"hidden": (16,), "rounds": 30, "memory": 200, "memory_init": 20, "batch": 8, "tables": 1}
-SEEN = {"evaluate_every": 10, "evaluate_games": 20}
 
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = Training.settings
-    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed(SMALL | SEEN))
-
-
-def ask(folder: Path) -> Request:
-    return Request(games=100, size=Size.STACKED, out=str(folder), device="cpu", trainings=1)
+    make_small(monkeypatch, {"evaluate_every": 10, "evaluate_games": 20})
 
 
 def players() -> list[Training]:
     return [paper003.training(player, "honest") for player in ("DQN", "DeepSARSA")]
-
-
-def stop(trainings: Sequence[Training], request: Request, ticks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Train, and press Ctrl-C after so many ticks of all stacks."""
-    tick, left = Stack.tick, ticks
-
-    def stopping(self: Stack) -> None:
-        nonlocal left
-        tick(self)
-        left -= 1
-        if not left:
-            signal.raise_signal(signal.SIGINT)
-
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(Stack, "tick", stopping)
-        stacked.train_at_once(trainings, request)
 
 
 def progress(folder: Path) -> dict[str, str]:
@@ -90,7 +64,7 @@ def test_what_was_stopped_goes_on_to_the_same_evaluations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ticks: int
 ) -> None:
     stacked.train_at_once(players(), ask(tmp_path / "whole"))
-    stop(players(), ask(tmp_path / "parts"), ticks, monkeypatch)
+    stop(players(), ask(tmp_path / "parts"), monkeypatch, ticks)
     for path in (tmp_path / "parts").glob(f"*/{PROGRESS}"):
         header, *rows = path.read_text().splitlines()
         path.write_text("\n".join([header, *rows, "29" + rows[-1][rows[-1].index(",") :]]) + "\n")
@@ -111,7 +85,7 @@ def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
         unload(self, member)
 
     monkeypatch.setattr(Stack, "unload", fail)
-    stop(trainings, ask(tmp_path), 300, monkeypatch)
+    stop(trainings, ask(tmp_path), monkeypatch, 300)
     with pytest.raises(InvalidInput, match="no finite numbers"):
         stacked.train_at_once(trainings, ask(tmp_path))
     told = [[row["rounds"] for row in Table(folder / PROGRESS).read()] for folder in folders]
