@@ -58,7 +58,7 @@ TABLES = {
     "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", "--games"),
     "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
     "002-figure4": _table(
-        "AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--batched", "--stacked", "--rlcard-network"
+        "AFDQN and CANDQN, curves", "paper002:figure4", *_TRAINS, "--only", "--batched", "--stacked", "--rlcard-network"
     ),
     **{
         f"002-table{number}": _table(words, f"paper002:TABLE_{number}.run", *_OF_REWARDS)
@@ -126,7 +126,11 @@ def reproduce(
     ] = None,
     only: Annotated[
         str | None,
-        typer.Option("--only", metavar="PLAYER", help="The rows in which this player plays, where tables have them."),
+        typer.Option(
+            "--only",
+            metavar="PLAYER",
+            help="The rows in which this player plays, or its curves, where there are others.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs, an object a line.")] = False,
 ) -> None:

@@ -6,6 +6,7 @@ model; its text's is `human-rule`. All is `rlcard-2022`, the rules of RLCard at 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from cardgames.core.intervals import ratio
@@ -13,7 +14,7 @@ from cardgames.core.rng import below, derive, stream
 from cardgames.learners.papers import SETUPS
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import Request
-from cardgames.reproduce.reward_table import RewardCell, RewardTable
+from cardgames.reproduce.reward_table import RewardCell, RewardTable, asked_for
 from cardgames.reproduce.stacked import train_at_once
 from cardgames.reproduce.training import Training
 
@@ -144,19 +145,27 @@ _PANELS = {
 """Panel of figure 4 -> whose curves it shows beside the baseline's, their table, and their opponent."""
 
 
-def _trainings(panel: str, rlcard_network: bool) -> dict[str, Training]:
-    """Return how those are trained whose curves a panel shows: label -> training."""
-    words, table, opponent = _PANELS[panel]
-    cells = [cell for cell in table.cells if cell.opponent == opponent]
-    return {f"{panel}: {words}, {cell.name}": table.training(cell, rlcard_network) for cell in cells}
+def _shown(request: Request) -> dict[str, dict[str, Training]]:
+    """Return how those are trained whose curves are asked for: panel -> label -> training. Raises `InvalidInput`."""
+    cells = {
+        panel: [cell for cell in table.cells if cell.opponent == opponent]
+        for panel, (_, table, opponent) in _PANELS.items()
+    }
+    asked = asked_for(list(chain(*cells.values())), request, _RLCARDS)
+    shown = dict[str, dict[str, Training]]()
+    for panel, (words, table, _) in _PANELS.items():
+        for cell in (cell for cell in cells[panel] if cell in asked):
+            training = table.training(cell, request.rlcard_network)
+            shown.setdefault(panel, {})[f"{panel}: {words}, {cell.name}"] = training
+    return shown
 
 
 def figure4(request: Request) -> Iterator[dict[str, Any]]:
-    """Train the players of tables 3 to 5 and yield their learning curves, a picture a panel.
+    """Train the players of tables 3 to 5, or one of them, and yield their learning curves, a picture a panel.
 
     The paper shows curves without figures. Raises `InvalidInput`.
     """
-    shown = {panel: _trainings(panel, request.rlcard_network) for panel in _PANELS}
+    shown = _shown(request)
     train_at_once([training for trainings in shown.values() for training in trainings.values()], request)
     for panel, trainings in shown.items():
         curves = {}

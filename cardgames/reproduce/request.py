@@ -54,7 +54,7 @@ class Request:
     out: str = OUT
     """A folder: an interrupted training goes on from there, and what several tables need is trained once."""
     only: str | None = None
-    """The player whose rows are wanted; all rows if not given."""
+    """The player whose rows or curves are wanted; all if not given."""
     rlcard_network: bool = False
     """Whether players learn on RLCard's network where the paper's may have, not all on plain layers."""
     device: str = "cuda"
@@ -74,10 +74,11 @@ class Request:
         return self.games or (quick if quick and self.size is Size.QUICK else usual)
 
     def file_name(self, name: str) -> str:
-        """Return the name of a file of figures, which says so if they are not those of the full size, not of as many
-        trainings as usual, or of another seed than 0.
+        """Return the name of a file of figures, which says so if they are of one player alone, not those of the full size,
+        not of as many trainings as usual, or of another seed than 0.
         """
-        called = f"{name}-{RLCARD_NETWORK}" if self.rlcard_network else name
+        called = f"{name}-{self.only}" if self.only else name
+        called += f"-{RLCARD_NETWORK}" if self.rlcard_network else ""
         called += f"-seeds-{self.trainings}" if self.trainings else ""
         called += f"-seed-{self.seed}" if self.seed else ""
         return called if self.size is Size.FULL else f"{called}-{self.size}"

@@ -1,7 +1,7 @@
 """A published table of trained players, and training them again."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,19 @@ class RewardCell:
     """Of the algorithm's settings in this paper."""
 
 
+def asked_for(cells: Sequence[RewardCell], request: Request, rlcards: Sequence[str]) -> list[RewardCell]:
+    """Return those of the cells whose rows or curves are wanted; `rlcards` are the algorithms that have RLCard's network
+    where that is asked for. Raises `InvalidInput` if there are none, or none that such a network is for.
+    """
+    asked = [cell for cell in cells if request.only in (None, cell.name)]
+    if not asked:
+        raise unknown("player", request.only, dict.fromkeys(cell.name for cell in cells))
+    if request.rlcard_network and not any(cell.algorithm in rlcards for cell in asked):
+        able = ", ".join(dict.fromkeys(cell.name for cell in cells if cell.algorithm in rlcards))
+        raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
+    return asked
+
+
 @dataclass(frozen=True)
 class RewardTable:
     """A table of two-player Uno, the trained player in the first seat."""
@@ -47,12 +60,7 @@ class RewardTable:
         """Train every cell's players, test them, and yield the outcomes as they come, each with its lead over the baseline
         against the same opponent, where that was trained before. Raises `InvalidInput`.
         """
-        cells = [cell for cell in self.cells if request.only in (None, cell.name)]
-        if not cells:
-            raise unknown("player of the table", request.only, (cell.name for cell in self.cells))
-        if request.rlcard_network and not any(cell.algorithm in self.rlcards for cell in cells):
-            able = ", ".join(cell.name for cell in self.cells if cell.algorithm in self.rlcards)
-            raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")
+        cells = asked_for(self.cells, request, self.rlcards)
         trainings = [self.training(cell, request.rlcard_network) for cell in cells]
         train_at_once(trainings, request)
         games, baselines = request.number(GAMES, QUICK_GAMES), dict[str, dict[str, Any]]()

@@ -186,6 +186,20 @@ def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> 
         assert (tmp_path / f"002-figure4{panel}-quick.csv").exists()
 
 
+def test_the_curves_of_one_player_of_figure_4(tmp_path: Path) -> None:
+    asked = Request(size=Size.QUICK, out=str(tmp_path), only="CANDQN-H")
+    curve, files = paper002.figure4(asked)
+    assert curve["who"] == "d: CANDQN-H, CANDQN-H"
+    assert str(tmp_path / "002-figure4d-CANDQN-H-quick.csv") in files["files"]
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [
+        "002-candqn-CANDQN-H-against-rlcard-rule-quick-0"
+    ]
+    with pytest.raises(InvalidInput, match=r"did you mean MSE-1\.5"):
+        next(paper002.figure4(replace(asked, only="mse-1.5")))
+    with pytest.raises(InvalidInput, match=r"no effect on MSE-1\.5, only on Baseline-R, Baseline-H, 128-128"):
+        next(paper002.figure4(replace(asked, only="MSE-1.5", rlcard_network=True)))
+
+
 def test_most_decisions_have_few_legal_actions() -> None:
     assert len(list(paper002.figure2(Request(size=Size.QUICK)))) < len(list(paper002.figure2(Request(100))))
     *rows, said = found = list(paper002.figure2(Request(30, 2)))
