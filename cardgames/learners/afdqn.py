@@ -30,7 +30,8 @@ class AfdqnSettings(DqnSettings):
     has when nothing is said, and so is cross-entropy.
 
     The text gives no sizes or rates: 512-512 for what M1 of equation 2 is and evaluations after every 2,000 rounds are
-    its code's, the rest RLCard's. It played the rules `rlcard-2022`.
+    its code's, the rest RLCard's. Its Algorithm 1, read literally, has an update a round; its code has RLCard's, one a
+    decision. It played the rules `rlcard-2022`.
     """
 
     papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"002": {}}

@@ -31,7 +31,7 @@ _POLICY, _RESERVOIR, _LOTS = 3, 4, 5
 class NfspSettings(DqnSettings):
     """Paper 000, section IV: both networks 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one learner among
     players who play at random. It names nothing of NFSP's own: those are RLCard's defaults, epsilon among them (where the
-    paper's "all agents shared hyperparameters" gives `dmc` DQN's).
+    paper's words that all agents share hyperparameters give `dmc` DQN's).
 
     With `seats=all` it plays against itself, as Heinrich and Silver's does.
     """
@@ -75,7 +75,7 @@ class Nfsp(Dqn):
 
     In each round each seat of the learner plays one of the two. Every decision is remembered for the best response; those
     that it took are offered to a reservoir, from which the average policy learns: by the negative log-likelihood of
-    what was done, among the legal actions. All seats share both networks. What is evaluated and saved is the average
+    what was done, among the legal actions (among all, in RLCard, which masks only what is played). All seats share both networks. What is evaluated and saved is the average
     policy, which plays by chance, as in RLCard.
     """
 
