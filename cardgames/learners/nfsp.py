@@ -75,8 +75,8 @@ class Nfsp(Dqn):
 
     In each round each seat of the learner plays one of the two. Every decision is remembered for the best response; those
     that it took are offered to a reservoir, from which the average policy learns: by the negative log-likelihood of
-    what was done, among the legal actions (among all, in RLCard, which masks only what is played). All seats share both networks. What is evaluated and saved is the average
-    policy, which plays by chance, as in RLCard.
+    what was done, among the legal actions (among all, in RLCard, which masks only what is played). All seats share both
+    networks. What is evaluated and saved is the average policy, which plays by chance, as in RLCard.
     """
 
     name = "nfsp"

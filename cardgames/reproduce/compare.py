@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from cardgames.core.intervals import Z95, Interval, agree, between, difference, over_trainings, wilson
 
 HONEST = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
-"""Number of players -> the most that honest play was found to win in the first seat, where the papers are taken to test, when
-all others play at random under `rlcard`; under `rlcard-2022` it is less. That is .70, .454, .343 and .268 of all seats alike (searches,
-for five players a network: docs/strength.md), and what the first seat adds for the network `actor-critic`.
+"""Number of players -> the most that honest play was found to win in the first seat, where the papers are taken to test,
+when all others play at random under `rlcard`; under `rlcard-2022` it is less. That is .70, .454, .343 and .268 of all seats
+alike (searches, for five players a network: docs/strength.md), and what the first seat adds for the network `actor-critic`.
 """
 
 _SPAN: Interval = (-1.0, 1.0)
