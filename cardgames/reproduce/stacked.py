@@ -124,8 +124,8 @@ def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[]
     while True:
         with _safe(running):
             for kept in running:
-                kept.curves.evaluate()
-        for kept in [kept for kept in running if kept.stack.finished]:
+                kept.curves.evaluate(interrupted)
+        for kept in [kept for kept in running if kept.stack.finished and kept.curves.up_to_date]:
             failures += kept.finish()
             running.remove(kept)
         if interrupted() or not running:

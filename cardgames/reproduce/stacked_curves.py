@@ -1,6 +1,6 @@
 """Learning curves of what is trained in a stack: its members are evaluated as it learns, as a run's learner is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +35,16 @@ class StackedCurves:
             make_folder(table.path.parent)
             table.forget_after(int(rounds))
 
-    def evaluate(self) -> None:
-        """Play the evaluations that are due. Raises `InvalidInput`."""
+    @property
+    def up_to_date(self) -> bool:
+        """Whether no evaluation is due."""
+        return not any(self._due())
+
+    def evaluate(self, interrupted: Callable[[], bool]) -> None:
+        """Play the evaluations that are due, as long as nobody interrupts that. Raises `InvalidInput`."""
         for member, rounds in self._due():
+            if interrupted():
+                return
             try:
                 self._stack.unload(member)
             except InvalidInput:

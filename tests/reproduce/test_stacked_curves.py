@@ -1,3 +1,4 @@
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from cardgames.learners.run_files import Table
 from cardgames.learners.stack import Stack
 from cardgames.reproduce import paper002, paper003, stacked
 from cardgames.reproduce.paper002 import TABLE_5
-from cardgames.reproduce.training import Training
+from cardgames.reproduce.training import NETWORK, Training
 from tests.reproduce.small_stacks import ask, make_small, stop
 
 pytest.importorskip("torch")
@@ -70,6 +71,29 @@ def test_what_was_stopped_goes_on_to_the_same_evaluations(
         path.write_text("\n".join([header, *rows, "29" + rows[-1][rows[-1].index(",") :]]) + "\n")
     stacked.train_at_once(players(), ask(tmp_path / "parts"))
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts") != {}
+
+
+@pytest.mark.parametrize("rounds", [0, 30])
+def test_evaluations_of_many_that_are_interrupted_go_on_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
+) -> None:
+    trainings = [choice.training("DQN", "honest") for choice in paper003.GRID[:3]]
+    stacked.train_at_once(trainings, ask(tmp_path / "whole"))
+    append = Table.append
+
+    def interrupting(self: Table, row: dict[str, float]) -> None:
+        append(self, row)
+        if row["rounds"] == rounds:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Table, "append", interrupting)
+        stacked.train_at_once(trainings, ask(tmp_path / "parts"))
+    ends = [rows.splitlines()[-1] for rows in progress(tmp_path / "parts").values()]
+    assert sum(row.startswith(f"{rounds},") for row in ends) == 1
+    assert not list((tmp_path / "parts").glob(f"*/{NETWORK}"))
+    stacked.train_at_once(trainings, ask(tmp_path / "parts"))
+    assert progress(tmp_path / "whole") == progress(tmp_path / "parts")
 
 
 def test_who_has_come_to_be_no_numbers_keeps_nobody_from_going_on(
