@@ -22,6 +22,9 @@ from cardgames.cli.options import (
 from cardgames.cli.session import Session, broken_off
 from cardgames.core.errors import InvalidInput
 
+_SLOWEST = 0.01
+"""The least speed: some decisions are shown for a minute and longer then."""
+
 
 def play(
     game: GameName,
@@ -115,8 +118,8 @@ def watch(
 
     if speed is None:
         speed = 1.0 if sys.stdout.isatty() else math.inf
-    if not speed > 0:
-        raise InvalidInput(f"--speed is greater than 0, not {speed}")
+    if not speed >= _SLOWEST:
+        raise InvalidInput(f"--speed is {_SLOWEST} or more, not {speed}")
     names = split_agents(agents)
     plain = plain or game not in GAMES
     table = Session(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)

@@ -16,6 +16,7 @@ from cardgames.core.events import Row
 from cardgames.core.game import Game
 from cardgames.core.games import game_class, make
 from cardgames.core.replacing import file_failure
+from cardgames.core.rng import seed_of
 from cardgames.core.state import State
 
 FORMAT = 1
@@ -79,6 +80,14 @@ def _typed(data: dict[str, Any], name: str, *kinds: type) -> Any:
     return value
 
 
+def _words(data: dict[str, Any], name: str) -> str:
+    """Return a text that shows in a terminal as what it is, and does nothing there."""
+    text: str = _typed(data, name, str)
+    if not text.isprintable():
+        raise _impossible(name, text)
+    return text
+
+
 def _impossible(name: str, value: Any) -> InvalidInput:
     return InvalidInput(f"{name} cannot be {json.dumps(value)[:40]}")
 
@@ -119,7 +128,7 @@ def _game(header: dict[str, Any]) -> Game:
         raise InvalidInput(f"written in format {header['cardgames']}, this program reads format {FORMAT}")
     _typed(header, "version", str)
     name = _typed(header, "game", str)
-    rules = game_class(name).book.from_dict(_typed(header, "rules", dict), _typed(header, "rules_name", str))
+    rules = game_class(name).book.from_dict(_typed(header, "rules", dict), _words(header, "rules_name"))
     if rules.hash != header["rules_hash"]:
         raise InvalidInput(f"rules_hash is {header['rules_hash']}, but these rules have {rules.hash}")
     return make(name, _typed(header, "num_players", int), rules)
@@ -130,8 +139,11 @@ def _read_header(path: pathlib.Path, line: int, header: dict[str, Any]) -> Round
     players = _typed(header, "players", list)
     if not all(isinstance(player, dict) for player in players) or len(players) != game.num_players:
         raise InvalidInput(f"players is not a list of {game.num_players} players")
-    names = [_typed(player, "name", str) for player in players]
-    for field, kind in (("seed", int), ("deck", list), ("start", dict)):
+    names = [_words(player, "name") for player in players]
+    if [_typed(player, "seat", int) for player in players] != list(range(len(players))):
+        raise InvalidInput("players are not in the order of their seats")
+    seed_of(header["seed"])
+    for field, kind in (("deck", list), ("start", dict)):
         _typed(header, field, kind)
     return Round(path, line, header, game, names, [], last_line=line)
 

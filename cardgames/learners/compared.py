@@ -70,7 +70,7 @@ def _alike(told: Told, other: Told) -> bool:
 
 
 def _described(folder: Path) -> Description:
-    if not folder.is_dir():
+    if not (folder / SETTINGS).exists():
         raise InvalidInput(f"{folder} is no folder of a training")
     found = described(folder / SETTINGS)
     if found is None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, shortened
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.tui.face import Face
@@ -14,7 +14,7 @@ def parse(state: State, text: str) -> int:
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
-        raise InvalidInput(f"{text.strip()!r:.40} is not a move{allowed(state)}") from error
+        raise InvalidInput(f"{shortened(text.strip())} is not a move{allowed(state)}") from error
     if action not in state.legal_actions():
         raise InvalidInput(f"{text.strip():.40} is not allowed now{allowed(state)}")
     return action

@@ -7,6 +7,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.replacing import replacing
 
 FORMATS = (".json", ".svg")
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
 
 def check_target(path: str) -> str:
@@ -15,7 +16,7 @@ def check_target(path: str) -> str:
     if target.suffix not in FORMATS:
         raise unknown("kind of file", path, (f"FILE{format_}" for format_ in FORMATS))
     folder = pathlib.Path(os.path.realpath(path)).parent
-    if target.is_dir():
+    if target.is_dir() or path.endswith(_SEPARATORS):
         raise InvalidInput(f"cannot write {path}: it is a folder")
     if not folder.is_dir():
         raise InvalidInput(f"cannot write {path}: there is no folder {target.parent}")

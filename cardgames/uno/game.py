@@ -203,7 +203,7 @@ class Uno(Game):
             events.TURNED: f"{card} is turned up",
             events.DREW: f"seat {seat} draws {card}",
             events.LAID: f"seat {seat} lays {action_text(value % 60)}",
-            events.REFILLED: f"{value} discards are shuffled into the pile",
+            events.REFILLED: f"{value} discard{' is' if value == 1 else 's are'} shuffled into the pile",
             events.SHOWN: f"seat {seat} shows {card}",
             events.RECEIVED: f"seat {seat} receives {card}",
             events.SWAPPED: f"seats {seat} and {value} swap hands",

@@ -47,7 +47,8 @@ BAD = [
     (("frobnicate",), "No such command 'frobnicate'"),
     (("watch", "uno", "--agents", "random,reflex"), "use --plain"),
     (("watch", "uno", "--agents", "random,,reflex", "--plain"), "an agent's name is missing"),
-    (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is greater than 0"),
+    (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "0"), "--speed is 0.01 or more, not 0"),
+    (("watch", "uno", "--agents", "random,reflex", "--plain", "--speed", "1e-300"), "--speed is 0.01 or more"),
     (("arena", "uno", "--agents", "random"), "2 to 10 players, not 1"),
     (("arena", "uno", "--agents", "random,reflex", "--games", "0"), "games is a number from 1, not 0"),
     (("rules", "uno", "mau-mau"), "unknown preset"),
@@ -88,6 +89,7 @@ BAD = [
     (("search-debug", "uno", "--depth", "-1"), "--depth is a number from 0 to 100"),
     (("search-debug", "uno", "--against", "chess"), "unknown agent for uno 'chess'"),
     (("search-debug", "uno", "--export", "/nowhere/a.json"), "there is no folder /nowhere"),
+    (("search-debug", "uno", "--export", "a.json/"), "cannot write a.json/: it is a folder"),
     (("search-debug", "uno", "--export", "a.png"), "choose from FILE.json, FILE.svg"),
 ]
 

@@ -206,6 +206,14 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (edit(2, lambda d: d.update(text=[1])), 2, "text cannot be"),
     (edit(1, lambda d: d.pop("version")), 1, "version is missing"),
     (edit(1, lambda d: d.update(cardgames=True)), 1, "cardgames cannot be true"),
+    (edit(1, lambda d: d.update(seed=-3)), 1, "seed is a whole number"),
+    (edit(1, lambda d: d.update(seed=2**64)), 1, "seed is a whole number"),
+    (edit(1, lambda d: d.update(seed="3")), 1, "seed is a whole number"),
+    (edit(1, lambda d: d["players"][1].update(seat=0)), 1, "order of their seats"),
+    (edit(1, lambda d: d["players"].reverse()), 1, "order of their seats"),
+    (edit(1, lambda d: d["players"][1].pop("seat")), 1, "seat is missing"),
+    (edit(1, lambda d: d.update(rules_name="\x1b[31mred")), 1, "rules_name cannot be"),
+    (edit(1, lambda d: d["players"][1].update(name="\x1b[31mred")), 1, "name cannot be"),
 ]
 
 

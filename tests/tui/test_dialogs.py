@@ -5,6 +5,7 @@ import threading
 from typing import Any
 
 import pytest
+from textual.events import Paste
 from textual.widgets import OptionList
 
 from tests.tui.company import (
@@ -106,6 +107,26 @@ async def test_a_question_is_answered_by_its_key(name: str):
         assert app.screen.query_one(".box").border_title == title
         await pilot.press(key)
         await until_said(pilot, answers[key], "#log Static")
+
+
+async def test_what_is_pasted_over_a_question_is_typed_and_answers_nothing_by_itself():
+    app, _, answers = case("swap")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "swap")
+        app.post_message(Paste("swap 2"))
+        line = table_screen(app).query_one("#move")
+        await until(pilot, lambda: line.display and line.value == "swap 2" and dialog(app) == "PlayScreen")
+        assert table_screen(app).deciding
+        await pilot.press("enter")
+        await until_said(pilot, answers["2"], "#log Static")
+
+
+async def test_a_question_that_ends_as_one_is_followed_by_no_colon():
+    app, _, _ = case("jump")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "jump")
+        await pilot.press("escape")
+        await until_said(pilot, "Jump in? You hold")
 
 
 async def test_a_question_waits_until_the_help_is_closed():

@@ -38,6 +38,19 @@ async def test_all_hands_are_shown():
         table.agents[0].stop()  # type: ignore[union-attr]
 
 
+async def test_no_line_of_a_hand_ends_within_a_card():
+    game = uno(2)
+    hand = " ".join(["ys yv"] * 2 + ["rs rv"] * 2 + ["gs gv"] * 2 + ["bs bv"] * 2)
+    app = watch_app(set_up(Table(game, [Scripted(), Scripted()]), game.position(hands=[hand, 5], top="r5")), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Yskip", ".seat")
+        plate = table_screen(app).query(".seat").first()
+        await until(pilot, lambda: plate.size.height > 2)
+        lines = ["".join(part.text for part in plate.render_line(y)).strip() for y in range(plate.size.height)]
+        cards = " ".join(lines[1:]).replace("▌", "").split()[1:]
+        assert len(cards) >= 16 and all(re.fullmatch(r"[RGBY](\d|skip|rev|\+2)|Wild(\+4)?", card) for card in cards)
+
+
 async def test_networks_show_the_q_of_their_actions_or_how_likely_they_are():
     for name, shown in (("ddqn", r"R1 +━+─* +\d+%"), ("nfsp", r"R1 +━*─* +\d+% *$")):
         game = uno(2, rules="rlcard")

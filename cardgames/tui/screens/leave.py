@@ -16,7 +16,7 @@ class Leave(Dialog[bool | None]):
     Any other key stays: it is the next letter of a word that began with the key for leaving.
     """
 
-    AUTO_FOCUS = ""  # and enter behind such a word chooses nothing
+    AUTO_FOCUS = ""  # lest enter behind such a word press a button
 
     def __init__(self, unfinished: str, record: Path | None) -> None:
         """Ask; `unfinished` is what is broken off, which goes on later if there is a `record` of it."""
@@ -34,9 +34,13 @@ class Leave(Dialog[bool | None]):
                 yield Button("n  Stay", id="stay", compact=True, variant="primary")
                 yield Button(f"{self.leave_key}  Leave", id="leave", compact=True)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Take the key for hints as any other."""
+        return action != "hint" and super().check_action(action, parameters)
+
     def on_key(self, event: events.Key) -> None:
-        """Leave if it is said again, and stay for any other letter."""
-        if event.is_printable:
+        """Leave if it is said again, and stay for any other key that is pressed by itself."""
+        if not event.key.startswith("ctrl+"):
             event.stop()
             self.dismiss(event.character == self.leave_key)
 

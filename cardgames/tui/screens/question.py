@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -9,7 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import letters
+from cardgames.tui.screens.dialog import first_line, letters
 from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.wording import Choice
 
@@ -17,7 +18,8 @@ from cardgames.tui.wording import Choice
 class Question(PlacedDialog[int | None]):
     """Offers every legal action by key, arrows or mouse; its result is the action, or None.
 
-    A letter or digit that is no key, `:` or `/` goes to the line for typing moves instead, lest the enter behind it choose.
+    A letter or digit that is no key, `:` or `/`, and what is pasted, goes to the line for typing moves instead, lest the
+    enter behind it choose.
     """
 
     BINDINGS = [*letters("key"), Binding("colon,slash", "key(':')", show=False, priority=True)]
@@ -63,6 +65,13 @@ class Question(PlacedDialog[int | None]):
         elif character == "h":
             self.action_hint()
         elif self._begin(character):
+            self.dismiss(None)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Go to the line for typing with what is pasted."""
+        event.stop()
+        pasted = first_line(event)
+        if pasted and self._begin(pasted):
             self.dismiss(None)
 
 

@@ -223,14 +223,15 @@ class TableScreen(BackgroundScreen):
         self.query_one(Middle).show(sight)
 
     def show_title(self) -> None:
-        """Show game, rules, round and scores."""
+        """Show game, round, scores and the rules, whose name may be longer than the line."""
         game, scores = self.table.game, self.table.scores
-        parts = [f" {game.title} · {game.rules.name}"]
+        parts = [f" {game.title}"]
         if self.table.round:
             parts.append(f"round {self.table.round}")
         if any(scores):
             parts += [f"{self.table.name(seat)} {score:g}" for seat, score in enumerate(scores)]
             parts.append(self.table.unit("won", "of {}"))
+        parts.append(game.rules.name)
         self.query_one("#title", Static).update(" · ".join(parts))
 
     @contextmanager

@@ -1,6 +1,6 @@
 """Uno in words."""
 
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, shortened
 from cardgames.core.state import State
 from cardgames.tui.bare import allowed, offers, parse
 from cardgames.tui.face import Face
@@ -21,7 +21,7 @@ def _parse(state: State, text: str) -> int:
     if len(meant) == 1:
         return meant[0]
     if typed.startswith("jump") and typed != "jump":
-        raise InvalidInput(f"{text.strip()!r:.40} names a card that does not lie on top{allowed(state)}")
+        raise InvalidInput(f"{shortened(text.strip())} names a card that does not lie on top{allowed(state)}")
     if text.strip().lower() in WILDS:
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)

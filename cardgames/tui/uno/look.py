@@ -32,8 +32,8 @@ def _cards(hand: tuple[str, ...]) -> Content:
 
 
 def _whole_name(card: str) -> str:
-    """Return a card's name, which no line ends within."""
-    return card_name(card).replace(" ", "\N{NO-BREAK SPACE}")
+    """Return a card's name, which no line ends within: lines end at any blank, also at one that is to be no place for it."""
+    return card_name(card).replace(" ", "")
 
 
 LOOK = Look(

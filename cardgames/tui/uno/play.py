@@ -85,7 +85,8 @@ pgup, pgdn      read in the log   F2  light or dark
         """Return what is to be decided, in words."""
         sight = self.table.sight()
         if self._is_question(sight):
-            return ": ".join(question(self.table, sight))
+            title, text = question(self.table, sight)
+            return f"{title} {text}" if title.endswith("?") else f"{title}: {text}"
         return self._ways()
 
     def _ways(self) -> str:

@@ -21,14 +21,32 @@ class Seat(Static):
         super().__init__(Content(table.name(seat)), classes="seat")
         self.seat = seat
         self._table, self._look = table, look
+        self._sight: Sight | None = None
 
     def show(self, sight: Sight) -> None:
         """Show what is to be seen of this player, and whether it is his turn."""
+        self._sight = sight
         to_move = sight.to_move == self.seat
         self.set_class(to_move, "-to-move")
-        name = self._table.name(self.seat)
-        title = Content.styled(f"▶ {name}" if to_move else name, "bold" if to_move else "")
+        mark, name = "▶ " if to_move else "", self._table.name(self.seat)
+        width = self.content_size.width
+        if width:  # once it is laid out
+            name = _fitting(name, width - len(mark))
+        title = Content.styled(f"{mark}{name}", "bold" if to_move else "")
         self.update(Content.assemble(title, "\n", self._look.plate(self._table, sight, self.seat)))
+
+    def on_resize(self) -> None:
+        """Make the name fit."""
+        if self._sight is not None:
+            self.show(self._sight)
+
+
+def _fitting(name: str, width: int) -> str:
+    """Shorten a name to so many columns, but not the number at its end, which tells agents of one kind apart."""
+    if len(name) <= width:
+        return name
+    words, _, number = name.rpartition(" ")
+    return f"{words[: max(0, width - len(number) - 2)]}… {number}"
 
 
 class Seats(ItemGrid):

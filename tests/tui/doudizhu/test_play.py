@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from textual.events import Paste
 from textual.widgets import OptionList
 
 from cardgames.tui.app import play_app
@@ -162,6 +163,17 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
         press_at_once(app, f"{keys}\n")
+        await until_said(pilot, "you: 33QQQ", "#log Static")
+
+
+async def test_what_is_pasted_plays_no_card_that_is_raised():
+    app = app_at(leading())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("space")
+        app.post_message(Paste(" qqq33 \n"))
+        await until(pilot, lambda: table_screen(app).query_one(MoveInput).value == "qqq33")
+        await pilot.press("enter")
         await until_said(pilot, "you: 33QQQ", "#log Static")
 
 
