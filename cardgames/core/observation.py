@@ -41,8 +41,9 @@ class Observation:
         return hash(self.to_bytes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Observation":
-        """Return the observation itself, since nothing of it changes."""
-        return self
+        """Return a copy with arrays of its own, of the same game."""
+        arrays = self.record.copy(), self.origin.copy(), self.events.copy()
+        return Observation(self.game, self.player, *arrays, self.first, self.legal_actions)
 
     def to_bytes(self) -> bytes:
         """Return all of it as bytes: equal for states that differ only in what `player` cannot know."""

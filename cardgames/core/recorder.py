@@ -1,6 +1,7 @@
 """Records of games, written as they happen: JSON Lines. `docs/records.md` has the format."""
 
 import json
+import math
 import os
 import pathlib
 import stat
@@ -10,13 +11,15 @@ from typing import Any
 
 import cardgames
 from cardgames.core.decision import Decision
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, check_kind
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
 from cardgames.core.record import FORMAT, read, record_file, replay
 from cardgames.core.replacing import file_failure
 from cardgames.core.rng import seed_of
 from cardgames.core.state import State
+
+_AS_IT_HAPPENS = "a record is written as it happens: begin, then every action once it is played, then the end"
 
 
 class Recorder:
@@ -29,14 +32,16 @@ class Recorder:
         """Open the file; `names` are the players by seat, `seed` is what the session began with; `resume` writes behind what
         the file holds. Raises `InvalidInput`.
         """
+        check_kind("names", names, "a list of texts that can be printed", _are_names(names))
         if len(names) != game.num_players:
-            raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(map(str, names))}")
+            raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(names)}")
         self.path = record_file(path)
         self.game = game
         self.names = list(names)
         """The players, by seat."""
         self.seed = seed_of(seed)
-        self._written: int | None = None
+        self._reached: State | None = None
+        """What the lines of the round under way lead to."""
         self._ended = not resume
         """Whether the file, if it holds anything, ends with the end of a line."""
         try:
@@ -82,8 +87,10 @@ class Recorder:
 
     def begin(self, state: State) -> None:
         """Write the header of a round that starts at `state`. Raises `InvalidInput`."""
+        if not self.game.is_like(state.game):
+            raise InvalidInput(f"a record of {self.game!r} holds no round of {state.game!r}")
         rules = self.game.rules
-        self._written = len(state.history())
+        self._reached = state.clone()
         self._write(
             {
                 "cardgames": FORMAT,
@@ -112,17 +119,18 @@ class Recorder:
         same = reached.to_dict() == state.to_dict() and reached.history() == state.history()
         if not (same and self.game.is_like(last.game)):
             raise InvalidInput(f"the last round in {self.path} is another, or has not come to this position")
-        self._written = len(state.history())
+        self._reached = state.clone()
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:
         """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
         is not what has happened since the last line.
         """
-        rows = state.history(self._written or 0)
-        taken = [row[2] for row in rows if row[0] == ACTION]
-        if self._written is None or taken != [action]:
-            raise InvalidInput("a record is written as it happens: begin, then every action once it is played")
-        self._written += len(rows)
+        reached = self._under_way()
+        rows = state.history(len(reached.history()))
+        if [row[2] for row in rows if row[0] == ACTION] != [action] or action not in reached.legal_actions():
+            raise InvalidInput(_AS_IT_HAPPENS)
+        reached.apply_action(action)
+        self._check_reached(state)
         line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
         if decision is not None:
             line |= _thoughts(decision)
@@ -131,9 +139,23 @@ class Recorder:
         self._write(line)
 
     def end(self, state: State) -> None:
-        """Write the result, if the round is over."""
+        """Write the result, if the round is over. Raises `InvalidInput` for another round than that under way."""
+        self._under_way()
+        self._check_reached(state)
         if state.is_terminal():
+            self._reached = None
             self._write({"returns": state.returns()})
+
+    def _under_way(self) -> State:
+        if self._reached is None:
+            raise InvalidInput(_AS_IT_HAPPENS)
+        return self._reached
+
+    def _check_reached(self, state: State) -> None:
+        """Raise `InvalidInput` unless the lines lead to this state."""
+        reached = self._under_way()
+        if not reached.game.is_like(state.game) or reached.record.tobytes() != state.record.tobytes():
+            raise InvalidInput(_AS_IT_HAPPENS)
 
     def close(self) -> None:
         """Close the file; what was written is a legal record in any case. Raises `InvalidInput` if the disk is full."""
@@ -153,10 +175,15 @@ class Recorder:
         self.close()
 
 
+def _are_names(names: object) -> bool:
+    listed = isinstance(names, Sequence) and not isinstance(names, str | bytes)
+    return listed and all(isinstance(name, str) and name.isprintable() for name in names)  # type: ignore[attr-defined]
+
+
 def _thoughts(decision: Decision) -> dict[str, Any]:
     """Return the value and visits of a decision, as far as there are any."""
     thoughts: dict[str, Any] = {}
-    if decision.value is not None:
+    if decision.value is not None and math.isfinite(decision.value):
         thoughts["value"] = float(decision.value)
     visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
     return thoughts | {"visits": visits} if any(visits.values()) else thoughts

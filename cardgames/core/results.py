@@ -1,5 +1,6 @@
 """What came out of a match: wins and pay-offs with intervals, as objects, plain data and tables."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,6 +49,14 @@ class AgentResult:
             return wilson(self.win_rate, 1)
         return wilson(self.wins, self.games, self.win_variance)
 
+    def _win_variance_within(self, share: float) -> float:
+        """Return the variance of the win rate in a sum that wins `share`: after a single deal that of one game, else not less
+        than independent games give it.
+        """
+        if self.deals == 1:
+            return share * (1 - share)
+        return max(self.win_variance, self.win_rate * (1 - self.win_rate) / max(1, self.games))
+
     @property
     def return_ci95(self) -> tuple[float, float]:
         """The mean return's 95 % interval (normal), wider where games of one deal resemble each other; infinite where it is
@@ -79,9 +88,14 @@ class AgentResult:
 
     @classmethod
     def total(cls, results: Iterable["AgentResult"]) -> "AgentResult":
-        """Return the sum of one name's results."""
+        """Return the sum of one name's results. The games of a single deal, whose variance is not known, count as one, and
+        of what they pay no interval comes.
+        """
         results = list(results)
         games = sum(r.games for r in results)
+        share = sum(r.wins for r in results) / max(1, games)
+        of_wins = [r._win_variance_within(share) for r in results]
+        of_returns = [math.inf if r.deals == 1 else r.return_variance for r in results]
         paid = sum(r.mean_return * r.games for r in results) / max(1, games)
         squares = sum(r.mean_square * r.games for r in results) / max(1, games)
         return cls(
@@ -91,8 +105,8 @@ class AgentResult:
             paid,
             squares,
             deals=sum(r.deals for r in results),
-            win_variance=sum(r.win_variance * r.games**2 for r in results) / max(1, games) ** 2,
-            return_variance=sum(r.return_variance * r.games**2 for r in results) / max(1, games) ** 2,
+            win_variance=sum(v * r.games**2 for v, r in zip(of_wins, results, strict=True)) / max(1, games) ** 2,
+            return_variance=sum(v * r.games**2 for v, r in zip(of_returns, results, strict=True)) / max(1, games) ** 2,
             roles=tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True)),
             choices=sum(r.choices for r in results),
             choice_seconds=sum(r.choice_seconds for r in results),

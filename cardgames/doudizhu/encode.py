@@ -32,8 +32,8 @@ together, played by the landlord and by the partner, last cards, the last decisi
 bombs. Then z: the last 15 decisions, oldest first.
 
 `cql` (paper 004, 4.1 and its code): five planes [rank, copy] of cards, as many copies marked as there are. Own hand; each
-card not seen yet with the chance, in hundredths, that the next seat holds it if hidden cards lie at random, then the same
-for the seat after; the last decision of the seat before, then of the seat before that.
+card not seen yet with the chance, in hundredths, that the next seat holds it if hidden cards lie at random (and none is at
+the bottom), then the same for the seat after; the last decision of the seat before, then of the seat before that.
 
 During the auction the first bidder counts as the landlord.
 """

@@ -8,7 +8,8 @@ import numpy as np
 from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, size_of, text_of, without
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE
+from cardgames.doudizhu.movegen import BOMB, ROCKET
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PLACES
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.position import bottom_of, check_bid, check_played, read_played
 from cardgames.doudizhu.state import (
@@ -33,7 +34,7 @@ _NUMBERS: Mapping[str, tuple[int, int]] = {
     "redeals": (0, _MANY),
     "spoken": (0, _MANY),
     "turns": (0, _MANY),
-    "decisions": (0, 2**31 - 2),
+    "decisions": (0, 2**30),
 }
 """Field -> least and greatest value."""
 _DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
@@ -162,9 +163,9 @@ def _check_phase(record: Any, rules: RuleSet) -> None:
     called = record.caller >= 0
     fits = {
         AUCTION: not crowned and rules["bidding"] != "none" and record.bid < 3,
-        DOUBLING: crowned and rules["doubling"] != "none",
+        DOUBLING: crowned and record.bid > 0 and rules["doubling"] != "none",
         PLAY: crowned and record.bid > 0,
-        OVER: crowned == won,
+        OVER: crowned == won and (not won or record.bid > 0),
     }
     if not fits[int(phase)] or (phase < PLAY and record.turns) or (won and phase != OVER):
         raise InvalidInput(f"phase {PHASES[phase]} does not go with the rest of the position, or with the rules")
@@ -195,4 +196,7 @@ def _check_last(record: Any) -> None:
     over = record.phase == OVER
     if record.last < FIRST_MOVE or by < 0 or without(int(CARDS[record.last]), played) or by == to_move:
         raise InvalidInput(f"seat {by} cannot have played the move to beat, {action_text(int(record.last))}")
+    for name, form in (("bombs", BOMB), ("rockets", ROCKET)):
+        if record[name] < (PLACES[record.last] >> 4 == form):
+            raise InvalidInput(f"{name} is at least 1 by the move to beat, {action_text(int(record.last))}")
     record.passes = 0 if over else (to_move - by - 1) % 3

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, unknown, within
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.network import Mlp
@@ -30,6 +30,8 @@ CUDA_WORK = 20_000_000
 """Parameters times leaves a call from which CUDA pays (docs/results.md): what a core does in some 0.2 ms. Updates of 32 on
 512-512 stay in kernels, those of 64 go to CUDA.
 """
+
+_MOST_PLAYOUTS = 2**31 - 1
 
 
 class Evaluator(Protocol):
@@ -89,9 +91,8 @@ class PlayoutEvaluator:
 
     def __init__(self, game: Game, policy: str = "", playouts: int = 1):
         """`policy` is the game's pacemaker if not given. Raises `InvalidInput`."""
-        if playouts < 1:
-            raise InvalidInput(f"playouts is at least 1, not {playouts}")
-        self.game, self._policy, self._playouts = game, game.policy(policy or game.pacemaker, "playout"), playouts
+        self._playouts = within("playouts", playouts, 1, _MOST_PLAYOUTS)
+        self.game, self._policy = game, game.policy(policy or game.pacemaker, "playout")
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""

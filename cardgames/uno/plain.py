@@ -24,11 +24,13 @@ _NUMBERS: dict[str, tuple[int, int | None]] = {
     "uncalled": (-1, None),
     "idle": (0, _MANY),
     "clock": (0, MOST_CLOCK),
-    "decisions": (0, 2**31 - 2),
-    "laid": (0, 2**31 - 2),
+    "decisions": (0, 2**30),
+    "laid": (0, 2**30),
     "dealer": (0, None),
 }
-"""Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32."""
+"""Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32; what is counted has
+room for a round's more.
+"""
 _CALLED: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
 _NEVER_ASKED: dict[str, dict[str, tuple[str, ...]]] = {
     "after-draw": {"drawn-card": ("keep", "rlcard")},
@@ -145,7 +147,7 @@ def _read(players: int, data: dict[str, Any]) -> Any:
     record.winner = -1 if data["winner"] is None else check_seat("winner", data["winner"], players)
     record.void = bool(data["void"])
     over = record.winner >= 0 or bool(record.void)
-    if over != (record.phase == OVER) or record.phase == WAIT:
+    if over != (record.phase == OVER) or record.phase == WAIT or (record.winner >= 0 and record.void):
         raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
     mover = data["to_move"]
     if over:

@@ -22,6 +22,20 @@ UNO = cardgames.make("uno", players=2, rules="rlcard")
 AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm", "ismcts", "mcts-net", "q-tree"]
 
 
+def test_whatever_was_given_is_refused_in_one_line() -> None:
+    mask = np.zeros(95, np.bool_)
+    state = UNO.new_initial_state(seed=1)
+    for wrong in (
+        lambda: state.apply_action(mask),  # type: ignore[arg-type]
+        lambda: UNO.new_initial_state(seed=mask),  # type: ignore[arg-type]
+        lambda: cardgames.make("uno", 2, "./a\nb"),
+        lambda: cardgames.agent("foo:a\nb", UNO),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            wrong()
+        assert len(str(caught.value).splitlines()) == 1
+
+
 @pytest.mark.parametrize("name", AGENTS)
 def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> None:
     agent, state = cardgames.agent(name, UNO), UNO.new_initial_state(seed=1)

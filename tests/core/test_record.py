@@ -1,6 +1,7 @@
 """Records: written as it happens, read back, replayed exactly, and refused by line when they are not what they say."""
 
 import json
+import math
 import os
 import pathlib
 import random
@@ -408,3 +409,34 @@ def test_a_record_is_written_as_it_happens(tmp_path: pathlib.Path) -> None:
         state.apply_action(action)
         with pytest.raises(InvalidInput, match="as it happens"):
             recorder.step(state, action + 1)
+        recorder.step(state, action, Decision(action, value=math.nan))
+    assert "NaN" not in file.read_text() and len(read(file)[0].steps) == 1
+
+
+@pytest.mark.parametrize("names", ["ab", [1, 2], [None, "x"], ["a", "\x1b[31m"], 2])
+def test_names_that_no_record_has_are_refused(tmp_path: pathlib.Path, names: Any) -> None:
+    with pytest.raises(InvalidInput, match="names is a list of texts that can be printed"):
+        Recorder(tmp_path / "x.jsonl", make("uno", 2, "rlcard"), names, 1)
+
+
+def test_a_recorder_writes_no_round_but_that_under_way(tmp_path: pathlib.Path) -> None:
+    game, file = make("uno", 2, "rlcard"), tmp_path / "x.jsonl"
+    strangers = make("uno", 2, "common"), make("uno", 3, "rlcard"), make("doudizhu")
+    with Recorder(file, game, ["a", "b"], 1) as recorder:
+        with pytest.raises(InvalidInput, match="as it happens"):
+            recorder.end(game.new_initial_state(7))
+        for stranger in strangers:
+            with pytest.raises(InvalidInput, match="holds no round of"):
+                recorder.begin(stranger.new_initial_state(7))
+        over = play(recorder, game, 7)
+        with pytest.raises(InvalidInput, match="as it happens"):
+            recorder.end(over)
+        written = file.read_text()
+        recorder.begin(game.new_initial_state(8))
+        other = game.new_initial_state(9)
+        other.apply_action(other.legal_actions()[0])
+        for wrong in (lambda: recorder.step(other, other.history()[-1][2]), lambda: recorder.end(over)):
+            with pytest.raises(InvalidInput, match="as it happens"):
+                wrong()
+    assert file.read_text().startswith(written) and len(file.read_text().splitlines()) == len(written.splitlines()) + 1
+    assert replay(read(file)[0]).returns() == over.returns()

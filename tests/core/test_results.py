@@ -37,8 +37,10 @@ def test_the_games_of_a_single_deal_count_as_one() -> None:
     for won in range(7):
         one = AgentResult("frugal", 6, won, won / 6, won / 6, deals=1)
         assert one.ci95 == wilson(won / 6, 1) and one.to_dict()["return_ci95"] is None
-    two = AgentResult.total([AgentResult("frugal", 6, 2, 0.3, 0.3, deals=1)] * 2)
-    assert two.deals == 2 and two.ci95 == wilson(4, 12) and two.to_dict()["return_ci95"] is not None
+    two = AgentResult.total([AgentResult("frugal", 6, won, 0.3, 0.3, deals=1) for won in (0, 4)])
+    assert two.deals == 2 and two.ci95 == pytest.approx(wilson(2 / 3, 2)) and two.to_dict()["return_ci95"] is None
+    more = [AgentResult("frugal", 6, 2, 0.3, 0.3, deals=1), AgentResult("frugal", 60, 20, 0.3, 0.3, deals=10)]
+    assert AgentResult.total(more).ci95[0] < AgentResult.total(more[1:]).ci95[0], "one deal tells less than ten"
     game = make("doudizhu", rules="openspiel")
     assert play_match(game, ["frugal", "rlcard-rule"], games=6, seed=1).agents[0].deals == 1
 

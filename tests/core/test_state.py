@@ -121,6 +121,15 @@ def test_what_was_played_before_ctrl_c_is_told(monkeypatch: pytest.MonkeyPatch) 
     assert state.history() == other.history() and state.to_dict() == other.to_dict()
 
 
+def test_a_copy_of_an_observation_has_arrays_of_its_own() -> None:
+    seen = Uno(2, "rlcard").new_initial_state(seed=3).observation()
+    again = copy.deepcopy(seen)
+    assert again == seen and hash(again) == hash(seen) and again.game is seen.game
+    again.events[0] = -1
+    again.record.direction, again.origin.direction = -1, -1
+    assert seen.events[0, 0] != -1 and seen.record.direction == seen.origin.direction == 1
+
+
 def test_copies_keep_what_was_added_to_a_round() -> None:
     state: Any = Uno(2, "rlcard").new_initial_state(seed=3)
     state.note = 5

@@ -278,6 +278,33 @@ def test_who_played_and_bid_must_have_been_able_to(parts: dict[str, Any], words:
         DouDiZhu(rules="douzero").position(landlord=0, **parts)
 
 
+@pytest.mark.parametrize(("last", "counted"), [("BR", "rockets"), ("4444", "bombs")])
+def test_a_bomb_to_beat_is_counted(last: str, counted: str) -> None:
+    game = DouDiZhu(rules="openspiel")
+    data = game.position(hands=["3", "5", "6"], landlord=0, last=last, to_move=1).to_dict()
+    assert data[counted] == 1 and game.from_dict(data).to_dict() == data
+    with pytest.raises(InvalidInput, match=f"{counted} is at least 1 by the move to beat, {last}"):
+        game.from_dict(data | {counted: 0})
+
+
+def test_a_landlord_has_bid() -> None:
+    game, doubling, over = DouDiZhu(rules="online"), 0, 0
+    for seed in range(5):
+        state = game.new_initial_state(seed)
+        while not state.is_terminal():
+            data = state.to_dict()
+            if data["phase"] == "doubling":
+                doubling += 1
+                with pytest.raises(InvalidInput, match="phase doubling does not go with"):
+                    game.from_dict(data | {"bid": 0})
+            state.apply_action(state.legal_actions()[-1])
+        if state.winners():
+            over += 1
+            with pytest.raises(InvalidInput, match="phase over does not go with"):
+                game.from_dict(state.to_dict() | {"bid": 0})
+    assert doubling and over
+
+
 @pytest.mark.parametrize("played", ["one card", "one bomb"])
 def test_who_has_played_once_may_lose_by_an_anti_spring(played: str) -> None:
     """The landlord has played one card, or a bomb and no more; a peasant goes out."""

@@ -271,7 +271,9 @@ def test_playouts_know_who_is_winning():
     assert values[::2].mean() > 0.8 > 0.6 > values[1::2].mean()
 
 
-@pytest.mark.parametrize("options", [{"policy": "nobody"}, {"playouts": 0}])
+@pytest.mark.parametrize(
+    "options", [{"policy": "nobody"}, {"playouts": 0}, {"playouts": 1.5}, {"playouts": "2"}, {"playouts": True}]
+)
 def test_wrong_playouts_are_refused(options: dict[str, Any]):
     with pytest.raises(cardgames.InvalidInput):
         PlayoutEvaluator(GAME, **options)

@@ -28,6 +28,7 @@ PLAIN = GAME.position(hands=["r1 r2 w", "g1 g2 f"], top="r5", seed=1).to_dict()
         ("lacked", [[None] * 4, [0, 1]], "lacked is a list of 4 numbers or nulls for each seat"),
         ("lacked", [[None] * 4, [8] * 4], "lacked is a whole number from 0 to 7, not 8"),
         ("void", 1, "void is true or false"),
+        ("laid", 2**31 - 2, "laid is a whole number from 0 to"),
         ("wilds", {}, "wilds does not say which w is that of hand 0"),
         ("wilds", {"w:r": 3}, "wilds is an object of texts"),
         ("top", "b7", "top is r5 by printed_top and color, not b7"),
@@ -49,6 +50,15 @@ def test_a_wrong_field_is_named(field: str, value: Any, words: str) -> None:
 def test_a_missing_field_is_named(field: str) -> None:
     with pytest.raises(cardgames.InvalidInput, match=f"says nothing of {field}"):
         GAME.from_dict({name: value for name, value in PLAIN.items() if name != field})
+
+
+def test_a_round_is_not_won_and_void_at_once() -> None:
+    state = GAME.position(hands=["r1", "g1 g2"], top="r5")
+    state.apply_action(GAME.parse_action("r1"))
+    over = state.to_dict()
+    assert GAME.from_dict(over).winners() == [0]
+    with pytest.raises(cardgames.InvalidInput, match="does not go with winner 0 and void True"):
+        GAME.from_dict(over | {"void": True})
 
 
 def test_what_the_rules_never_ask_is_refused() -> None:
