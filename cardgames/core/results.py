@@ -50,8 +50,8 @@ class AgentResult:
         return wilson(self.wins, self.games, self.win_variance)
 
     def _win_variance_within(self, share: float) -> float:
-        """Return the variance of the win rate in a sum that wins `share`: after a single deal that of one game, else not less
-        than independent games give it.
+        """Return the variance of the win rate in a sum that wins `share`: after a single deal that of one game, else not
+        less than independent games give it.
         """
         if self.deals == 1:
             return share * (1 - share)
