@@ -28,16 +28,19 @@ class Seat(Static):
         self._sight = sight
         to_move = sight.to_move == self.seat
         self.set_class(to_move, "-to-move")
-        mark, name = "▶ " if to_move else "", self._table.name(self.seat)
-        width = self.content_size.width
-        if width:  # once it is laid out
-            name = _fitting(name, width - len(mark))
-        title = Content.styled(f"{mark}{name}", "bold" if to_move else "")
+        title = Content.styled(self._title("▶ "), "bold") if to_move else Content(self._title())
         self.update(Content.assemble(title, "\n", self._look.plate(self._table, sight, self.seat)))
+
+    def _title(self, mark: str = "") -> str:
+        name, width = self._table.name(self.seat), self.content_size.width
+        # before it is laid out it has no width
+        return mark + (_fitting(name, width - len(mark)) if width else name)
 
     def on_resize(self) -> None:
         """Make the name fit."""
-        if self._sight is not None:
+        if self._sight is None:
+            self.update(Content(self._title()))
+        else:
             self.show(self._sight)
 
 
