@@ -13,9 +13,10 @@ _MOST_SHOWN = 200
 class InvalidInput(ValueError):
     """Something given from outside is wrong; the message says what, and what is allowed, in one line."""
 
-    def __init__(self, message: str):
+    def __init__(self, message: object = ""):
         """Keep the message to its line, whatever what was given brings into it."""
-        super().__init__(" ".join(line.strip() for line in message.splitlines()) if "\n" in message else message)
+        lines = str(message).splitlines()
+        super().__init__(" ".join(filter(None, map(str.strip, lines))) if len(lines) > 1 else message)
 
 
 @contextmanager

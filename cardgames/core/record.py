@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ FORMAT = 1
 """The version of the format, the value of `cardgames` in a header."""
 PERSON = "you"
 """What a record calls the person among the players."""
+_HARMFUL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,14 @@ def _typed(data: dict[str, Any], name: str, *kinds: type) -> Any:
     return value
 
 
+def is_harmless(text: str) -> bool:
+    """Return whether a text does nothing in a terminal but show: no controls, ends of lines or turns of direction."""
+    return not _HARMFUL.search(text)
+
+
 def _words(data: dict[str, Any], name: str) -> str:
-    """Return a text that shows in a terminal as what it is, and does nothing there."""
     text: str = _typed(data, name, str)
-    if not text.isprintable():
+    if not is_harmless(text):
         raise _impossible(name, text)
     return text
 
@@ -126,10 +132,10 @@ def _parse(line: bytes, unfinished: bool) -> dict[str, Any]:
 def _game(header: dict[str, Any]) -> Game:
     if _typed(header, "cardgames", int) != FORMAT:
         raise InvalidInput(f"written in format {header['cardgames']}, this program reads format {FORMAT}")
-    _typed(header, "version", str)
+    _words(header, "version")
     name = _typed(header, "game", str)
     rules = game_class(name).book.from_dict(_typed(header, "rules", dict), _words(header, "rules_name"))
-    if rules.hash != header["rules_hash"]:
+    if rules.hash != _words(header, "rules_hash"):
         raise InvalidInput(f"rules_hash is {header['rules_hash']}, but these rules have {rules.hash}")
     return make(name, _typed(header, "num_players", int), rules)
 

@@ -10,11 +10,12 @@ from types import TracebackType
 from typing import Any
 
 import cardgames
+from cardgames.core import ops
 from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput, check_kind
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
-from cardgames.core.record import FORMAT, read, record_file, replay
+from cardgames.core.record import FORMAT, is_harmless, read, record_file, replay
 from cardgames.core.replacing import file_failure
 from cardgames.core.rng import seed_of
 from cardgames.core.state import State
@@ -32,7 +33,8 @@ class Recorder:
         """Open the file; `names` are the players by seat, `seed` is what the session began with; `resume` writes behind what
         the file holds. Raises `InvalidInput`.
         """
-        check_kind("names", names, "a list of texts that can be printed", _are_names(names))
+        check_kind("names", names, "a list of texts that do nothing in a terminal", _are_names(names))
+        check_kind("the name of the rules", game.rules.name, "such a text", is_harmless(game.rules.name))
         if len(names) != game.num_players:
             raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(names)}")
         self.path = record_file(path)
@@ -40,8 +42,10 @@ class Recorder:
         self.names = list(names)
         """The players, by seat."""
         self.seed = seed_of(seed)
-        self._reached: State | None = None
-        """What the lines of the round under way lead to."""
+        self._reached: Any = None
+        """The record that the lines of the round under way lead to."""
+        self._written = 0
+        """Rows of its history that they hold."""
         self._ended = not resume
         """Whether the file, if it holds anything, ends with the end of a line."""
         try:
@@ -90,7 +94,7 @@ class Recorder:
         if not self.game.is_like(state.game):
             raise InvalidInput(f"a record of {self.game!r} holds no round of {state.game!r}")
         rules = self.game.rules
-        self._reached = state.clone()
+        self._reached, self._written = state.record.copy(), len(state.history())
         self._write(
             {
                 "cardgames": FORMAT,
@@ -119,18 +123,20 @@ class Recorder:
         same = reached.to_dict() == state.to_dict() and reached.history() == state.history()
         if not (same and self.game.is_like(last.game)):
             raise InvalidInput(f"the last round in {self.path} is another, or has not come to this position")
-        self._reached = state.clone()
+        self._reached, self._written = state.record.copy(), len(state.history())
 
     def step(self, state: State, action: int, decision: Decision | None = None) -> None:
         """Write the `action` that has just led to `state`, and what the player thought of it. Raises `InvalidInput` if that
         is not what has happened since the last line.
         """
-        reached = self._under_way()
-        rows = state.history(len(reached.history()))
-        if [row[2] for row in rows if row[0] == ACTION] != [action] or action not in reached.legal_actions():
+        self._check_under_way(state)
+        rows, rules, reached = state.history(self._written), self.game.kernel_rules, self._reached.copy()
+        if [row[2] for row in rows if row[0] == ACTION] != [action] or not ops.is_legal(rules, reached, int(action)):
             raise InvalidInput(_AS_IT_HAPPENS)
-        reached.apply_action(action)
-        self._check_reached(state)
+        ops.apply_action(rules, reached, int(action))
+        if reached.tobytes() != state.record.tobytes():
+            raise InvalidInput(_AS_IT_HAPPENS)
+        self._reached, self._written = reached, self._written + len(rows)
         line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
         if decision is not None:
             line |= _thoughts(decision)
@@ -140,21 +146,16 @@ class Recorder:
 
     def end(self, state: State) -> None:
         """Write the result, if the round is over. Raises `InvalidInput` for another round than that under way."""
-        self._under_way()
-        self._check_reached(state)
+        self._check_under_way(state)
+        if self._reached.tobytes() != state.record.tobytes():
+            raise InvalidInput(_AS_IT_HAPPENS)
         if state.is_terminal():
             self._reached = None
             self._write({"returns": state.returns()})
 
-    def _under_way(self) -> State:
-        if self._reached is None:
-            raise InvalidInput(_AS_IT_HAPPENS)
-        return self._reached
-
-    def _check_reached(self, state: State) -> None:
-        """Raise `InvalidInput` unless the lines lead to this state."""
-        reached = self._under_way()
-        if not reached.game.is_like(state.game) or reached.record.tobytes() != state.record.tobytes():
+    def _check_under_way(self, state: State) -> None:
+        """Raise `InvalidInput` unless a round is under way, of the state's game."""
+        if self._reached is None or not self.game.is_like(state.game):
             raise InvalidInput(_AS_IT_HAPPENS)
 
     def close(self) -> None:
@@ -177,7 +178,7 @@ class Recorder:
 
 def _are_names(names: object) -> bool:
     listed = isinstance(names, Sequence) and not isinstance(names, str | bytes)
-    return listed and all(isinstance(name, str) and name.isprintable() for name in names)  # type: ignore[attr-defined]
+    return listed and all(isinstance(name, str) and is_harmless(name) for name in names)  # type: ignore[attr-defined]
 
 
 def _thoughts(decision: Decision) -> dict[str, Any]:

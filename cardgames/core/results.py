@@ -1,6 +1,5 @@
 """What came out of a match: wins and pay-offs with intervals, as objects, plain data and tables."""
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +25,8 @@ class AgentResult:
     """Of the win rate, over deals: games of one deal hang together. 0 of one deal."""
     return_variance: float = 0.0
     """Of the mean return, likewise."""
+    counted: int = 0
+    """Of a sum: its games, but one for those of a single deal; 0 elsewhere."""
     roles: tuple["AgentResult", ...] = ()
     """The same by role, for games with different ones."""
     choices: int = field(default=0, compare=False)
@@ -47,15 +48,19 @@ class AgentResult:
         """
         if self.deals == 1:
             return wilson(self.win_rate, 1)
+        if self.wins in (0, self.games) and self.counted:  # then no variance tells how few games these come to
+            return wilson(self.win_rate * self.counted, self.counted)
         return wilson(self.wins, self.games, self.win_variance)
 
-    def _win_variance_within(self, share: float) -> float:
-        """Return the variance of the win rate in a sum that wins `share`: after a single deal that of one game, else not
-        less than independent games give it.
+    def _variances(self, of_win: float, of_return: float) -> tuple[float, float]:
+        """Return those of the win rate and of the mean return in a sum: after a single deal those of one of its games, which
+        are given, else not less than independent games give them.
         """
         if self.deals == 1:
-            return share * (1 - share)
-        return max(self.win_variance, self.win_rate * (1 - self.win_rate) / max(1, self.games))
+            return of_win, of_return
+        games = max(1, self.games)
+        won, paid = self.win_rate * (1 - self.win_rate), self.mean_square - self.mean_return**2
+        return max(self.win_variance, won / games), max(self.return_variance, paid / games)
 
     @property
     def return_ci95(self) -> tuple[float, float]:
@@ -88,25 +93,27 @@ class AgentResult:
 
     @classmethod
     def total(cls, results: Iterable["AgentResult"]) -> "AgentResult":
-        """Return the sum of one name's results. The games of a single deal, whose variance is not known, count as one, and
-        of what they pay no interval comes.
-        """
+        """Return the sum of one name's results. The games of a single deal, whose variance is not known, count as one."""
         results = list(results)
-        games = sum(r.games for r in results)
-        share = sum(r.wins for r in results) / max(1, games)
-        of_wins = [r._win_variance_within(share) for r in results]
-        of_returns = [math.inf if r.deals == 1 else r.return_variance for r in results]
+        games, wins = sum(r.games for r in results), sum(r.wins for r in results)
         paid = sum(r.mean_return * r.games for r in results) / max(1, games)
         squares = sum(r.mean_square * r.games for r in results) / max(1, games)
+        share = wins / max(1, games)
+        variances = [r._variances(share * (1 - share), squares - paid**2) for r in results]
+        of_wins, of_returns = (
+            sum(variance * (r.games / max(1, games)) ** 2 for variance, r in zip(column, results, strict=True))
+            for column in zip(*variances, strict=True)
+        )
         return cls(
             results[0].name,
             games,
-            sum(r.wins for r in results),
+            wins,
             paid,
             squares,
             deals=sum(r.deals for r in results),
-            win_variance=sum(v * r.games**2 for v, r in zip(of_wins, results, strict=True)) / max(1, games) ** 2,
-            return_variance=sum(v * r.games**2 for v, r in zip(of_returns, results, strict=True)) / max(1, games) ** 2,
+            win_variance=of_wins,
+            return_variance=of_returns,
+            counted=sum(1 if r.deals == 1 else r.counted or r.games for r in results),
             roles=tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True)),
             choices=sum(r.choices for r in results),
             choice_seconds=sum(r.choice_seconds for r in results),

@@ -44,9 +44,9 @@ class Branches:
     """How the first layer is bound (`networks.Wiring`): colour units, then number units, then the top card.
 
     The text does not say how the colour alone is written. The paper's code sets all 15 cards of it, each with a weight
-    of its own; their sum is the one weight here. It begins as that sum would (on
-    RLCard's network smaller: Xavier's bounds go by the outputs of the whole layer) and can become what that can, but Adam,
-    which moved 15 equal weights at once there, moves it more slowly.
+    of its own; their sum is the one weight here. It begins as that sum would (on RLCard's network smaller: Xavier's bounds
+    go by the outputs of the whole layer) and can become what that can, but Adam, which moved 15 equal weights at once
+    there, moves it more slowly.
     """
 
     color_units: int

@@ -1,6 +1,7 @@
 """Trainings side by side: those that differ by their seed alone make one curve, with intervals over them."""
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -70,7 +71,7 @@ def _alike(told: Told, other: Told) -> bool:
 
 
 def _described(folder: Path) -> Description:
-    if not (folder / SETTINGS).exists():
+    if not os.path.isfile(folder / SETTINGS):  # pathlib's own raises where it may not look
         raise InvalidInput(f"{folder} is no folder of a training")
     found = described(folder / SETTINGS)
     if found is None:

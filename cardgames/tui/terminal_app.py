@@ -1,14 +1,25 @@
 """What the terminal apps share: looks, sizes, and how they end."""
 
 import sys
+from typing import Protocol, runtime_checkable
 
 from textual import events
 from textual.app import App
 from textual.binding import Binding
+from textual.widgets import Input
 
 from cardgames.tui.screens.background import BackgroundScreen
 from cardgames.tui.theme import THEMES, card_colors
 from cardgames.tui.widgets.too_small import MIN_SIZE, fits
+
+
+@runtime_checkable
+class TakesPasted(Protocol):
+    """A screen that knows what to do with pasted text where no line to type in has the focus."""
+
+    def take_pasted(self, text: str) -> None:
+        """Take a line of it."""
+        ...
 
 
 class TerminalApp(App[None]):
@@ -54,8 +65,23 @@ class TerminalApp(App[None]):
         """
         typed = isinstance(event, events.Paste | events.Key)
         leaves = isinstance(event, events.Key) and event.key == "ctrl+c"
-        if not typed or (self.is_running and (leaves or fits(*self.size))):
+        if typed and not (self.is_running and (leaves or fits(*self.size))):
+            return
+        if isinstance(event, events.Paste) and isinstance(self.screen, TakesPasted) and not self._types:
+            self._paste(self.screen, event)
+        else:
             await super().on_event(event)
+
+    @property
+    def _types(self) -> bool:
+        """Whether there is a line that is typed in."""
+        return isinstance(self.focused, Input)
+
+    def _paste(self, screen: TakesPasted, event: events.Paste) -> None:
+        """Give a screen the first line that says something, at once: the next key may be on its way already."""
+        lines = filter(None, map(str.strip, event.text.splitlines()))
+        if line := next(lines, ""):
+            screen.take_pasted(line)
 
     def action_leave(self) -> None:
         """Leave because a key says so."""

@@ -30,10 +30,12 @@ def test_whatever_was_given_is_refused_in_one_line() -> None:
         lambda: UNO.new_initial_state(seed=mask),  # type: ignore[arg-type]
         lambda: cardgames.make("uno", 2, "./a\nb"),
         lambda: cardgames.agent("foo:a\nb", UNO),
+        lambda: cardgames.make("uno", 2, "./a\rb\u2028c"),
     ):
         with pytest.raises(InvalidInput) as caught:
             wrong()
         assert len(str(caught.value).splitlines()) == 1
+    assert str(InvalidInput("a\n\n  b\n")) == "a b" and str(InvalidInput(3)) == "3" and str(InvalidInput()) == ""
 
 
 @pytest.mark.parametrize("name", AGENTS)

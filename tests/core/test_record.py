@@ -413,10 +413,24 @@ def test_a_record_is_written_as_it_happens(tmp_path: pathlib.Path) -> None:
     assert "NaN" not in file.read_text() and len(read(file)[0].steps) == 1
 
 
-@pytest.mark.parametrize("names", ["ab", [1, 2], [None, "x"], ["a", "\x1b[31m"], 2])
+@pytest.mark.parametrize("names", ["ab", [1, 2], [None, "x"], ["a", "\x1b[31m"], ["a", "b\n"], 2])
 def test_names_that_no_record_has_are_refused(tmp_path: pathlib.Path, names: Any) -> None:
-    with pytest.raises(InvalidInput, match="names is a list of texts that can be printed"):
+    with pytest.raises(InvalidInput, match="names is a list of texts that do nothing in a terminal"):
         Recorder(tmp_path / "x.jsonl", make("uno", 2, "rlcard"), names, 1)
+
+
+def test_what_is_written_of_names_is_read(tmp_path: pathlib.Path) -> None:
+    values = make("uno", 2, "rlcard").rules.to_dict()
+    for name in ("a b", "caf\u00e9\u00a0house", "\u65e5\u672c", "\u200d", "tab\there"):
+        game = make("uno", 2, BOOK.from_dict(values, name))
+        path = tmp_path / f"{len(name)}-{ord(name[-1])}.jsonl"
+        if "\t" in name:
+            with pytest.raises(InvalidInput, match="the name of the rules is such a text"):
+                Recorder(path, game, ["a", "b"], 1)
+        else:
+            with Recorder(path, game, ["a", name], 1) as recorder:
+                play(recorder, game, 1)
+            assert read(path)[0].names == ["a", name]
 
 
 def test_a_recorder_writes_no_round_but_that_under_way(tmp_path: pathlib.Path) -> None:
@@ -433,10 +447,14 @@ def test_a_recorder_writes_no_round_but_that_under_way(tmp_path: pathlib.Path) -
             recorder.end(over)
         written = file.read_text()
         recorder.begin(game.new_initial_state(8))
-        other = game.new_initial_state(9)
-        other.apply_action(other.legal_actions()[0])
-        for wrong in (lambda: recorder.step(other, other.history()[-1][2]), lambda: recorder.end(over)):
+        state, legal = game.new_initial_state(8), set(game.new_initial_state(8).legal_actions())
+        other = next(each for each in map(game.new_initial_state, range(9, 99)) if legal & set(each.legal_actions()))
+        action = min(legal & set(other.legal_actions()))
+        other.apply_action(action)
+        for wrong in (lambda: recorder.step(other, action), lambda: recorder.end(over)):
             with pytest.raises(InvalidInput, match="as it happens"):
                 wrong()
-    assert file.read_text().startswith(written) and len(file.read_text().splitlines()) == len(written.splitlines()) + 1
-    assert replay(read(file)[0]).returns() == over.returns()
+        state.apply_action(action)
+        recorder.step(state, action)
+    assert file.read_text().startswith(written) and len(file.read_text().splitlines()) == len(written.splitlines()) + 2
+    assert replay(read(file)[0]).returns() == over.returns() and replay(read(file)[1]).to_dict() == state.to_dict()

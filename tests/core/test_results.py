@@ -5,7 +5,7 @@ import pytest
 
 from cardgames.core.arena import play_match
 from cardgames.core.games import make
-from cardgames.core.intervals import wilson
+from cardgames.core.intervals import mean_interval, wilson
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.core.tally import Clock, Outcome, Tally
 
@@ -37,10 +37,14 @@ def test_the_games_of_a_single_deal_count_as_one() -> None:
     for won in range(7):
         one = AgentResult("frugal", 6, won, won / 6, won / 6, deals=1)
         assert one.ci95 == wilson(won / 6, 1) and one.to_dict()["return_ci95"] is None
-    two = AgentResult.total([AgentResult("frugal", 6, won, 0.3, 0.3, deals=1) for won in (0, 4)])
-    assert two.deals == 2 and two.ci95 == pytest.approx(wilson(2 / 3, 2)) and two.to_dict()["return_ci95"] is None
-    more = [AgentResult("frugal", 6, 2, 0.3, 0.3, deals=1), AgentResult("frugal", 60, 20, 0.3, 0.3, deals=10)]
-    assert AgentResult.total(more).ci95[0] < AgentResult.total(more[1:]).ci95[0], "one deal tells less than ten"
+    for won in ((0, 4), (0, 0), (6, 6)):
+        two = AgentResult.total([AgentResult("frugal", 6, each, 0.3, 0.34, deals=1) for each in won])
+        assert two.deals == 2 and two.ci95 == pytest.approx(wilson(sum(won) / 6, 2))
+        assert two.return_ci95 == pytest.approx(mean_interval(0.3, 0.34, 9, 0.25 / 2))
+    more = [AgentResult("frugal", 60, 20, 0.3, 0.34, deals=10), AgentResult("frugal", 6, 2, 0.3, 0.34, deals=1)]
+    one, both = AgentResult.total(more[:1]), AgentResult.total(more)
+    for before, after in ((one.ci95, both.ci95), (one.return_ci95, both.return_ci95)):
+        assert before[1] - before[0] < after[1] - after[0] < 0.4, "six games of a deal weigh as six, and tell as one"
     game = make("doudizhu", rules="openspiel")
     assert play_match(game, ["frugal", "rlcard-rule"], games=6, seed=1).agents[0].deals == 1
 

@@ -121,6 +121,17 @@ async def test_what_is_pasted_over_a_question_is_typed_and_answers_nothing_by_it
         await until_said(pilot, answers["2"], "#log Static")
 
 
+@pytest.mark.parametrize("pasted", ["n", "j", "h", "q"])
+async def test_what_is_pasted_over_a_question_is_no_key(pasted: str):
+    app, _, _ = case("jump")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "jump")
+        app.post_message(Paste(pasted))
+        line = table_screen(app).query_one("#move")
+        await until(pilot, lambda: line.display and line.value == pasted and dialog(app) == "PlayScreen")
+        assert table_screen(app).deciding and app.is_running
+
+
 async def test_a_question_that_ends_as_one_is_followed_by_no_colon():
     app, _, _ = case("jump")
     async with app.run_test(size=(80, 24)) as pilot:

@@ -273,15 +273,37 @@ async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
         await until_said(pilot, "you: w:g", "#log Static")
 
 
-async def test_what_is_pasted_at_the_table_is_typed_and_enter_plays_it_alone():
+@pytest.mark.parametrize("pasted", ["w:g", " w:g\nr9\n", "\n\n:w:g"])
+async def test_what_is_pasted_at_the_table_is_typed_and_enter_behind_it_plays_it_alone(pasted: str):
     app = app_at(simple())
     async with app.run_test(size=(80, 24)) as pilot:
         await until_said(pilot, "Your turn")
-        app.post_message(Paste("w:g\nr9\n"))
-        line = table_screen(app).query_one("#move")
-        await until(pilot, lambda: line.display and line.value == "w:g")
-        await pilot.press("enter")
+        app.post_message(Paste(pasted))
+        press_at_once(app, "\n")
         await until_said(pilot, "you: w:g", "#log Static")
+
+
+async def test_what_is_pasted_between_keys_stands_between_them():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        app.post_message(Paste("w"))
+        press_at_once(app, ":")
+        app.post_message(Paste("g"))
+        press_at_once(app, "\n")
+        await until_said(pilot, "you: w:g", "#log Static")
+
+
+async def test_the_buttons_of_the_question_whether_to_leave_are_reached_with_keys():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query("#leave"))
+        await pilot.press("tab", "tab")
+        await until(pilot, lambda: app.focused is app.screen.query_one("#leave"))
+        await pilot.press("enter")
+        await until(pilot, lambda: not app.is_running)
 
 
 async def test_keys_of_editing_are_done_in_their_turn():

@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.events import Paste
 from textual.screen import ModalScreen
 
 from cardgames.tui.terminal_app import TerminalApp
@@ -21,11 +20,6 @@ def letters(action: str, taken: str = "") -> list[Binding]:
     """
     free = [character for character in ascii_letters + digits if character not in taken]
     return [Binding(character, f"{action}('{character}')", show=False, priority=True) for character in free]
-
-
-def first_line(pasted: Paste) -> str:
-    """Return the first line of what was pasted, which is all that a line to type in takes of it."""
-    return next(iter(pasted.text.splitlines()), "").strip()
 
 
 class Dialog(ModalScreen[Result]):

@@ -9,11 +9,14 @@ from textual.widgets import Button, Static
 
 from cardgames.tui.screens.dialog import Dialog
 
+_ENTER = "enter", "ctrl+j"
+"""The second is how some programs send the first."""
+
 
 class Leave(Dialog[bool | None]):
     """Asks once more; its result is True when the table is to be left.
 
-    Any other key stays: it is the next letter of a word that began with the key for leaving.
+    Any other letter stays: it is the next one of a word that began with the key for leaving.
     """
 
     AUTO_FOCUS = ""  # lest enter behind such a word press a button
@@ -28,7 +31,7 @@ class Leave(Dialog[bool | None]):
         """Make the box."""
         with Vertical(classes="box") as box:
             box.border_title = "Leave the table?"
-            box.border_subtitle = "any other key stays"
+            box.border_subtitle = "any other letter, or enter, stays"
             yield Static(self._text, classes="text", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("n  Stay", id="stay", compact=True, variant="primary")
@@ -39,8 +42,8 @@ class Leave(Dialog[bool | None]):
         return action != "hint" and super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
-        """Leave if it is said again, and stay for any other key that is pressed by itself."""
-        if not event.key.startswith("ctrl+"):
+        """Leave if it is said again, and stay for any other letter; for enter too, where it presses no button."""
+        if event.is_printable or (event.key in _ENTER and self.focused is None):
             event.stop()
             self.dismiss(event.character == self.leave_key)
 

@@ -15,7 +15,7 @@ from cardgames.core.decision import Agent, Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
-from cardgames.tui.screens.dialog import first_line, letters
+from cardgames.tui.screens.dialog import letters
 from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.table import Table, stop
@@ -204,18 +204,17 @@ class PersonScreen(TableScreen):
             self.query_one(MoveInput).open(character)
 
     def begin_in_question(self, typed: str) -> bool:
-        """Begin to type with a key, or what was pasted, that came to a question; tell whether that is to be typed."""
+        """Begin to type with a key that came to a question, or what is behind a colon; tell whether that is to be typed."""
         if typed == _NEXT:
             self.action_next()
             return False
         self.query_one(MoveInput).open(typed.strip(":/"))
         return True
 
-    def on_paste(self, event: events.Paste) -> None:
+    def take_pasted(self, text: str) -> None:
         """Begin to type with what is pasted, as with letters, lest the enter behind it play a card."""
-        pasted = first_line(event)
-        if pasted and (self.deciding or self.TYPES_AHEAD):
-            self.query_one(MoveInput).open(pasted.strip(":/"))
+        if self.deciding or self.TYPES_AHEAD:
+            self.query_one(MoveInput).open(text.strip(":/"))
 
     def action_open_input(self) -> None:
         """Open the line in which a move is typed."""

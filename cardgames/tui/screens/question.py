@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -10,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from cardgames.tui.screens.dialog import first_line, letters
+from cardgames.tui.screens.dialog import letters
 from cardgames.tui.screens.placed_dialog import PlacedDialog
 from cardgames.tui.wording import Choice
 
@@ -67,11 +66,9 @@ class Question(PlacedDialog[int | None]):
         elif self._begin(character):
             self.dismiss(None)
 
-    def on_paste(self, event: events.Paste) -> None:
+    def take_pasted(self, text: str) -> None:
         """Go to the line for typing with what is pasted."""
-        event.stop()
-        pasted = first_line(event)
-        if pasted and self._begin(pasted):
+        if self._begin(f":{text}"):
             self.dismiss(None)
 
 

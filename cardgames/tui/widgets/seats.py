@@ -1,5 +1,6 @@
 """Who sits at the table, whose turn it is, and what is to be seen of each."""
 
+from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.containers import ItemGrid
 from textual.content import Content
@@ -46,10 +47,10 @@ class Seat(Static):
 
 def _fitting(name: str, width: int) -> str:
     """Shorten a name to so many columns, but not the number at its end, which tells agents of one kind apart."""
-    if len(name) <= width:
+    if cell_len(name) <= width:
         return name
     words, _, number = name.rpartition(" ")
-    return f"{words[: max(0, width - len(number) - 2)]}… {number}"
+    return f"{set_cell_size(words, max(0, width - len(number) - 2))}… {number}"
 
 
 class Seats(ItemGrid):

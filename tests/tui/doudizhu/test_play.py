@@ -172,8 +172,7 @@ async def test_what_is_pasted_plays_no_card_that_is_raised():
         await until_said(pilot, "Your turn")
         await pilot.press("space")
         app.post_message(Paste(" qqq33 \n"))
-        await until(pilot, lambda: table_screen(app).query_one(MoveInput).value == "qqq33")
-        await pilot.press("enter")
+        press_at_once(app, "\n")
         await until_said(pilot, "you: 33QQQ", "#log Static")
 
 
