@@ -34,7 +34,8 @@ class Recorder:
         the file holds. Raises `InvalidInput`.
         """
         check_kind("names", names, "a list of texts that do nothing in a terminal", _are_names(names))
-        check_kind("the name of the rules", game.rules.name, "such a text", is_harmless(game.rules.name))
+        named = game.rules.name
+        check_kind("the name of the rules", named, "a text that does nothing in a terminal", is_harmless(named))
         if len(names) != game.num_players:
             raise InvalidInput(f"{game!r} has other players than {len(names)}: {', '.join(names)}")
         self.path = record_file(path)
@@ -134,8 +135,7 @@ class Recorder:
         if [row[2] for row in rows if row[0] == ACTION] != [action] or not ops.is_legal(rules, reached, int(action)):
             raise InvalidInput(_AS_IT_HAPPENS)
         ops.apply_action(rules, reached, int(action))
-        if reached.tobytes() != state.record.tobytes():
-            raise InvalidInput(_AS_IT_HAPPENS)
+        _check_reached(reached, state)
         self._reached, self._written = reached, self._written + len(rows)
         line: dict[str, Any] = {"seat": rows[0][1], "action": state.action_to_string(action)}
         if decision is not None:
@@ -147,8 +147,7 @@ class Recorder:
     def end(self, state: State) -> None:
         """Write the result, if the round is over. Raises `InvalidInput` for another round than that under way."""
         self._check_under_way(state)
-        if self._reached.tobytes() != state.record.tobytes():
-            raise InvalidInput(_AS_IT_HAPPENS)
+        _check_reached(self._reached, state)
         if state.is_terminal():
             self._reached = None
             self._write({"returns": state.returns()})
@@ -174,6 +173,12 @@ class Recorder:
     ) -> None:
         """Close the file."""
         self.close()
+
+
+def _check_reached(reached: Any, state: State) -> None:
+    """Raise `InvalidInput` unless a record is that of the state."""
+    if reached.tobytes() != state.record.tobytes():
+        raise InvalidInput(_AS_IT_HAPPENS)
 
 
 def _are_names(names: object) -> bool:

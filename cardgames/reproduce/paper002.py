@@ -154,9 +154,10 @@ def _shown(request: Request) -> dict[str, dict[str, Training]]:
     asked = asked_for(list(chain(*cells.values())), request, _RLCARDS)
     shown = dict[str, dict[str, Training]]()
     for panel, (words, table, _) in _PANELS.items():
-        for cell in (cell for cell in cells[panel] if cell in asked):
-            training = table.training(cell, request.rlcard_network)
-            shown.setdefault(panel, {})[f"{panel}: {words}, {cell.name}"] = training
+        for cell in cells[panel]:
+            if cell in asked:
+                training = table.training(cell, request.rlcard_network)
+                shown.setdefault(panel, {})[f"{panel}: {words}, {cell.name}"] = training
     return shown
 
 

@@ -67,15 +67,14 @@ class TerminalApp(App[None]):
         leaves = isinstance(event, events.Key) and event.key == "ctrl+c"
         if typed and not (self.is_running and (leaves or fits(*self.size))):
             return
-        if isinstance(event, events.Paste) and isinstance(self.screen, TakesPasted) and not self._types:
+        if (
+            isinstance(event, events.Paste)
+            and isinstance(self.screen, TakesPasted)
+            and not isinstance(self.focused, Input)
+        ):
             self._paste(self.screen, event)
         else:
             await super().on_event(event)
-
-    @property
-    def _types(self) -> bool:
-        """Whether there is a line that is typed in."""
-        return isinstance(self.focused, Input)
 
     def _paste(self, screen: TakesPasted, event: events.Paste) -> None:
         """Give a screen the first line that says something, at once: the next key may be on its way already."""

@@ -425,7 +425,9 @@ def test_what_is_written_of_names_is_read(tmp_path: pathlib.Path) -> None:
         game = make("uno", 2, BOOK.from_dict(values, name))
         path = tmp_path / f"{len(name)}-{ord(name[-1])}.jsonl"
         if "\t" in name:
-            with pytest.raises(InvalidInput, match="the name of the rules is such a text"):
+            with pytest.raises(
+                InvalidInput, match="the name of the rules is a text that does nothing in a terminal, not"
+            ):
                 Recorder(path, game, ["a", "b"], 1)
         else:
             with Recorder(path, game, ["a", name], 1) as recorder:

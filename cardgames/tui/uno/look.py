@@ -32,7 +32,7 @@ def _cards(hand: tuple[str, ...]) -> Content:
 
 
 def _whole_name(card: str) -> str:
-    """Return a card's name, which no line ends within: lines end at any blank, also at one that is to be no place for it."""
+    """Return a card's name without blanks: a line may end at any of them, at a no-break space too."""
     return card_name(card).replace(" ", "")
 
 
