@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, is_whole, whole
+from cardgames.core.errors import InvalidInput, is_whole, shortened, whole
 from cardgames.core.events import History, Row
 from cardgames.core.observation import Observation
 from cardgames.core.record_type import new_record
@@ -20,10 +20,10 @@ _NAMED = 40
 """So many legal actions are named where another was refused."""
 _UNTOLD = 1000
 """So many actions may wait to be told in the history."""
-_TELLING = RLock()
-"""Threads may take observations, the history and copies of a round that another one plays, and fork meanwhile."""
+_LOCK = RLock()
+"""Threads may play a round together, take observations, the history and copies of it, and fork meanwhile."""
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_TELLING.acquire, after_in_parent=_TELLING.release, after_in_child=_TELLING.release)
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class State:
@@ -65,31 +65,38 @@ class State:
         return found
 
     def apply_action(self, action: int, player: int | None = None) -> None:
-        """Play `action`. Raises `InvalidInput` if it is not legal now, or if a `player` is named who is not to move."""
+        """Play `action`. Raises `InvalidInput` if it is not legal now, or if a `player` is named who is not to move. Threads
+        that ask at once come one after the other: an action asked for twice is played again only if it is legal then.
+        """
+        with _LOCK:
+            self._check(action, player)
+            self._play(int(action))
+            if len(self._untold) == _UNTOLD:
+                self._told()
+
+    def _check(self, action: int, player: int | None) -> None:
         if player is not None and self.game.check_seat(player) != self.current_player() >= 0:
             raise InvalidInput(f"seat {player} is not to move")
-        rules = self.game.kernel_rules
         known = is_whole(action) and 0 <= action < self.game.num_distinct_actions
-        if not known or not ops.is_legal(rules, self.record, int(action)):
+        if not known or not ops.is_legal(self.game.kernel_rules, self.record, int(action)):
             raise self._refusal(action, known)
+
+    def _play(self, action: int) -> None:
         before = self.record.copy()
-        with _TELLING:
-            self._untold.append((before, int(action)))
-            try:
-                ops.apply_action(rules, self.record, int(action))
-            except BaseException:
-                # Ctrl-C is raised once the kernel has played
-                if self.record.tobytes() == before.tobytes():
-                    self._untold.pop()
-                raise
-        if len(self._untold) == _UNTOLD:
-            self._told()
+        self._untold.append((before, action))
+        try:
+            ops.apply_action(self.game.kernel_rules, self.record, action)
+        except BaseException:
+            # Ctrl-C is raised once the kernel has played
+            if self.record.tobytes() == before.tobytes():
+                self._untold.pop()
+            raise
 
     def _told(self) -> History:
         """Return the history with the actions in it that were played since somebody asked: telling what an action led to
         takes longer than to play it, and whoever plays rounds to their end alone never asks.
         """
-        with _TELLING:
+        with _LOCK:
             if self._untold:
                 self._tell()
         return self._history
@@ -111,8 +118,8 @@ class State:
         if self.is_terminal():
             return InvalidInput("the round is over")
         if not is_whole(action):
-            return InvalidInput(f"an action is its number, not {action!r}: game.parse_action reads text")
-        given = str(action)
+            return InvalidInput(f"an action is its number, not {shortened(action)}: game.parse_action reads text")
+        given = shortened(int(action))
         if known:
             with suppress(InvalidInput):  # some numbers of Dou Di Zhu are no action's
                 given = self.action_to_string(int(action))
@@ -137,7 +144,7 @@ class State:
     def clone(self) -> "State":
         """Return an independent copy, its future chance included."""
         copy = State.__new__(State)
-        with _TELLING:
+        with _LOCK:
             copy.game, copy.record, copy._origin = self.game, self.record.copy(), self._origin
             copy._history, copy._dealt, copy._untold = self._told().copy(), self._dealt, []
             copy._before = self._before
@@ -147,7 +154,7 @@ class State:
         """Return what `player` (default: the seat to move) may know. Raises `InvalidInput` for a seat that does not
         exist.
         """
-        with _TELLING:  # what is looked at is one moment, though another thread plays
+        with _LOCK:  # what is looked at is one moment, though another thread plays
             return self._seen_by(player)
 
     def _seen_by(self, player: int | None) -> Observation:
@@ -181,7 +188,7 @@ class State:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""
-        with _TELLING:
+        with _LOCK:
             return self.game.to_dict(self)
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.agents import available
@@ -29,8 +30,7 @@ class NetworkAgent(PolicyAgent):
     def __init__(self, name: str, game: Game, seed: int, network: Mlp, policy: Policy, *, greedy: bool):
         super().__init__(name, game, seed, policy)
         self._network, self._greedy = network, greedy
-        encoding = game.network_encoding(network.encoding)
-        self._which, self._inputs = encoding.which, np.zeros((1, encoding.inputs), np.int8)
+        self._encoding = game.network_encoding(network.encoding)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide at once; `limit` does not matter. The value is the greatest Q, or the critic's."""
@@ -52,25 +52,29 @@ class NetworkAgent(PolicyAgent):
         known = [action for action in observation.legal_actions if action < self._network.sizes[-1]]
         if not known:
             return None
-        names = self._names(observation, known)
-        outputs = self._network(self._inputs)[0, names]
-        return known, outputs, self._value(outputs, names)
+        inputs, names = self._encoded(observation, known)
+        outputs = self._network(inputs)[0, names]
+        return known, outputs, self._value(inputs, outputs, names)
 
-    def _names(self, observation: Observation, known: list[int]) -> list[int]:
-        """Encode what the mover sees; return the output of each of the actions."""
-        rules = self._game.kernel_rules
-        naming = ops.encode(rules, observation.record, observation.player, self._which, self._inputs[0])
-        return [int(ops.renamed(rules, naming, action)) for action in known]
+    def _encoded(self, observation: Observation, known: list[int]) -> tuple[NDArray[np.int8], list[int]]:
+        """Return what the mover sees, as the network does ([1, inputs]), and the output of each of the actions."""
+        rules, inputs = self._game.kernel_rules, self._room(1)
+        naming = ops.encode(rules, observation.record, observation.player, self._encoding.which, inputs[0])
+        return inputs, [int(ops.renamed(rules, naming, action)) for action in known]
 
-    def _value(self, outputs: Floats, names: list[int]) -> float | None:
-        """Return what the position just encoded is worth, in [0, 1]; None if a policy has nothing beside it that judges."""
+    def _room(self, rows: int) -> NDArray[np.int8]:
+        """Return room for so many rows of inputs."""
+        return np.zeros((rows, self._encoding.inputs), np.int8)
+
+    def _value(self, inputs: NDArray[np.int8], outputs: Floats, names: list[int]) -> float | None:
+        """Return what the encoded position is worth, in [0, 1]; None if a policy has nothing beside it that judges."""
         network = self._network
         if not network.has_logits:
             worth = outputs.max()
         elif network.q is not None:
-            worth = network.q(self._inputs)[0, names].max()
+            worth = network.q(inputs)[0, names].max()
         elif network.critic is not None:
-            worth = network.judge(self._inputs)[0, 0]
+            worth = network.judge(inputs)[0, 0]
         else:
             return None
         return self._as_value(worth)
@@ -103,9 +107,8 @@ class ChoiceAgent(NetworkAgent):
     def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
         """Return all legal actions with their Q, and the greatest of these; None in a phase the network knows nothing of."""
         rules, known = self._game.kernel_rules, list(observation.legal_actions)
-        inputs = np.zeros((len(known), self._inputs.shape[1]), np.int8)
-        actions = np.array(known, np.int32)
-        if not ops.encode_choices(rules, observation.record, observation.player, self._which, actions, inputs):
+        inputs, actions = self._room(len(known)), np.array(known, np.int32)
+        if not ops.encode_choices(rules, observation.record, observation.player, self._encoding.which, actions, inputs):
             return None
         outputs = self._network(inputs)[:, 0]
         return known, outputs, self._as_value(float(outputs.max()))

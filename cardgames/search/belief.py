@@ -63,21 +63,20 @@ class ParticleFilter:
     It remembers where it stood before the last action, and goes on from there if the next observation continues that
     history; what comes out is what following all of it anew gives. (No row up to an action is read with an eye on
     what comes after that action.) With a `chooser` the others' choices weigh particles too, by how likely that policy
-    was to make them.
+    was to make them. Threads may ask one filter at once.
     """
 
     def __init__(self, game: Game, count: int, mistrust: float, chooser: Policy | None = None, seed: int = 0):
         self._game, self._mistrust, self._seed = game, mistrust, seed
         self._chooser = chooser or Policy(np.int64(-1), NO_WEIGHTS)
         self._count = count
-        self._spare, self._chosen = np.zeros(count, game.state_dtype), np.zeros(count, np.int64)
         self._past: _Past | None = None
 
     def particles(self, observation: Observation) -> Particles:
         """Return particles for the end of an observation's history; they are states it allows."""
-        cut = _last_action(observation)
-        if self._past is not None and self._past.continues_in(observation, cut):
-            cloud, row = self._past.cloud.copy(), len(self._past.events)
+        cut, past = _last_action(observation), self._past  # which another thread may replace
+        if past is not None and past.continues_in(observation, cut):
+            cloud, row = past.cloud.copy(), len(past.events)
         else:
             cloud, row = self._begin(observation), observation.first
         cloud = self._follow(cloud, observation, row, cut)
@@ -114,8 +113,8 @@ class ParticleFilter:
             cloud.states,
             cloud.weights,
             cloud.size,
-            self._spare,
-            self._chosen,
+            np.empty_like(cloud.states),
+            np.empty(self._count, np.int64),
             cloud.stream,
         )
         return cloud._replace(size=float(size))
@@ -123,7 +122,7 @@ class ParticleFilter:
     def _seen(self, cloud: _Cloud, observation: Observation) -> Particles:
         """Make the particles agree with what is seen now, and count what they hold."""
         game = self._game
-        align_all(game.kernel_rules, observation.record, cloud.states, self._spare, cloud.stream)
+        align_all(game.kernel_rules, observation.record, cloud.states, np.empty_like(cloud.states), cloud.stream)
         belief = np.zeros((game.num_players, len(game.kinds)))
         expected_hands(game.kernel_rules, cloud.states, cloud.weights, belief)
         return Particles(cloud.states, cloud.weights, cloud.size, belief)

@@ -37,8 +37,6 @@ class ExpectimaxAgent:
         self._game, self._seed = game, seed
         self._chain = np.int64(game.chains[chain])
         self._weights = np.array([weights[part] for part in game.appraisal])
-        self._room = room(depth, game.state_dtype, game.most_outcomes, game.num_distinct_actions)
-        self._values = np.zeros(game.num_distinct_actions)
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Decide; `limit` does not matter."""
@@ -73,10 +71,10 @@ class ExpectimaxAgent:
         """Return the expectimax value of every legal action, in the units of the game's `appraise`; empty where its
         model has no answer.
         """
-        arrays = (*self._room, self._values)
-        rules = self._game.kernel_rules
-        n = action_values(rules, observation.record, self._chain, self._weights, *arrays)
-        return {action: float(self._values[i]) for i, action in enumerate(observation.legal_actions[: max(n, 0)])}
+        game, out = self._game, np.zeros(self._game.num_distinct_actions)
+        arrays = (*room(self.depth, game.state_dtype, game.most_outcomes, game.num_distinct_actions), out)
+        n = action_values(game.kernel_rules, observation.record, self._chain, self._weights, *arrays)
+        return {action: float(out[i]) for i, action in enumerate(observation.legal_actions[: max(n, 0)])}
 
 
 def _squashed(value: float) -> float:

@@ -64,9 +64,9 @@ class SearchAgent(Searcher):
         self._memory: Memory | None = None
 
     def _forced(self, observation: Observation) -> Decision | None:
-        only = super()._forced(observation)
-        if only is not None and self._memory is not None:
-            self._memory = self._memory.follow(observation)
+        only, memory = super()._forced(observation), self._memory  # which another thread may replace
+        if only is not None and memory is not None:
+            self._memory = memory.follow(observation)
         return only
 
     def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
@@ -103,7 +103,8 @@ class SearchAgent(Searcher):
 
     def _recall(self, forest: Forest, observation: Observation) -> None:
         """Begin with what the last search found of this decision, if anything."""
-        memory = self._memory and self._memory.follow(observation)
+        memory = self._memory
+        memory = memory and memory.follow(observation)
         if memory is not None and not memory.forced:
             forest.inherit(memory.forest.trees, memory.path, observation.legal_actions)
 

@@ -8,7 +8,8 @@ import random
 import signal
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError, Event
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 import cardgames
 from cardgames.core import ops
 from cardgames.core.errors import InvalidInput
-from cardgames.core.events import Row
+from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game
 from cardgames.core.state import State
 from cardgames.doudizhu.game import DouDiZhu
@@ -93,6 +94,29 @@ def test_a_thread_may_ask_while_another_plays() -> None:
             play(state, seed, 1000)
             asking.result()
             assert state.history() == told_at_every_step(told, seed, 1000).history()
+
+
+def test_an_action_that_two_threads_ask_for_at_once_is_played_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, met, verb = Uno(3, "rlcard").position(hands=["r5 r5 r6", 5, 5], top="r7"), Barrier(2), ops.is_legal
+
+    def once_both_ask(*given: Any) -> bool:
+        found = bool(verb(*given))
+        with suppress(BrokenBarrierError):
+            met.wait(0.2)
+        return found
+
+    def ask(_: int) -> bool:
+        try:
+            state.apply_action(5, player=0)
+        except InvalidInput as error:
+            return "seat 0 is not to move" not in str(error)
+        return True
+
+    monkeypatch.setattr(ops, "is_legal", once_both_ask)
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(ask, range(2))) == [False, True]
+    assert [row[2] for row in state.history() if row[0] == ACTION] == [5]
+    assert state.current_player() == 1 and state.to_dict()["hands"][0] == "r5 r6"
 
 
 def test_what_was_not_played_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 
 import pytest
 
@@ -36,6 +38,24 @@ def test_a_tree_stopped_before_its_first_simulation_answers_all_the_same(monkeyp
 
     monkeypatch.setattr(qtree_agent, "filtered_roots", stopped)
     assert agent.act(state.observation()).action in state.legal_actions()
+
+
+@pytest.mark.parametrize("name", ["mcts-dbm:choices=reflex", "champion", "expectimax:depth=1", "ddqn"])
+def test_threads_that_ask_one_agent_at_once_hear_what_each_would_alone(name: str):
+    game, limit = cardgames.make("uno", players=2, rules="rlcard"), cardgames.Limit(simulations=8)
+    shared = cardgames.agent(name, game, seed=1)
+
+    def answers(agent: cardgames.Agent, seed: int) -> list[tuple[int, float | None]]:
+        found, state = [], game.new_initial_state(seed=seed)
+        while not state.is_terminal() and len(found) < 30:
+            decision = agent.act(state.observation(), limit)
+            found.append((decision.action, decision.value))
+            state.apply_action(state.legal_actions()[0])
+        return found
+
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(answers, repeat(shared), range(8)))
+    assert together == [answers(cardgames.agent(name, game, seed=1), seed) for seed in range(8)]
 
 
 @pytest.mark.parametrize(
