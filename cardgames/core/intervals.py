@@ -27,6 +27,13 @@ def student95(freedom: int) -> float:
     return z + terms[0] / n + terms[1] / n**2 + terms[2] / n**3
 
 
+def widened(variance: float, freedom: int) -> float:
+    """Return a `variance` estimated with so many degrees of freedom, as large as the normal distribution needs it to give
+    the intervals of Student's; as it is where `freedom` is 0: then it is no such estimate.
+    """
+    return variance * (student95(freedom) / Z95) ** 2 if freedom else variance
+
+
 def wilson(wins: float, games: float, variance: float = 0.0) -> Interval:
     """Return Wilson's score interval of a win rate; (0, 1) without a game. Where that rate has a greater `variance` than
     independent games would give it, games count as the fewer independent ones that would give it this.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardgames.core.intervals import UNKNOWN, mean_interval, wilson
+from cardgames.core.intervals import UNKNOWN, mean_interval, widened, wilson
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class AgentResult:
     """Of the win rate, over deals: games of one deal hang together. 0 of one deal."""
     return_variance: float = 0.0
     """Of the mean return, likewise."""
+    freedom: int = 0
+    """The degrees of freedom of the two: deals less one, in a sum those of all parts."""
     counted: int = 0
     """Of a sum: its games, but one for those of a single deal; 0 elsewhere."""
     roles: tuple["AgentResult", ...] = ()
@@ -43,14 +45,14 @@ class AgentResult:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the win rate, wider where games of one deal resemble each other; those of a single deal
-        count as one game.
+        """Wilson's 95 % interval of the win rate, wider where games of one deal resemble each other, the more so where few
+        deals tell it; those of a single deal count as one game.
         """
         if self.deals == 1:
             return wilson(self.win_rate, 1)
         if self.wins in (0, self.games) and self.counted:  # then no variance tells how few games these come to
             return wilson(self.win_rate * self.counted, self.counted)
-        return wilson(self.wins, self.games, self.win_variance)
+        return wilson(self.wins, self.games, widened(self.win_variance, self.freedom))
 
     def _variances(self, of_win: float, of_return: float) -> tuple[float, float]:
         """Return those of the win rate and of the mean return in a sum: after a single deal those of one of its games, which
@@ -64,12 +66,13 @@ class AgentResult:
 
     @property
     def return_ci95(self) -> tuple[float, float]:
-        """The mean return's 95 % interval (normal), wider where games of one deal resemble each other; infinite where it is
-        unknown: after a single deal, and where all games paid the same.
+        """The mean return's 95 % interval (normal, or Student's over deals where games of one deal resemble each other);
+        infinite where it is unknown: after a single deal, and where all games paid the same.
         """
         if self.deals == 1:
             return UNKNOWN
-        return mean_interval(self.mean_return, self.mean_square, self.games, self.return_variance)
+        variance = widened(self.return_variance, self.freedom)
+        return mean_interval(self.mean_return, self.mean_square, self.games, variance)
 
     @property
     def choice_ms(self) -> float | None:
@@ -113,6 +116,7 @@ class AgentResult:
             deals=sum(r.deals for r in results),
             win_variance=of_wins,
             return_variance=of_returns,
+            freedom=sum(r.freedom for r in results),
             counted=sum(1 if r.deals == 1 else r.counted or r.games for r in results),
             roles=tuple(cls.total(column) for column in zip(*(r.roles for r in results), strict=True)),
             choices=sum(r.choices for r in results),

@@ -126,6 +126,7 @@ def _result(name: str, row: Any) -> AgentResult:
         deals=int(row.blocks),
         win_variance=_variance(row, row.wins, row.games_wins, row.wins_squared),
         return_variance=_variance(row, row.paid, row.games_paid, row.paid_squared),
+        freedom=max(0, int(row.blocks) - 1),
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.game import Game
-from cardgames.core.intervals import ratio_variance, wilson
+from cardgames.core.intervals import ratio_variance, widened, wilson
 from cardgames.core.network_policy import network_weights
 from cardgames.core.policy import Policy
 from cardgames.core.rng import derive
@@ -48,7 +48,7 @@ class Evaluation:
     paid: float
     """What the learner was paid on average."""
     variance: float = 0.0
-    """Of the win rate, over deals, where several rounds begin with the same one; else 0."""
+    """Of the win rate, over deals (`intervals.widened`), where several rounds begin with the same one; else 0."""
 
     @property
     def win_rate(self) -> float:
@@ -201,7 +201,7 @@ def in_roles(
     where = f"as the {game.roles[0]}" if landlord else "in all roles"
     paid = float(seats["paid"].sum() / max(1, seats["games"].sum()))
     name, wins = f"{opponents} ({where})", round(played * rate)
-    return Evaluation(name, played, wins, voids, paid, variance if counted > 1 else 0.0)
+    return Evaluation(name, played, wins, voids, paid, widened(variance, len(tallies) - 1) if counted > 1 else 0.0)
 
 
 def _mean_rate(wins: NDArray[np.int64], games: NDArray[np.int64]) -> tuple[float, float]:

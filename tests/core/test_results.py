@@ -5,7 +5,7 @@ import pytest
 
 from cardgames.core.arena import play_match
 from cardgames.core.games import make
-from cardgames.core.intervals import mean_interval, wilson
+from cardgames.core.intervals import Z95, mean_interval, wilson
 from cardgames.core.results import AgentResult, MatchResult
 from cardgames.core.tally import Clock, Outcome, Tally
 
@@ -83,11 +83,14 @@ def test_games_of_a_deal_that_end_alike_count_as_fewer() -> None:
     result, _ = tally.results(["a", "b"], [])
     assert (result.games, result.wins) == (20, 6)
     assert result.win_variance == pytest.approx(0.3 * 0.7 / 9) and result.return_variance == pytest.approx(0.84 / 9)
-    assert result.ci95 == pytest.approx(wilson(2.7, 9)), "ten deals whose two games ended alike"
+    few = (Z95 / 2.262) ** 2
+    assert result.ci95 == pytest.approx(wilson(2.7 * few, 9 * few)), "ten deals whose two games ended alike"
     low, high = result.return_ci95
-    assert (high - low) / 2 == pytest.approx(1.96 * np.sqrt(0.84 / 9), abs=1e-4)
+    assert (high - low) / 2 == pytest.approx(2.262 * np.sqrt(0.84 / 9), abs=1e-4)
     both = AgentResult.total([result, result])
-    assert both.win_variance == pytest.approx(result.win_variance / 2)
+    assert both.win_variance == pytest.approx(result.win_variance / 2) and both.freedom == 18
+    low, high = both.return_ci95
+    assert (high - low) / 2 == pytest.approx(2.101 * np.sqrt(0.84 / 18), abs=1e-4)
 
 
 def test_games_of_a_deal_that_end_otherwise_count_as_they_are() -> None:
