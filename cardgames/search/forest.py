@@ -24,6 +24,9 @@ _SLICE = 256  # simulations a tree between two looks at the clock, at most; at f
 _PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
 _LEAST = 64  # simulations
+_GROWTH = (
+    8  # times as long as the last run of sequential halving the next may be: one that was short may have been lucky
+)
 _LONGEST_HALVING = 65_536  # simulations of one run of sequential halving; the first by the clock tries each action once
 _OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
 _SHORT = 0.05  # seconds; slices that take less are doubled
@@ -228,7 +231,7 @@ def _next_halving(size: int, done: int, begun: float, started: float, seconds: f
     now = time.perf_counter()
     rate, left, missing = done / (now - begun), seconds - (now - started), _LEAST - done
     if left > 0:
-        return max(1, min(_longer(size, rate * left), _LONGEST_HALVING))
+        return max(1, min(_longer(size, rate * left), _GROWTH * size, _LONGEST_HALVING))
     return missing if 0 < missing <= rate * seconds else 0
 
 

@@ -1,6 +1,7 @@
 """Sequential halving: few simulations see a fair part of the determinizations."""
 
 import math
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -82,3 +83,6 @@ def test_halvings_take_the_time_there_is(monkeypatch: pytest.MonkeyPatch):
     assert runs[0] == 3 and 1000 <= sum(runs) <= 1001
     decisive = max(i for i in range(len(runs)) if 2 * runs[i] >= max(runs[: i + 1]))
     assert forest.chosen == (decisive + 1) % 2, "a short one at the end decides nothing"
+    assert all(after <= 8 * before for before, after in pairwise(runs)), (
+        "a short one tells little of how long others take"
+    )
