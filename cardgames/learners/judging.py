@@ -8,6 +8,9 @@ from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, uniform
 from cardgames.learners.draws import draw_share
 
+BEGUN, SEAT, RIVAL = range(3)
+"""What is noted of a table at which rounds are judged (int64 [3])."""
+
 
 @njit
 def _play_out(rules, state, seat, which, weights, rival, stream):
@@ -28,7 +31,7 @@ def _judge(rules, state, legal, n, encoding, out, which, weights, rival, rollout
     allowed[:], values[:] = False, 0.0
     for i in range(n):
         allowed[ops.renamed(rules, naming, legal[i])] = True
-    base = rng.next_word(stream)
+    base, after = rng.next_word(stream), stream.rng
     for rollout in range(rollouts):
         word = mix(base + np.uint64(rollout))
         for i in range(n):
@@ -38,38 +41,43 @@ def _judge(rules, state, legal, n, encoding, out, which, weights, rival, rollout
             ops.apply_action(rules, scratch, np.int64(legal[i]))
             _play_out(rules, scratch, seat, which, weights, rival, stream)
             values[ops.renamed(rules, naming, legal[i])] += ops.evaluate(rules, scratch, seat) / rollouts
-    stream.rng = mix(base)
+    stream.rng = after
+
+
+@njit
+def _sit_down(rules, state, players, shares, seed, table, stream):
+    """Deal the next round, and draw who meets whom."""
+    ops.deal(rules, state, mix(seed + np.uint64(table[BEGUN])))
+    table[SEAT], table[RIVAL] = table[BEGUN] % players, 1 + draw_share(stream, shares)
+    table[BEGUN] += 1
 
 
 @njit
 def judge_positions(
-    rules, states, players, encoding, which, weights, shares, rollouts, blur, part, seed, first, stream, legal, out
+    rules, states, players, encoding, which, weights, shares, rollouts, blur, part, seed, table, stream, legal, out
 ):
-    """Fill `out` (the arrays of `Judged`) with decisions from rounds with numbers from `first` on; return how many
-    rounds were begun.
+    """Fill `out` (the arrays of `Judged`) with decisions from the round that is under way and the next ones.
 
     In a round one seat follows policy 0 and all others one of the policies from 1 on, drawn by their cumulated
-    `shares`. A `part` of the seat's decisions is judged; with the chance `blur` it acts at random.
+    `shares`. A `part` of the seat's decisions is judged; with the chance `blur` it acts at random. `states[0]` is the round
+    under way, `table` (int64 [3]: `BEGUN`, `SEAT`, `RIVAL`) tells how many were begun, and of it the seat and the policy of
+    the others; `states[1]` is room.
     """
     inputs, allowed, values = out
     state, scratch = states[0], states[1]
-    number, n = first, 0
-    while True:
-        ops.deal(rules, state, mix(seed + np.uint64(number)))
-        seat, rival = number % players, 1 + draw_share(stream, shares)
-        number += 1
-        while not ops.is_terminal(rules, state):
-            mine = ops.current_player(rules, state) == seat
-            i = 0 if mine else rival
-            action = ops.policy(rules, state, which[i], weights[i], stream)
-            if mine:
-                count = ops.legal_actions(rules, state, legal)
-                if count > 1 and uniform(stream) < part:
-                    row = inputs[n], allowed[n], values[n]
-                    _judge(rules, state, legal, count, encoding, row, which, weights, rival, rollouts, scratch, stream)
-                    n += 1
-                    if n == len(inputs):
-                        return number - first
-                if uniform(stream) < blur:
-                    action = np.int64(legal[below(stream, count)])
-            ops.apply_action(rules, state, action)
+    n = 0
+    while n < len(inputs):
+        if table[BEGUN] == 0 or ops.is_terminal(rules, state):
+            _sit_down(rules, state, players, shares, seed, table, stream)
+        mine, rival = ops.current_player(rules, state) == table[SEAT], table[RIVAL]
+        i = 0 if mine else rival
+        action = ops.policy(rules, state, which[i], weights[i], stream)
+        if mine:
+            count = ops.legal_actions(rules, state, legal)
+            if count > 1 and uniform(stream) < part:
+                row = inputs[n], allowed[n], values[n]
+                _judge(rules, state, legal, count, encoding, row, which, weights, rival, rollouts, scratch, stream)
+                n += 1
+            if uniform(stream) < blur:
+                action = np.int64(legal[below(stream, count)])
+        ops.apply_action(rules, state, action)

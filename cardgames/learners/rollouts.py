@@ -19,7 +19,7 @@ from cardgames.core.network import Mlp
 from cardgames.core.policy import check_fingerprint, fingerprint, side_by_side
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import minibatches
-from cardgames.learners.judging import judge_positions
+from cardgames.learners.judging import BEGUN, judge_positions
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats
 from cardgames.learners.networks import trainable
@@ -76,31 +76,45 @@ class Judge:
         """Whose it improves, then the opponents'."""
         self._game, self._how = game, (settings.rollouts, settings.blur, settings.part)
         self._policies = (known.which, *side_by_side(self.policies), np.cumsum(list(mixture.values())))
-        self._seed, self.stream = np.uint64(rng.derive(seed, 1)), rng.stream(rng.derive(seed, 2))
+        self._seed, self._stream = np.uint64(rng.derive(seed, 1)), rng.stream(rng.derive(seed, 2))
         self._states, self._legal = np.zeros(2, game.state_dtype), np.zeros(game.most_legal, np.int32)
         self._out: tuple[NDArray[Any], ...] = (
             np.zeros((settings.positions, known.inputs), np.int8),
             np.zeros((settings.positions, game.num_distinct_actions), np.bool_),
             np.zeros((settings.positions, game.num_distinct_actions), np.float32),
         )
-        self.rounds = 0
+        self._table = np.zeros(3, np.int64)
+
+    @property
+    def rounds(self) -> int:
         """Begun so far."""
+        return int(self._table[BEGUN])
 
     def judge(self) -> Judged:
         """Return the next decisions; the arrays are overwritten by the next call."""
-        self.rounds += judge_positions(
+        judge_positions(
             self._game.kernel_rules,
             self._states,
             self._game.num_players,
             *self._policies,
             *self._how,
             self._seed,
-            self.rounds,
-            self.stream,
+            self._table,
+            self._stream,
             self._legal,
             self._out,
         )
         return Judged(*self._out)
+
+    def state(self) -> State:
+        """Return what it goes on from as plain arrays."""
+        under_way = np.frombuffer(self._states[0].tobytes(), np.uint8)
+        return {"stream": np.array([self._stream.rng]), "table": self._table.copy(), "round": under_way}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned."""
+        self._stream.rng, self._table[:] = state["stream"][0], state["table"]
+        self._states[0] = np.frombuffer(state["round"].tobytes(), self._states.dtype)[0]
 
 
 def gradient(outputs: Floats, judged: Judged, level: float) -> tuple[Floats, Floats]:
@@ -179,11 +193,10 @@ class Rollouts(Learner):
 
     def state(self) -> State:
         """Return everything the learner goes on from as plain arrays."""
-        streams = np.array([judge.stream.rng for judge in self._judges])
-        rounds = np.array([judge.rounds for judge in self._judges])
         policies = np.array([fingerprint(judge.policies) for judge in self._judges])
-        learner = {"policies": policies, "streams": streams, "rounds": rounds, "cycles": np.array([self._cycles])}
-        return joined(online=self.online.state(), means=self.means.state(), learner=learner)
+        judges = {f"judge {number}": judge.state() for number, judge in enumerate(self._judges)}
+        learner = {"policies": policies, "cycles": np.array([self._cycles])}
+        return joined(online=self.online.state(), means=self.means.state(), learner=learner, **judges)
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
@@ -193,5 +206,5 @@ class Rollouts(Learner):
         for judge, known in zip(self._judges, learner["policies"], strict=True):
             check_fingerprint(judge.policies, known)
         self._cycles = int(learner["cycles"][0])
-        for judge, word, rounds in zip(self._judges, learner["streams"], learner["rounds"], strict=True):
-            judge.stream.rng, judge.rounds = word, int(rounds)
+        for number, judge in enumerate(self._judges):
+            judge.load_state(part_of(state, f"judge {number}"))

@@ -63,6 +63,17 @@ def test_judging_is_reproducible_and_goes_on() -> None:
     assert first.rounds == second.rounds > 0
 
 
+def test_a_round_goes_on_when_enough_are_judged() -> None:
+    """However few are judged at a time, they are of all stages of the rounds."""
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    at_once, by_ones = Judge(game, settings(), "seat", 1), Judge(game, settings(positions=1), "seat", 1)
+    together = at_once.judge()
+    for row in range(64):
+        one = by_ones.judge()
+        assert all(np.array_equal(a[0], b[row]) for a, b in zip(one, together, strict=True))
+    assert at_once.rounds == by_ones.rounds < 64
+
+
 def test_games_take_turns_and_the_rate_falls_with_the_rounds() -> None:
     games = [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
     learner = make_learner("rollouts", games, settings(rounds=1000), 5, "kernel")
