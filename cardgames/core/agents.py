@@ -90,6 +90,8 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     base, written = split_name(name)
     factory = _factory(base, game)
     spec = available(game.name).get(base)
+    if twice := written.keys() & options.keys():
+        raise InvalidInput(f"an option is given once, but {min(twice)} stands in {name} and beside it")
     given = {**written, **options}
     if spec is not None:
         for option in given:

@@ -9,7 +9,7 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.errors import InvalidInput, is_whole, shortened
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
@@ -32,9 +32,9 @@ class Limit:
     def __post_init__(self) -> None:
         time, number = self.time, self.simulations
         if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not 0 < time < math.inf):
-            raise InvalidInput(f"a limit's time is a number of seconds above 0, not {time!r}")
+            raise InvalidInput(f"a limit's time is a number of seconds above 0, not {shortened(time)}")
         if number is not None and (not is_whole(number) or number < 1):
-            raise InvalidInput(f"a limit's simulations are a whole number from 1, not {number!r}")
+            raise InvalidInput(f"a limit's simulations are a whole number from 1, not {shortened(number)}")
 
 
 @dataclass(frozen=True)
@@ -116,10 +116,10 @@ def answer(agent: Agent, method: Callable[..., object], *shown: object) -> Decis
         raise InvalidInput(f"agent {agent.name} failed: {failure(error)}") from error
     if not isinstance(decision, Decision):
         raise InvalidInput(f"agent {agent.name}: act returns a Decision, not {type(decision).__name__}")
-    if decision.value is not None and not (_is_finite(decision.value) and 0 <= decision.value <= 1):
+    if decision.value is not None and not _is_chance(decision.value):
         raise InvalidInput(f"agent {agent.name}: a decision's value is a number from 0 to 1, or None")
-    if not isinstance(decision.policy, dict) or not all(map(_is_finite, decision.policy.values())):
-        raise InvalidInput(f"agent {agent.name}: a decision's policy has a number for each action")
+    if not isinstance(decision.policy, dict) or not all(map(_is_chance, decision.policy.values())):
+        raise InvalidInput(f"agent {agent.name}: a decision's policy has a chance from 0 to 1 for each action")
     return decision
 
 
@@ -141,11 +141,8 @@ def _is_his(path: Path) -> bool:
     return not within and not path.name.startswith("<frozen")
 
 
-def _is_finite(number: object) -> bool:
-    try:
-        return isinstance(number, Real) and math.isfinite(number)
-    except OverflowError:
-        return False
+def _is_chance(number: object) -> bool:
+    return isinstance(number, Real) and bool(0 <= number <= 1)  # type: ignore[operator]
 
 
 def carry_out(agent: Agent, state: State, action: int) -> None:

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import TypeGuard
 
+_MOST_DIGITS = 20
 _MOST_SHOWN = 200
 """So many characters of what was given are shown; paths and lists of agents may be long."""
 
@@ -83,8 +84,19 @@ def unknown(what: str, given: object, allowed: object) -> InvalidInput:
 
 
 def shortened(given: object) -> str:
-    """Return what was given as Python writes it, of a very long text the beginning."""
-    return repr(f"{given[:_MOST_SHOWN]}..." if isinstance(given, str) and len(given) > _MOST_SHOWN else given)
+    """Return what was given as Python writes it, of what is very long the beginning."""
+    if isinstance(given, str) and len(given) > _MOST_SHOWN:
+        return repr(f"{given[:_MOST_SHOWN]}...")
+    try:
+        text = repr(given)
+    except ValueError:  # a number, which Python writes up to some thousands of digits
+        return "one of thousands of digits"
+    return text if isinstance(given, str) or len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def digits(text: str) -> int | None:
+    """Return the whole number that a text of digits is; None for any other text and for one that is beyond all use here."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def is_whole(number: object) -> TypeGuard[int]:
@@ -96,18 +108,18 @@ def whole(what: str, number: object) -> int:
     """Return a whole number. Raises `InvalidInput`, saying what it was to be, for anything else."""
     if is_whole(number):
         return int(number)
-    raise InvalidInput(f"{what} is a whole number, not {number!r}")
+    raise InvalidInput(f"{what} is a whole number, not {shortened(number)}")
 
 
 def within(what: str, number: object, least: int, most: int) -> int:
     """Return a whole number from `least` to `most`. Raises `InvalidInput`, saying so, for anything else."""
     if is_whole(number) and least <= number <= most:
         return int(number)
-    raise InvalidInput(f"{what} is a whole number from {least} to {most}, not {number!r}")
+    raise InvalidInput(f"{what} is a whole number from {least} to {most}, not {shortened(number)}")
 
 
 def check_seat(what: str, number: object, players: int) -> int:
     """Return a seat at a table of so many players. Raises `InvalidInput`, saying so, for anything else."""
     if is_whole(number) and 0 <= number < players:
         return int(number)
-    raise InvalidInput(f"{what} is a seat from 0 to {players - 1}, not {number!r}")
+    raise InvalidInput(f"{what} is a seat from 0 to {players - 1}, not {shortened(number)}")

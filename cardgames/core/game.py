@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.encoding import Encoding, sees_hidden
-from cardgames.core.errors import InvalidInput, check_kind, check_seat, is_whole, unknown
+from cardgames.core.errors import InvalidInput, check_kind, check_seat, is_whole, shortened, unknown
 from cardgames.core.events import Row
 from cardgames.core.network_file import SUFFIX
 from cardgames.core.network_policy import policy_weights
@@ -102,7 +102,7 @@ class Game(ABC):
         if not is_whole(players) or not self.min_players <= players <= self.max_players:
             span = (self.min_players, self.max_players)
             words = " to ".join(map(str, sorted(set(span))))
-            raise InvalidInput(f"{self.name} is for {words} players, not {players!r}")
+            raise InvalidInput(f"{self.name} is for {words} players, not {shortened(players)}")
         self.num_players = int(players)
         self.rules = self.book.parse(rules, overrides)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
-from cardgames.core.errors import InvalidInput, is_whole, naming, unknown
+from cardgames.core.errors import InvalidInput, is_whole, naming, shortened, unknown
 from cardgames.core.toml_file import read_toml
 
 
@@ -43,7 +43,7 @@ class Axis:
                 raise unknown(f"value of rule {self.name}", self.value, self.choices)
         elif not is_whole(self.value) or self.value not in self.numbers:
             raise InvalidInput(
-                f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {self.value!r}"
+                f"rule {self.name} is a number from {self.numbers[0]} to {self.numbers[-1]}, not {shortened(self.value)}"
             )
         else:
             object.__setattr__(self, "value", int(self.value))  # numpy's is no plain data
@@ -59,7 +59,7 @@ class Axis:
             raise
         except ValueError:
             raise InvalidInput(
-                f"rule {cls.name} is a number from {cls.numbers[0]} to {cls.numbers[-1]}, not {text!r}"
+                f"rule {cls.name} is a number from {cls.numbers[0]} to {cls.numbers[-1]}, not {shortened(text)}"
             ) from None
 
     @property
@@ -223,7 +223,7 @@ class RuleBook:
     def _parse_change(self, text: str) -> Axis:
         name, equals, value = str(text).partition("=")
         if not equals:
-            raise InvalidInput(f"a rule is written AXIS=VALUE, not {text!r}")
+            raise InvalidInput(f"a rule is written AXIS=VALUE, not {shortened(text)}")
         return self.axis(name.strip()).parse(value.strip())
 
     def _read(self, path: pathlib.Path) -> tuple[RuleSet, list[Axis]]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.errors import InvalidInput, is_whole, shortened
 from cardgames.core.jit import njit
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class VectorEnv:
 
     def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):
         if not is_whole(num_envs) or num_envs < 1:
-            raise InvalidInput(f"num_envs is a whole number from 1, not {num_envs!r}")
+            raise InvalidInput(f"num_envs is a whole number from 1, not {shortened(num_envs)}")
         name = encoding or game.first_encoding
         known = game.encoding(name)
         self._which = known.which

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, check_seat, is_whole, within
+from cardgames.core.errors import InvalidInput, check_seat, digits, is_whole, shortened, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of, size_of, without
 from cardgames.doudizhu.movegen import BOMB, ROCKET
@@ -91,7 +91,7 @@ def set_up(
     `DouDiZhu.position`. Raises `InvalidInput`.
     """
     if len(hands) != PLAYERS:
-        raise InvalidInput(f"hands are those of {PLAYERS} seats, not {hands!r}")
+        raise InvalidInput(f"hands are those of {PLAYERS} seats, not {shortened(hands)}")
     hands = [_read_number(hand) for hand in hands]
     record, box, random = blank(), Box(), np.random.default_rng(rng.derive(seed, 1))
     record.rng = rng.derive(seed)
@@ -145,8 +145,9 @@ def _read_number(hand: Hand) -> Hand:
     """Return what a hand written `?5` or `?` stands for, any other as it is."""
     if not isinstance(hand, str) or not hand.startswith("?"):
         return hand
-    number = hand[1:].strip()
-    return int(number) if number.isdecimal() else None if not number else hand
+    text = hand[1:].strip()
+    number = digits(text)
+    return hand if text and number is None else number
 
 
 def _fill_auction(
@@ -160,7 +161,8 @@ def _fill_auction(
     aside = box.take(hand_of(bottom)) if bottom is not None else 0
     for seat, (hand, wanted) in enumerate(zip(given, hands, strict=True)):
         if wanted not in (None, DEALT) and size_of(hand) != DEALT:
-            raise InvalidInput(f"in the auction each seat has {DEALT} cards, not {size_of(hand) or wanted}")
+            held = size_of(hand) if isinstance(wanted, str) else shortened(wanted)
+            raise InvalidInput(f"in the auction each seat has {DEALT} cards, not {held}")
         record.hands[seat] = hand or box.draw(DEALT, random)
         record.counts[seat] = DEALT
     if bottom is not None and size_of(aside) != BOTTOM:
@@ -291,7 +293,9 @@ def _number(seat: int, wanted: Hand, least: int, most: int) -> int:
         return most
     least = max(1, least)
     if not is_whole(wanted) or not least <= wanted <= most:
-        raise InvalidInput(f"the hand of seat {seat} is its cards or how many, {least} to {most}, not {wanted!r}")
+        raise InvalidInput(
+            f"the hand of seat {seat} is its cards or how many, {least} to {most}, not {shortened(wanted)}"
+        )
     return wanted
 
 

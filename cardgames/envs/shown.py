@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.encoding import sees_hidden
-from cardgames.core.errors import InvalidInput, is_whole, unknown
+from cardgames.core.errors import InvalidInput, is_whole, shortened, unknown
 from cardgames.core.game import Game, check_is_game
 from cardgames.core.observation import Observation
 
@@ -70,7 +70,9 @@ class Showing:
         """
         number = named.item() if isinstance(named, np.ndarray) and named.ndim == 0 else named
         if not is_whole(number) or not 0 <= number < self._game.num_distinct_actions:
-            raise InvalidInput(f"an action is a whole number below {self._game.num_distinct_actions}, not {named!r}")
+            raise InvalidInput(
+                f"an action is a whole number below {self._game.num_distinct_actions}, not {shortened(named)}"
+            )
         return self._renamed(-self._encoded(seen)[1], int(number))
 
     def _encoded(self, seen: Observation) -> tuple[NDArray[np.int8], int]:

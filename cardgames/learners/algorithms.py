@@ -20,6 +20,7 @@ from cardgames.learners.nfsp import Nfsp
 from cardgames.learners.rollouts import Rollouts
 from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings, check_class
+from cardgames.learners.table_learner import TableLearner
 
 ALGORITHMS: dict[str, type[Learner]] = {
     learner.name: learner
@@ -44,7 +45,13 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     """
     check_kind("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
-        return _named(name)
+        found = _named(name)
+        if game is not None and game.choice_encodings and issubclass(found, TableLearner):
+            bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
+            raise InvalidInput(
+                f"{name} has an output for every action, {game.name} too many for that: derive from {bases}"
+            )
+        return found
     known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
     if name not in known:
         raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)

@@ -25,9 +25,11 @@ class Means:
         """[names, 2] how many numbers there were, and their sum."""
 
     def add(self, name: str, total: float, count: int = 1) -> None:
-        """Count a number, or the `total` of `count` of them. Raises `InvalidInput` if it is not finite: what is learned is
-        lost then.
+        """Count a number, or the `total` of `count` of them. Raises `InvalidInput` if it is not finite, as what is learned
+        is lost then, or if nobody said that it is measured (`Learner.measured`).
         """
+        if name not in self._row:
+            raise InvalidInput(f"{name} is not in the learner's `measured`, which names {', '.join(self._row)}")
         if not math.isfinite(total):
             raise diverged(f"{name} is {total}")
         self._sums[self._row[name]] += count, total

@@ -146,10 +146,11 @@ class Stack:
             raise InvalidInput(f"the state is of {len(counts['kept'])} members, the stack of {len(self.kept)}")
         self.kept[:], self.steps[:], self._taken = counts["kept"], counts["steps"], int(counts["taken"][0])
         self._streams["rng"] = counts["streams"]
-        self._epsilons[:], self._reckoned = counts["epsilons"], counts["reckoned"]
+        self._epsilons[:], self._reckoned = counts["epsilons"], counts["reckoned"].copy()
         self._updates.load_state(part_of(state, "updates"))
         self._staged.load_state(part_of(state, "staged"))
         self._collector.load_state(part_of(state, "collector"))
+        self._over = -1  # as many rounds may be over, but other members'
         self._heed_rounds()
 
     def _sit_down(self) -> Collector:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput, check_kind, shortened, whole, within
+from cardgames.core.errors import InvalidInput, check_kind, digits, shortened, whole, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -92,9 +92,10 @@ def action_text(action: int, top: int | None = None) -> str:
 
 
 def _seat_action(word: str, rest: str) -> int:
-    if not rest.isdecimal() or int(rest) >= MAX_PLAYERS:
-        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {rest!r}")
-    return (cards.CATCH if word == "catch" else cards.SWAP) + int(rest)
+    seat = digits(rest)
+    if seat is None or seat >= MAX_PLAYERS:
+        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {shortened(rest)}")
+    return (cards.CATCH if word == "catch" else cards.SWAP) + seat
 
 
 def _jump(card: str) -> int:

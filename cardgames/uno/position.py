@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, check_seat, is_whole, unknown
+from cardgames.core.errors import InvalidInput, check_seat, digits, is_whole, shortened, unknown
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DECK, WILD
 from cardgames.uno.notation import (
@@ -41,7 +41,9 @@ class Box:
     def draw(self, n: int, random: np.random.Generator) -> list[int]:
         """Take `n` random cards. Raises `InvalidInput` if there are fewer."""
         if n > len(self.left):
-            raise InvalidInput(f"the position needs {n} more cards, but only {len(self.left)} of the deck are left")
+            raise InvalidInput(
+                f"the position needs {shortened(n)} more cards, but only {len(self.left)} of the deck are left"
+            )
         random.shuffle(self.left)
         taken, self.left = self.left[:n], self.left[n:]
         return taken
@@ -60,7 +62,7 @@ def check_direction(direction: object) -> int:
     """Return a direction. Raises `InvalidInput` for anything else."""
     if is_whole(direction) and direction in (1, -1):
         return int(direction)
-    raise InvalidInput(f"direction is 1 or -1, not {direction!r}")
+    raise InvalidInput(f"direction is 1 or -1, not {shortened(direction)}")
 
 
 def fill_pile(record: Any, pile: Sequence[int], fixed: int) -> None:
@@ -94,7 +96,7 @@ def set_up(
     """Return the record of a position at the start of a turn; see `Uno.position`. Raises `InvalidInput`."""
     if top is None:
         raise InvalidInput("a position says nothing of top, the top card")
-    hands = [int(hand) if isinstance(hand, str) and hand.strip().isdecimal() else hand for hand in hands]
+    hands = [_read_number(hand) for hand in hands]
     if len(hands) != players:
         raise InvalidInput(f"{len(hands)} hands were given for {players} players")
     record, box, random = blank(players), Box(), np.random.default_rng(rng.derive(seed, 1))
@@ -111,7 +113,7 @@ def set_up(
     record.direction = check_direction(direction)
     for hand in hands:
         if isinstance(hand, bool) or (is_whole(hand) and hand < 1):
-            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {hand!r}")
+            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {shortened(hand)}")
     given = [None if hand is None or is_whole(hand) else box.take_all(hand) for hand in hands]  # type: ignore[arg-type]
     following = box.take_all(draw)
     under = box.take_all(discard) if discard is not None else []
@@ -125,6 +127,12 @@ def set_up(
     fill_pile(record, following + rest, len(following))
     fill_discard(record, [*under, int(record.top)])
     return record
+
+
+def _read_number(hand: Cards | int | None) -> Cards | int | None:
+    """Return the number that a hand written as one stands for, any other as it is."""
+    number = digits(hand.strip()) if isinstance(hand, str) else None
+    return hand if number is None else number
 
 
 def _split_rest(

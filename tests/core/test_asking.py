@@ -22,6 +22,26 @@ UNO = cardgames.make("uno", players=2, rules="rlcard")
 AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm", "ismcts", "mcts-net", "q-tree"]
 
 
+@pytest.mark.parametrize("digits", [30, 5000])
+def test_numbers_beyond_all_use_are_refused_as_any_other(digits: int) -> None:
+    """Python itself reads and writes numbers of some thousands of digits and no longer ones."""
+    text, number, other = digits * "9", 10**digits - 1, cardgames.make("doudizhu")
+    for ask in (
+        lambda: UNO.parse_action(f"catch {text}"),
+        lambda: UNO.position(hands=[text, "r5"], top="r6"),
+        lambda: UNO.position(hands=["r5", "r7"], top="r6", pile=number),
+        lambda: other.position(hands=[f"?{text}", "3", "4"], landlord=0),
+        lambda: other.position(hands=[number, "3", "4"], landlord=0),
+        lambda: UNO.new_initial_state(dealer=number),
+        lambda: UNO.new_initial_state(seed=1).apply_action(number),
+        lambda: cardgames.make("uno", players=number),
+        lambda: cardgames.make("uno", overrides=[f"hand-size={text}"]),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            ask()
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
+
+
 def test_whatever_was_given_is_refused_in_one_line() -> None:
     mask = np.zeros(95, np.bool_)
     state = UNO.new_initial_state(seed=1)
@@ -77,8 +97,9 @@ class Answers:
         (Decision(0, value=10**5000), "a decision's value is a number from 0 to 1, or None"),
         (Decision(0, value=1.5), "a decision's value is a number from 0 to 1, or None"),
         (Decision(0, value="much"), "a decision's value is a number from 0 to 1, or None"),  # type: ignore[arg-type]
-        (Decision(0, {0: math.inf}), "a decision's policy has a number for each action"),
-        (Decision(0, [0.5]), "a decision's policy has a number for each action"),  # type: ignore[arg-type]
+        (Decision(0, {0: math.inf}), "a decision's policy has a chance from 0 to 1 for each action"),
+        (Decision(0, {0: 3.0}), "a decision's policy has a chance from 0 to 1 for each action"),
+        (Decision(0, [0.5]), "a decision's policy has a chance from 0 to 1 for each action"),  # type: ignore[arg-type]
     ],
 )
 def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:

@@ -56,6 +56,8 @@ def test_random_hands_depend_on_the_seed_alone() -> None:
     ("parts", "message"),
     [
         ({"hands": ["3", "4"]}, "hands are those of 3 seats"),
+        ({"hands": ["", None, None]}, "in the auction each seat has 17 cards, not 0"),
+        ({"hands": [5, None, None]}, "in the auction each seat has 17 cards, not 5"),
         ({"hands": "345"}, "hands is a list with a hand for each seat, not '345'"),
         ({"hands": ["33333", "4", "5"], "landlord": 0}, "more cards 3 than the deck"),
         ({"hands": ["333", "33", "5"], "landlord": 0}, "not that many cards 3"),

@@ -145,6 +145,24 @@ def test_targets_that_numpy_would_make_others_of_are_refused(
             learner.cycle()
 
 
+def test_columns_are_named_before_they_are_filled() -> None:
+    class Forgetful(Own):
+        measured = ("spread",)
+
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    learner = Forgetful([game], Forgetful.settings_class().changed({"hidden": "8", "memory_init": "32"}), 0)
+    with pytest.raises(InvalidInput, match="error is not in the learner's `measured`, which names spread"):
+        for _ in range(100):
+            learner.cycle()
+
+
+def test_one_with_an_output_for_every_action_is_none_for_moves_without_number() -> None:
+    with pytest.raises(
+        InvalidInput, match=r"too many for that: derive from cardgames\.learners\.choice_dmc\.ChoiceDmc or "
+    ):
+        algorithm(Own.called(), type(cardgames.make("doudizhu")))
+
+
 def test_a_run_keeps_its_settings_though_their_defaults_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = setting({}, 'what')\n"
     own += "class Own(Dqn): settings_class = S\n"

@@ -130,7 +130,7 @@ def test_the_first_cards_are_those_of_the_members_own_training() -> None:
 
 def test_it_goes_on_from_its_state_to_the_same_bits() -> None:
     stack = train(Stack(learners("afdqn"), "cpu"), 120)
-    again = Stack(learners("afdqn"), "cpu")
+    again = train(Stack(learners("afdqn"), "cpu"), 150)
     again.load_state({name: array.copy() for name, array in stack.state().items()})
     for other in (stack, again):
         train(other)
