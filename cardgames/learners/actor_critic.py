@@ -22,10 +22,11 @@ from cardgames.learners.draws import minibatches
 from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats
 from cardgames.learners.means import diverged
+from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions, log_chances_of
-from cardgames.learners.replay import Replay, State
+from cardgames.learners.replay import Replay
 from cardgames.learners.settings import default, setting
 from cardgames.learners.table_learner import TableLearner, TableSettings
 

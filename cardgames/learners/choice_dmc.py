@@ -19,9 +19,9 @@ from cardgames.learners.choice_rounds import Player, new_room, new_tables, new_w
 from cardgames.learners.draws import minibatches
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import everywhere
+from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
-from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings, default, setting
 
 _TABLES, _ORDER, _NETWORK = range(3)

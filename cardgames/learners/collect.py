@@ -12,8 +12,9 @@ from cardgames.core.game import Game
 from cardgames.core.masks import words_for
 from cardgames.learners import tables as kernels
 from cardgames.learners.guests import Guests
+from cardgames.learners.memory import State
 from cardgames.learners.opponents import Opponents
-from cardgames.learners.replay import Replay, State
+from cardgames.learners.replay import Replay
 from cardgames.learners.tables import (
     ALL,
     ANY,

@@ -30,9 +30,10 @@ from cardgames.learners.draws import draw_below
 from cardgames.learners.kernel_network import KernelTrainable
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats, everywhere
+from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
-from cardgames.learners.replay import State, updates_due
+from cardgames.learners.replay import updates_due
 from cardgames.learners.settings import Settings, Value, default, falling, setting
 from cardgames.learners.splits import Splits, best_of, lay_out, pool_cases, split_next, unpool_cases
 

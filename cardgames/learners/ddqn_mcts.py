@@ -18,8 +18,9 @@ from cardgames.learners.collect import WIN, WIN_ONLY
 from cardgames.learners.dqn import DoubleDqn, DqnSettings
 from cardgames.learners.learner import joined, part_of, reward_range
 from cardgames.learners.losses import Floats, Result
+from cardgames.learners.memory import State
 from cardgames.learners.networks import Trainable
-from cardgames.learners.replay import Batch, State
+from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
 from cardgames.search.network_evaluator import NetworkEvaluator
 from cardgames.search.qforest import Grown, Growth, grow

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.learners.bootstrap import best_actions, bootstrapped
 from cardgames.learners.learner import joined, part_of
-from cardgames.learners.replay import Batch, State
+from cardgames.learners.memory import State
+from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, setting
 from cardgames.learners.value_learner import ValueLearner, ValueSettings
 

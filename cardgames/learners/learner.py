@@ -16,8 +16,8 @@ from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.collect import PAY_OFF
 from cardgames.learners.means import Means
+from cardgames.learners.memory import State
 from cardgames.learners.networks import Trainable
-from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings
 
 

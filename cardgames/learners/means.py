@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
-from cardgames.learners.replay import State
+from cardgames.learners.memory import State
 
 
 def diverged(how: str) -> InvalidInput:

@@ -18,7 +18,7 @@ from cardgames.core.rng import derive, uniform
 from cardgames.learners.dqn import Dqn, DqnSettings
 from cardgames.learners.learner import joined, part_of
 from cardgames.learners.losses import Floats, cross_entropy
-from cardgames.learners.replay import State
+from cardgames.learners.memory import State
 from cardgames.learners.reservoir import Reservoir
 from cardgames.learners.settings import Value, default, setting
 from cardgames.learners.tables import MAX_SEATS

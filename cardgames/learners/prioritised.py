@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from cardgames.core.jit import njit
 from cardgames.core.rng import uniform
 from cardgames.core.symmetry import Symmetries
-from cardgames.learners.replay import Batch, Replay, State
+from cardgames.learners.memory import State
+from cardgames.learners.replay import Batch, Replay
 
 
 @njit

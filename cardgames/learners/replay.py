@@ -5,7 +5,6 @@ the next row and is stored once. Rows are overwritten oldest first, from the beg
 keeps its end.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
@@ -21,11 +19,7 @@ from cardgames.core.records import copy_row
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import draw_below
-
-State = dict[str, NDArray[Any]]
-"""What a part of a learner is to go on from: plain arrays by name."""
-
-_COLUMNS = ("observations", "legal", "actions", "rewards", "last", "returns", "remarks")
+from cardgames.learners.memory import Memory
 
 
 @njit
@@ -107,12 +101,14 @@ def _batch(n: int, inputs: int, words: int, remarks: int) -> Batch:
     )
 
 
-class Replay:
+class Replay(Memory):
     """The last `capacity` decisions; batches are drawn uniformly, with replacement.
 
-    Beside each there is room for so many numbers (`remarks`) of the learner's own. With `symmetries` each decision of a
-    batch is seen, and so is what came next, under a random one of them.
+    Beside each there is room for so many numbers (`remarks`) of the learner's own. With `symmetries` what came next is seen
+    as the decision is.
     """
+
+    names = *Memory.names, "rewards", "last", "returns", "remarks"
 
     def __init__(
         self,
@@ -125,15 +121,7 @@ class Replay:
         symmetries: Symmetries | None = None,
     ):
         """`inputs` are those of the encoding, `actions` the network's outputs. Raises `InvalidInput`."""
-        if capacity < 1:
-            raise InvalidInput(f"a memory has room for at least 1 decision, not {capacity}")
-        self.capacity = capacity
-        self.observations = np.zeros((capacity, inputs), np.int8)
-        """[capacity, inputs] what the seat saw."""
-        self.legal = np.zeros((capacity, words_for(actions)), np.uint64)
-        """[capacity, words] what it could do (`core.masks`)."""
-        self.actions = np.zeros(capacity, np.int64)
-        """[capacity] what it did."""
+        super().__init__(capacity, inputs, actions, seed, symmetries=symmetries)
         self.rewards = np.zeros(capacity, np.float32)
         """[capacity] what it was paid until it decided again, or the round ended."""
         self.last = np.zeros(capacity, np.bool_)
@@ -142,24 +130,12 @@ class Replay:
         """[capacity] the discounted sum of its rewards from there on."""
         self.remarks = np.zeros((capacity, remarks), np.float32)
         """[capacity, remarks] what the learner noted beside it."""
-        self.cursor = np.zeros(1, np.int64)
-        """[1] how many decisions were ever written; the next goes to row `cursor % capacity`."""
-        self.stream: Any = rng.stream(rng.derive(seed))
         self._batch = _batch(0, inputs, words_for(actions), remarks)
-        self._symmetries = symmetries
-
-    @cached_property
-    def columns(self) -> tuple[NDArray[Any], ...]:
-        """The arrays with a row for every decision, as kernels take them."""
-        return tuple(getattr(self, name) for name in _COLUMNS)
 
     @property
     def written(self) -> int:
         """How many decisions were ever written."""
         return int(self.cursor[0])
-
-    def __len__(self) -> int:
-        return min(self.written, self.capacity)
 
     def sample(self, n: int) -> Batch:
         """Return `n` decisions drawn from those remembered. Raises `InvalidInput` if there are none."""
@@ -183,23 +159,6 @@ class Replay:
 
     def learned(self, batch: Batch, errors: NDArray[np.float32]) -> None:
         """Take note of how far the outputs for a batch were from their targets (float32 [n])."""
-
-    def state(self) -> State:
-        """Return everything as plain arrays."""
-        kept = {name: array[: len(self)] for name, array in zip(_COLUMNS, self.columns, strict=True)}
-        return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}
-
-    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-        n = len(state["actions"])
-        for name, array in zip(_COLUMNS, self.columns, strict=True):
-            if n > self.capacity or state[name].shape[1:] != array.shape[1:]:
-                raise InvalidInput(
-                    f"the memory kept has {name} {list(state[name].shape)}, this one {list(array.shape)}"
-                )
-            array[:n] = state[name]
-        self.cursor[:] = state["cursor"]
-        self.stream.rng = state["stream"][0]
 
     def _room(self, n: int) -> Batch:
         if len(self._batch.rows) != n:

@@ -22,10 +22,10 @@ from cardgames.learners.draws import minibatches
 from cardgames.learners.judging import BEGUN, judge_positions
 from cardgames.learners.learner import Learner, joined, part_of
 from cardgames.learners.losses import Floats
+from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.opponents import parse_mixture
 from cardgames.learners.optimizers import Adam
-from cardgames.learners.replay import State
 from cardgames.learners.settings import Settings, default, setting
 
 _JUDGES, _ORDER, _NETWORK = range(1, 4)

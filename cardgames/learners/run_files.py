@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.replacing import file_failure, replacing
-from cardgames.learners.replay import State
+from cardgames.learners.memory import State
 
 Identity = Mapping[str, str | int]
 """What a run's state must be of to be gone on with: name -> value; settings at their defaults are left out."""

@@ -18,8 +18,9 @@ from cardgames.core.rng import STREAM, derive
 from cardgames.learners.augment import NONE
 from cardgames.learners.collect import Collector
 from cardgames.learners.learner import joined, part_of
+from cardgames.learners.memory import State
 from cardgames.learners.opponents import Opponents
-from cardgames.learners.replay import Replay, State, updates_due
+from cardgames.learners.replay import Replay, updates_due
 from cardgames.learners.stacked_losses import STACKED
 from cardgames.learners.stacked_replay import Schedule, draw_batches, stow
 from cardgames.learners.stacked_updates import StackedUpdates

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.interruption import heed_signals_again
+from cardgames.learners.memory import State
 from cardgames.learners.networks import Tensors, Wiring
-from cardgames.learners.replay import State
 from cardgames.learners.stacked_losses import StackedLosses
 from cardgames.learners.stacked_network import StackedNetwork
 from cardgames.learners.stacked_replay import StackedReplay

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from cardgames.core.errors import InvalidInput
 from cardgames.learners.collect import REWARDS, Collector
 from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.memory import State
 from cardgames.learners.opponents import Opponents
-from cardgames.learners.replay import Replay, State
+from cardgames.learners.replay import Replay
 from cardgames.learners.settings import Settings, setting
 
 _PARTS = ("online", "memory", "collector", "opponents", "means")
