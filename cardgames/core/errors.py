@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import TypeGuard
 
 _MOST_DIGITS = 20
+"""A longer number is more than anything here can be, and of thousands of digits Python reads none."""
 _MOST_SHOWN = 200
 """So many characters of what was given are shown; paths and lists of agents may be long."""
 
@@ -94,7 +95,7 @@ def shortened(given: object) -> str:
     return text if isinstance(given, str) or len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
-def digits(text: str) -> int | None:
+def read_whole(text: str) -> int | None:
     """Return the whole number that a text of digits is; None for any other text and for one that is beyond all use here."""
     return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else None
 

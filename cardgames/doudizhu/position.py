@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, check_seat, digits, is_whole, shortened, within
+from cardgames.core.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of, size_of, without
 from cardgames.doudizhu.movegen import BOMB, ROCKET
@@ -146,7 +146,7 @@ def _read_number(hand: Hand) -> Hand:
     if not isinstance(hand, str) or not hand.startswith("?"):
         return hand
     text = hand[1:].strip()
-    number = digits(text)
+    number = read_whole(text)
     return hand if text and number is None else number
 
 

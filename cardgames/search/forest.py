@@ -24,9 +24,7 @@ _SLICE = 256  # simulations a tree between two looks at the clock, at most; at f
 _PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
 _LEAST = 64  # simulations
-_GROWTH = (
-    8  # times as long as the last run of sequential halving the next may be: one that was short may have been lucky
-)
+_GROWTH = 8  # the next run of sequential halving is at most so many times the last: a short one may have been lucky
 _LONGEST_HALVING = 65_536  # simulations of one run of sequential halving; the first by the clock tries each action once
 _OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
 _SHORT = 0.05  # seconds; slices that take less are doubled

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput, check_kind, digits, shortened, whole, within
+from cardgames.core.errors import InvalidInput, check_kind, read_whole, shortened, whole, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -92,7 +92,7 @@ def action_text(action: int, top: int | None = None) -> str:
 
 
 def _seat_action(word: str, rest: str) -> int:
-    seat = digits(rest)
+    seat = read_whole(rest)
     if seat is None or seat >= MAX_PLAYERS:
         raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {shortened(rest)}")
     return (cards.CATCH if word == "catch" else cards.SWAP) + seat

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, check_seat, digits, is_whole, shortened, unknown
+from cardgames.core.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, unknown
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DECK, WILD
 from cardgames.uno.notation import (
@@ -131,7 +131,7 @@ def set_up(
 
 def _read_number(hand: Cards | int | None) -> Cards | int | None:
     """Return the number that a hand written as one stands for, any other as it is."""
-    number = digits(hand.strip()) if isinstance(hand, str) else None
+    number = read_whole(hand.strip()) if isinstance(hand, str) else None
     return hand if number is None else number
 
 
