@@ -28,6 +28,8 @@ def check_terminal() -> None:
     """Refuse to start the full-screen interface where it cannot be shown. Raises `InvalidInput`."""
     if not has_terminal():
         raise InvalidInput("there is no terminal here: use --plain to play line by line")
+    if os.environ.get("TERM") == "dumb":
+        raise InvalidInput("this terminal cannot place what it shows (TERM=dumb): use --plain to play line by line")
     from cardgames.tui.widgets.too_small import MIN_SIZE, fits
 
     width, lines = shutil.get_terminal_size()

@@ -172,7 +172,8 @@ class DouDiZhu(Game):
     def describe_observation(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
         record, whole = observation.record, plain.to_dict(observation.record)
-        others = [seat for seat in range(PLAYERS) if seat != observation.player]
+        known = [text_of(known_cards(record, seat)) for seat in range(PLAYERS)]
+        known[observation.player] = ""
         shown = (
             "to_move",
             "phase",
@@ -191,7 +192,7 @@ class DouDiZhu(Game):
             **{name: whole[name] for name in shown},
             "hand": text_of(record.hands[observation.player]),
             "counts": [int(n) for n in record.counts],
-            "known": {seat: text_of(known) for seat in others if (known := known_cards(record, seat))},
+            "known": known,
             "played": whole["played"],
             "doubles": whole["doubles"],
             "legal_actions": [self.action_to_string(action) for action in observation.legal_actions],

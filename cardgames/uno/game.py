@@ -249,14 +249,15 @@ class Uno(Game):
         record = observation.record
         printed = self.rules["shown-color"] == "printed" and record.color >= 0
         color = int(record.top) // 15 if printed else int(record.color)
-        others = [seat for seat in range(self.num_players) if seat != observation.player]
+        known = [hand_text(events.held(record, seat)) for seat in range(self.num_players)]
+        known[observation.player] = ""
         return {
             "player": observation.player,
             "to_move": int(record.to_move),
             "phase": PHASES[record.phase],
             "hand": hand_text(events.held(record, observation.player)),
             "counts": [int(n) for n in record.counts[: self.num_players]],
-            "known": {seat: hand_text(events.held(record, seat)) for seat in others if record.once[seat]},
+            "known": known,
             "top": card_text(int(record.top), color),
             "color": COLORS[color] if color >= 0 else None,
             "prior_color": COLORS[record.prior_color] if record.prior_color >= 0 and not printed else None,

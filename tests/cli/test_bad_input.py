@@ -113,11 +113,18 @@ def test_bad_input_in_a_process_of_its_own(arguments: tuple[str, ...], words: st
 
 
 @pytest.mark.parametrize(
-    ("size", "words"),
-    [((20, 70), ("70 columns and 20 lines", "80 and 24")), ((30, 90), ("standard error",))],
-    ids=["too small", "standard error elsewhere"],
+    ("size", "term", "words"),
+    [
+        ((20, 70), "xterm", ("70 columns and 20 lines", "80 and 24")),
+        ((30, 90), "xterm", ("standard error",)),
+        ((30, 90), "dumb", ("TERM=dumb", "--plain")),
+    ],
+    ids=["too small", "standard error elsewhere", "dumb"],
 )
-def test_a_terminal_the_screen_does_not_fit_is_told_why(size: tuple[int, int], words: tuple[str, ...]) -> None:
+def test_a_terminal_the_screen_does_not_fit_is_told_why(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], term: str, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("TERM", term)
     fcntl, pty, termios = (pytest.importorskip(module) for module in ("fcntl", "pty", "termios"))
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))

@@ -166,15 +166,15 @@ def test_the_bottom_is_hidden_until_there_is_a_landlord() -> None:
     assert state.observation(0).to_dict()["bottom"] == ""
     state.apply_action(3)
     seen = state.observation(2).to_dict()
-    assert len(seen["bottom"]) == 3 and seen["known"] == {0: seen["bottom"]}
+    assert len(seen["bottom"]) == 3 and seen["known"] == [seen["bottom"], "", ""]
     assert seen["history"][-2:] == ["seat 0 is the landlord", f"seat 0 takes up {seen['bottom']}"]
 
 
 def test_what_the_landlord_plays_of_the_bottom_is_not_known_to_be_held() -> None:
     state = DouDiZhu().position(hands=["4457", "8", "9"], landlord=0, bottom="44A")
-    assert state.observation(1).to_dict()["known"] == {0: "44"}
+    assert state.observation(1).to_dict()["known"] == ["44", "", ""]
     state.apply_action(state.game.parse_action("4"))
-    assert state.observation(1).to_dict()["known"] == {0: "4"}
+    assert state.observation(1).to_dict()["known"] == ["4", "", ""]
 
 
 def test_a_redeal_shows_everybody_his_own_new_hand_alone() -> None:
