@@ -5,7 +5,7 @@ Further kinds are the game's own, for what chance and the rules did in consequen
 them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,13 @@ def seen_row(row: Sequence[int]) -> tuple[int, int, int]:
         whole("the seat of an event", seat),
         whole("the value of an event", value),
     )
+
+
+def sentence_of(game: str, kind: int, sentences: Mapping[int, Callable[[], str]]) -> str:
+    """Return what a row of a kind says. Raises `InvalidInput` for a kind that `game` does not have."""
+    if kind not in sentences:
+        raise InvalidInput(f"an event of {game} is of a kind from 0 to {max(sentences)}, not {kind}")
+    return sentences[kind]()
 
 
 class History:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
 from cardgames.core.errors import InvalidInput, check_kind, check_parts, check_seat, within
-from cardgames.core.events import ACTION, Row, seen_row
+from cardgames.core.events import ACTION, Row, seen_row, sentence_of
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.rules import RuleBook, RuleSet
@@ -131,9 +131,8 @@ class DouDiZhu(Game):
     def event_to_string(self, row: Sequence[int]) -> str:
         """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
         kind, seat, value = seen_row(row)
-        if kind == ACTION:
-            return f"seat {seat}: {action_text(value)}"
         sentences = {
+            ACTION: lambda: f"seat {seat}: {action_text(value)}",
             events.DEALT: lambda: (
                 f"seat {seat} is dealt {RANKS[within('the value of an event', value, 0, len(RANKS) - 1)]}"
             ),
@@ -142,9 +141,7 @@ class DouDiZhu(Game):
             events.BOTTOM: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
             events.REDEALT: lambda: "all passed, the cards are dealt again",
         }
-        if kind not in sentences:
-            raise InvalidInput(f"an event of Dou Di Zhu is of a kind from 0 to {max(sentences)}, not {kind}")
-        return sentences[kind]()
+        return sentence_of("Dou Di Zhu", kind, sentences)
 
     def position(self, **parts: Any) -> State:
         """Set up a position in the play, or in an auction about to begin.

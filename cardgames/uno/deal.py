@@ -21,7 +21,7 @@ from cardgames.uno.turn import ask, begin_turn
 
 @njit
 def clear(state, players):
-    """Blank every field of `state` but its pile and random stream."""
+    """Blank what a round leaves in `state` and dealing the next one does not set."""
     for seat in range(MAX_PLAYERS):
         state.once[seat] = 0
         state.twice[seat] = 0

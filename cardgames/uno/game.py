@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_parts, check_seat, unknown
-from cardgames.core.events import ACTION, Row, seen_row
+from cardgames.core.errors import InvalidInput, check_parts, check_seat, unknown, within
+from cardgames.core.events import ACTION, Row, seen_row, sentence_of
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -30,6 +30,7 @@ from cardgames.uno.cards import (
     MAX_PLAYERS,
     NUM_ACTIONS,
     NUM_ACTIONS_PLAIN,
+    NUM_CARD_IDS,
     NUM_CARDS,
     SWAP,
     WILD,
@@ -196,24 +197,25 @@ class Uno(Game):
     def event_to_string(self, row: Sequence[int]) -> str:
         """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
         kind, seat, value = seen_row(row)
-        card = "a card" if value < 0 else card_text(value % 60)
+
+        def card() -> str:
+            return "a card" if value == -1 else card_text(within("the card of an event", value, 0, NUM_CARD_IDS - 1))
+
         sentences = {
-            ACTION: f"seat {seat}: {action_text(value)}" if kind == ACTION else "",
-            events.DEALT: f"seat {seat} is dealt {card}",
-            events.TURNED: f"{card} is turned up",
-            events.DREW: f"seat {seat} draws {card}",
-            events.LAID: f"seat {seat} lays {action_text(value % 60)}",
-            events.REFILLED: f"{value} discard{' is' if value == 1 else 's are'} shuffled into the pile",
-            events.SHOWN: f"seat {seat} shows {card}",
-            events.RECEIVED: f"seat {seat} receives {card}",
-            events.SWAPPED: f"seats {seat} and {value} swap hands",
-            events.ROTATED: "every hand is passed along",
-            events.JUMPED: f"seat {seat} jumps in with {card}",
-            events.COLORED: f"the colour is {COLOR_NAMES[value % 4]}",
+            ACTION: lambda: f"seat {seat}: {action_text(value)}",
+            events.DEALT: lambda: f"seat {seat} is dealt {card()}",
+            events.TURNED: lambda: f"{card()} is turned up",
+            events.DREW: lambda: f"seat {seat} draws {card()}",
+            events.LAID: lambda: f"seat {seat} lays {action_text(value)}",
+            events.REFILLED: lambda: f"{value} discard{' is' if value == 1 else 's are'} shuffled into the pile",
+            events.SHOWN: lambda: f"seat {seat} shows {card()}",
+            events.RECEIVED: lambda: f"seat {seat} receives {card()}",
+            events.SWAPPED: lambda: f"seats {seat} and {value} swap hands",
+            events.ROTATED: lambda: "every hand is passed along",
+            events.JUMPED: lambda: f"seat {seat} jumps in with {card()}",
+            events.COLORED: lambda: f"the colour is {COLOR_NAMES[within('the colour of an event', value, 0, 3)]}",
         }
-        if kind not in sentences:
-            raise InvalidInput(f"an event of Uno is of a kind from 0 to {max(sentences)}, not {kind}")
-        return sentences[kind]
+        return sentence_of("Uno", kind, sentences)
 
     def position(self, **parts: Any) -> State:
         """Set up a position at the start of a turn.

@@ -245,8 +245,10 @@ def test_an_action_out_of_turn_is_refused_without_a_word_of_what_is_legal() -> N
 @pytest.mark.parametrize("game", GAMES[:4:3], ids=lambda game: game.name)
 def test_what_is_no_event_is_refused(game: Game) -> None:
     wrongs: list[Any] = [None, [], "r5", [0, 1], [99, 0, 0], [1.5, 0, 0], [0, "a", 0]]
-    if game.name == "doudizhu":
-        wrongs += [[1, 0, 99], [1, 0, -50], [4, 0, -1], [4, 0, 99999], [4, 0, 0xFFF]]
+    wrongs += {
+        "doudizhu": [[1, 0, 99], [1, 0, -50], [4, 0, -1], [4, 0, 99999], [4, 0, 0xFFF]],
+        "uno": [[1, 0, 60], [1, 0, -7], [3, 0, 100], [6, -1, 9], [6, -1, -1]],
+    }[game.name]
     for wrong in wrongs:
         with pytest.raises(InvalidInput, match="event"):
             game.event_to_string(wrong)
