@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from importlib import import_module
 from itertools import count
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -230,7 +229,8 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure how fast everything is here."""
-    benchmarks = import_module("cardgames.bench")
+    import cardgames.bench as benchmarks
+
     if listed:
         if names:
             raise InvalidInput("--list names all benchmarks: leave out " + " ".join(names))

@@ -14,6 +14,7 @@ from cardgames.cli.options import refuse
 from cardgames.cli.progress import awaited
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.games import load
 from cardgames.reproduce.request import GAMES, OUT, TRAININGS, Request, Size
 
 
@@ -33,7 +34,10 @@ class Table(NamedTuple):
 
 
 _TRAINS = "--seeds", "--out"
+_PAPER_000 = *_TRAINS, "--games", "--rlcard-network"
 _OF_REWARDS = *_TRAINS, "--games", "--only", "--batched", "--stacked", "--rlcard-network"
+_PAPER_003 = *_TRAINS, "--games", "--batched", "--stacked"
+_MATCHES = *_TRAINS, "--games", "--only", "--jobs"
 
 
 def _table(words: str, run: str, *takes: str) -> Table:
@@ -42,19 +46,13 @@ def _table(words: str, run: str, *takes: str) -> Table:
 
 TABLES = {
     "000-figure2": _table("how long games of three last", "game_lengths:run", "--games"),
-    "000-figure6": _table(
-        "four learners among 3 and 4, curves", "paper000:figure6", *_TRAINS, "--games", "--rlcard-network"
-    ),
-    "000-figure7": _table("their means, and who leads", "paper000:figure7", *_TRAINS, "--games", "--rlcard-network"),
-    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", *_TRAINS, "--games", "--rlcard-network"),
-    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", *_TRAINS, "--games", "--rlcard-network"),
+    "000-figure6": _table("four learners among 3 and 4, curves", "paper000:figure6", *_PAPER_000),
+    "000-figure7": _table("their means, and who leads", "paper000:figure7", *_PAPER_000),
+    "000-table3": _table("three of them at one table", "paper000:TABLE_3.run", *_PAPER_000),
+    "000-table4": _table("all four at one table", "paper000:TABLE_4.run", *_PAPER_000),
     "001-figure1": _table("the loss of DQN", "loss_curve:run", *_TRAINS),
-    "001-table2": _table(
-        "win rates against random agents", "paper001:TABLE_2.run", *_TRAINS, "--games", "--only", "--jobs"
-    ),
-    "001-table3": _table(
-        "win rates in one-on-one matches", "paper001:TABLE_3.run", *_TRAINS, "--games", "--only", "--jobs"
-    ),
+    "001-table2": _table("win rates against random agents", "paper001:TABLE_2.run", *_MATCHES),
+    "001-table3": _table("win rates in one-on-one matches", "paper001:TABLE_3.run", *_MATCHES),
     "001-theorem3.1": _table("does the belief get better with evidence?", "theorem31:run", "--games"),
     "002-figure2": _table("how many actions are legal", "paper002:figure2", "--games"),
     "002-figure4": _table(
@@ -71,15 +69,11 @@ TABLES = {
             (8, "CANDQN, 2,000 games"),
         )
     },
-    "003-figure2": _table(
-        "DQN among three, its curve", "paper003:FIGURE_2.run", *_TRAINS, "--games", "--batched", "--stacked"
-    ),
-    "003-figure3": _table(
-        "Deep SARSA, its curve", "paper003:FIGURE_3.run", *_TRAINS, "--games", "--batched", "--stacked"
-    ),
-    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_TRAINS, "--games", "--batched", "--stacked"),
-    "003-table4": _table("both and a random player", "paper003:table4", *_TRAINS, "--games", "--batched", "--stacked"),
-    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_TRAINS, "--games", "--batched", "--stacked"),
+    "003-figure2": _table("DQN among three, its curve", "paper003:FIGURE_2.run", *_PAPER_003),
+    "003-figure3": _table("Deep SARSA, its curve", "paper003:FIGURE_3.run", *_PAPER_003),
+    "003-table3": _table("both among 3, 4 and 5", "paper003:table3", *_PAPER_003),
+    "003-table4": _table("both and a random player", "paper003:table4", *_PAPER_003),
+    "003-grid": _table("both, their hyperparameters", "paper003:grid", *_PAPER_003),
     "004-figure2": _table("combinational Q-learning, its curve", "paper004:figure2", *_TRAINS, "--games"),
     "004-figure5": _table(
         "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
@@ -153,25 +147,13 @@ def reproduce(
         raise unknown("table", table, TABLES)
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
-    if out == "":
-        raise InvalidInput("--out is a folder, whose name is empty")
-    folder = OUT if out is None else out
-    if Path(folder).exists() and not Path(folder).is_dir():
-        raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
     size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})
     if size is Size.STACKED:
-        if rlcard_network:
-            raise InvalidInput("--stacked and --rlcard-network exclude each other")
-        _check_cuda()
-    asked = Request(games, seed, jobs, size, folder, only, rlcard_network, trainings=seeds)
-    marks: dict[str, Any] = {"size": size} if quick or TABLES[table].trains else {}
-    if rlcard_network:
-        marks["rlcard_network"] = True
-    if seeds is not None:
-        marks["trainings"] = seeds
+        _check_stacked(rlcard_network)
+    asked = Request(games, seed, jobs, size, _folder(out), only, rlcard_network, trainings=seeds)
     head = {"version": cardgames.__version__, "table": table, "seed": seed}
     for row in _rows(table, asked):
-        found = row | marks
+        found = row | _marks(table, asked)
         print(json.dumps(head | found) if as_json else line(found), flush=True)
 
 
@@ -183,10 +165,32 @@ def _size(asked: Mapping[Size, bool]) -> Size:
     return found[0] if found else Size.FULL
 
 
-def _check_cuda() -> None:
-    """Raise `InvalidInput` unless there is a device to train stacks on."""
+def _folder(out: str | None) -> str:
+    """Return where trainings are kept. Raises `InvalidInput` if they cannot be."""
+    if out == "":
+        raise InvalidInput("--out is a folder, whose name is empty")
+    folder = OUT if out is None else out
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise InvalidInput(f"cannot keep trainings in {folder}: it is no folder")
+    return folder
+
+
+def _marks(table: str, asked: Request) -> dict[str, Any]:
+    """Return what every row says of how its players were trained."""
+    marks: dict[str, Any] = {"size": asked.size} if asked.size is Size.QUICK or TABLES[table].trains else {}
+    if asked.rlcard_network:
+        marks["rlcard_network"] = True
+    if asked.trainings is not None:
+        marks["trainings"] = asked.trainings
+    return marks
+
+
+def _check_stacked(rlcard_network: bool) -> None:
+    """Raise `InvalidInput` unless stacks can be trained as asked, on a device that is there."""
     from cardgames.search.torch_evaluator import has_cuda
 
+    if rlcard_network:
+        raise InvalidInput("--stacked and --rlcard-network exclude each other")
     if not has_cuda():
         raise InvalidInput("--stacked trains on a CUDA device, and torch finds none here: leave it out")
 
@@ -230,9 +234,5 @@ def _check_effect(table: str, given: Iterable[str]) -> None:
 
 def _run(table: str) -> Run:
     """Return what plays a table."""
-    from importlib import import_module
-    from operator import attrgetter
-
-    module, _, path = TABLES[table].run.partition(":")
-    run: Run = attrgetter(path)(import_module(module))
+    run: Run = load(TABLES[table].run)
     return run

@@ -55,20 +55,19 @@ def plugins() -> dict[str, EntryPoint]:
 
 
 def _factory(name: str, game: Game) -> Callable[..., Agent]:
-    spec = available(game.name).get(name)
-    if spec is not None:
-        built_in: Callable[..., Agent] = load(spec.factory)
-        return built_in
-    others = plugins()
-    if ":" in name:
-        if name.partition(":")[0] in {*available(game.name), *others}:
+    built_in, others = available(game.name), plugins()
+    if name in built_in:
+        target = built_in[name].factory
+    elif ":" in name:
+        if name.partition(":")[0] in {*built_in, *others}:
             raise _badly_written(name)
-        named: Callable[..., Agent] = load(name)
-        return named
-    if name in others:
-        plugin: Callable[..., Agent] = load(f"{others[name].module}:{others[name].attr}")
-        return plugin
-    raise unknown(f"agent for {game.name}", name, dict.fromkeys([*available(game.name), *others]))
+        target = name
+    elif name in others:
+        target = f"{others[name].module}:{others[name].attr}"
+    else:
+        raise unknown(f"agent for {game.name}", name, dict.fromkeys([*built_in, *others]))
+    factory: Callable[..., Agent] = load(target)
+    return factory
 
 
 def agent_seed(seed: int, seat: int = 0) -> int:

@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
 from cardgames.core.mlp import list_active, room_for_lists
-from cardgames.core.records import copy_row
 from cardgames.core.rows import LANES, PANEL, ROWS, add_rows, padded
 from cardgames.core.transposed import transpose
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
-from cardgames.core.records import copy_record
 
 FRAME = record_type(
     __name__,

@@ -1,7 +1,7 @@
 """The 54 cards of Dou Di Zhu. A hand is one 64-bit word: bits 4r to 4r+3 count its cards of rank r.
 
-Ranks 0 to 14 are `3 4 5 6 7 8 9 T J Q K A 2 B R` (B the black joker, R the red one); suits never matter. A set of ranks
-is a mask of 15 bits. Hands are `uint64`, masks of ranks `int64`.
+Ranks 0 to 14 are `3 4 5 6 7 8 9 T J Q K A 2 B R` (B the black joker, R the red one); suits never matter. A *set* of ranks
+is a hand with one card of each (bit 4r for rank r), a *mask* of ranks has 15 bits. Hands are `uint64`, masks `int64`.
 """
 
 import numpy as np
@@ -93,9 +93,48 @@ def holds(hand, cards):
 
 
 @njit
-def _ranks_of(nibbles):
-    """Gather the lowest bit of each nibble into a mask of ranks."""
-    bits = (nibbles | nibbles >> np.uint64(3)) & _PAIRS_OF_BITS
+def has_rocket(hand):
+    """Return 1 if a hand holds both jokers, else 0."""
+    return np.int64(hand & JOKERS == JOKERS)
+
+
+@njit
+def rank_sets(hand):
+    """Return the sets of ranks of which a hand holds at least one, two, three and four cards."""
+    odd, half, four = hand & NIBBLES, hand >> np.uint64(1) & NIBBLES, hand >> np.uint64(2) & NIBBLES
+    two = half | four
+    return odd | two, two, odd & half | four, four
+
+
+@njit
+def exact_sets(hand):
+    """Return the sets of ranks of which a hand holds exactly one, two, three and four cards."""
+    one, two, three, four = rank_sets(hand)
+    return one ^ two, two ^ three, three ^ four, four
+
+
+@njit
+def lowest_ranks(ranks, n):
+    """Return the n lowest ranks of a set."""
+    found = np.uint64(0)
+    for _ in range(n):
+        found |= ranks & ~(ranks - np.uint64(1))
+        ranks &= ranks - np.uint64(1)
+    return found
+
+
+@njit
+def highest_rank(ranks):
+    """Return the highest rank of a set."""
+    while ranks & (ranks - np.uint64(1)):
+        ranks &= ranks - np.uint64(1)
+    return ranks
+
+
+@njit
+def _mask_of(ranks):
+    """Return a set of ranks as a mask."""
+    bits = (ranks | ranks >> np.uint64(3)) & _PAIRS_OF_BITS
     bits = (bits | bits >> np.uint64(6)) & _NIBBLES_OF_BITS
     bits = (bits | bits >> np.uint64(12)) & _BYTES_OF_BITS
     return np.int64((bits | bits >> np.uint64(24)) & _LOW_BITS)
@@ -104,9 +143,8 @@ def _ranks_of(nibbles):
 @njit
 def rank_masks(hand):
     """Return four masks of ranks: those of which a hand holds at least one, two, three and four cards."""
-    odd, half, four = hand & NIBBLES, hand >> np.uint64(1) & NIBBLES, hand >> np.uint64(2) & NIBBLES
-    two = half | four
-    return _ranks_of(odd | two), _ranks_of(two), _ranks_of(odd & half | four), _ranks_of(four)
+    one, two, three, four = rank_sets(hand)
+    return _mask_of(one), _mask_of(two), _mask_of(three), _mask_of(four)
 
 
 @njit

@@ -15,11 +15,12 @@ import numpy as np
 
 from cardgames.core import ops
 from cardgames.core.bits import popcount
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_row
-from cardgames.doudizhu.cards import JOKERS, NUM_CARDS, holds, rank_masks
+from cardgames.doudizhu.cards import NUM_CARDS, has_rocket, rank_masks
 from cardgames.doudizhu.encode import last_of, write_hand
-from cardgames.doudizhu.movegen import BOMB, ROCKET, follow_moves
+from cardgames.doudizhu.forms import BOMB, ROCKET
+from cardgames.doudizhu.movegen import follow_moves
 from cardgames.doudizhu.moves import CARDS, PASS, PLACES
 from cardgames.doudizhu.observe import known_cards, unseen_by
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
@@ -75,7 +76,7 @@ def _write_move(rules, hand, unseen, action, room, out, at):
         stronger = follow_moves(rules, unseen, action, None)
         powers = stronger
         if PLACES[action] >> 4 not in (BOMB, ROCKET):
-            powers = popcount(rank_masks(unseen)[3]) + holds(unseen, JOKERS)
+            powers = popcount(rank_masks(unseen)[3]) + has_rocket(unseen)
         out[at] = stronger == 0
         out[at + 1] = stronger == powers
 

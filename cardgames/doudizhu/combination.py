@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
 from cardgames.core.network_policy import FIRST_END, SAMPLED, SECOND_END, unpacked
-from cardgames.core.records import copy_row
 from cardgames.core.rng import STREAM, below, mix, uniform
 from cardgames.doudizhu.decompose import NO_GROUP, sample_decompositions
 from cardgames.doudizhu.movegen import beats

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.bits import lowest_bit
+from cardgames.core.copying import copy_row
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_row
 from cardgames.core.rng import below
 from cardgames.doudizhu.cards import card_count, holds
 from cardgames.doudizhu.movegen import MOST_MOVES, beats, lead_moves

@@ -63,4 +63,4 @@ def evaluate(rules, state, player):
     """Dou Di Zhu's verb `evaluate`: 1 for the side that wins, 0 for the other, half for a void round."""
     if state.winner < 0:
         return 0.5
-    return 1.0 if (state.winner == state.landlord) == (player == state.landlord) else 0.0
+    return 1.0 if won(rules, state, player) else 0.0

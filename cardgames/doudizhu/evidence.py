@@ -7,9 +7,9 @@ did not hold are first fetched from where the particle had them.
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word
 from cardgames.core.whim import share_of_choice
 from cardgames.doudizhu.auction import open_auction

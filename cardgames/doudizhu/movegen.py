@@ -4,11 +4,14 @@
 of integers with room for them all); with `out` None they are only counted. A pass is never among them.
 """
 
+from typing import Any
+
 import numpy as np
 
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, TWO, holds, rank_masks
+from cardgames.doudizhu.forms import BOMB, COPIES, FORM_FEATURES, KICKERS, KIND, LENGTH, ROCKET
 from cardgames.doudizhu.kickers import add_each, add_sets, beside
 from cardgames.doudizhu.moves import (
     CARDS,
@@ -20,19 +23,14 @@ from cardgames.doudizhu.moves import (
     PAIRS,
     PLACES,
     SETS,
-    form_number,
 )
 from cardgames.doudizhu.rules import grammar
 
-COPIES, LENGTH, KIND, KICKERS = (
-    np.array([getattr(form, field) for form in FORMS], np.int64) for field in ("copies", "length", "kind", "kickers")
-)
-FORM_FEATURES = np.array([form.features for form in FORMS], np.int64)
-"""[forms] the fields of `FORMS`."""
-BOMB, ROCKET = form_number("bomb"), form_number("rocket", 2)
 _SHORTEST = [i for i in range(ROCKET) if i == 0 or FORMS[i].name != FORMS[i - 1].name]
 FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
 """[families, 2] runs of forms that differ in length alone: the number of the first, and one more than of the last."""
+NO_MOVE: Any = np.int64(-1)
+"""What stands where there is no move."""
 NO_RANKS = np.int64(0)
 """No literal: Numba would compile kernels that get a literal once more."""
 RED_BIT = np.int64(1 << RED_JOKER)
@@ -171,3 +169,15 @@ def beats(action, last):
     if form == other:
         return rank > bar
     return form == ROCKET or (form == BOMB and other != ROCKET)
+
+
+@njit
+def move_id(rules, form, start, cards):
+    """Return the id of the move of a form that starts at a rank and has these cards, `NO_MOVE` if the rules forbid it."""
+    if KIND[form] == NO_KICKERS:
+        return FIRST[form] + start
+    if FORM_FEATURES[form] & rules.forbidden:
+        return NO_MOVE
+    out = np.empty(2, np.int32)
+    n = add_form(rules.forbidden, rank_masks(cards), form, np.int64(1) << start, out, np.int64(0))
+    return np.int64(out[0]) if n == 1 else NO_MOVE

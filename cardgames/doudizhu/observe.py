@@ -7,8 +7,8 @@ played one of a rank of which two were dealt is less likely to hold the other. T
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word, uniform
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, card_count, count_of
 from cardgames.doudizhu.rules import DOUDIZHU_RULES

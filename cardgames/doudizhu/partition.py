@@ -17,18 +17,15 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import mix
 from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, NUM_RANKS, comes_first, count_of, rank_masks
-from cardgames.doudizhu.movegen import BOMB, COPIES, KICKERS, KIND, MOST_MOVES, ROCKET, lead_moves
-from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, FORMS, PLACES, SOLOS, Form, form_number
+from cardgames.doudizhu.forms import BOMB, COPIES, KICKERS, KIND, QUAD_PAIRS, QUAD_SOLOS, ROCKET, SOLO
+from cardgames.doudizhu.movegen import MOST_MOVES, NO_MOVE, lead_moves
+from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, FORMS, PLACES, SOLOS, Form
 from cardgames.doudizhu.rules.grammar import EQUAL_PAIRS, TWO_EQUAL
 
 TURN = 7
 """What a turn costs, in the points of group values."""
 POINTS = 64
 """A hand's value is this times its sum, plus its turns."""
-NONE = np.int64(-1)
-"""No move."""
-SOLO, QUAD_SOLOS, QUAD_PAIRS = form_number("solo"), form_number("quad+solos"), form_number("quad+pairs")
-"""The numbers of forms."""
 EQUAL = TWO_EQUAL | EQUAL_PAIRS
 """The features of moves with kickers of one rank, which are never considered."""
 _NORMAL = (1 << BLACK_JOKER) - 1
@@ -118,12 +115,12 @@ def score(value):
 
 @njit
 def all_of(hand, ids):
-    """Return the move that plays all of a hand as one group, if that is not four of a kind with kickers; or `NONE`."""
+    """Return the move that plays all of a hand as one group, if that is not four of a kind with kickers; or `NO_MOVE`."""
     for action in ids:
         form = PLACES[action] >> 4
         if CARDS[action] == hand and not FEATURES[action] & EQUAL and form != QUAD_SOLOS and form != QUAD_PAIRS:
             return np.int64(action)
-    return NONE
+    return NO_MOVE
 
 
 @njit
@@ -139,7 +136,7 @@ def carries_kickers(hand, action):
 @njit
 def considered_later(action, other):
     """Return whether a lead is considered after another: by lowest main rank, by form, by kickers as in a dictionary."""
-    if other == NONE:
+    if other == NO_MOVE:
         return True
     place, other_place = np.int64(PLACES[action]), np.int64(PLACES[other])
     if place & 15 != other_place & 15:
@@ -180,11 +177,11 @@ def candidates(hand, ids):
 
 @njit
 def best_rest(desk, hand, ids, top):
-    """Return that of the moves `ids` which leaves the best rest (`NONE` of none), and the height of the stack.
+    """Return that of the moves `ids` which leaves the best rest (`NO_MOVE` of none), and the height of the stack.
 
     Rests that are not yet known are put on the stack.
     """
-    best, chosen = -25 - 21 * TURN, NONE
+    best, chosen = -25 - 21 * TURN, NO_MOVE
     for action in ids:
         rest = hand - CARDS[action]
         slot = slot_of(desk, rest)
@@ -205,13 +202,13 @@ def lead_from(desk, hand, ids, top):
     `ids` are all moves of the hand, and are overwritten.
     """
     whole = all_of(hand, ids)
-    if whole != NONE:
+    if whole != NO_MOVE:
         return whole, top
     jokers = hand & JOKERS
     if jokers == JOKERS:
         asked = ask(desk, hand - JOKERS, top)
         if asked > top:
-            return NONE, asked
+            return NO_MOVE, asked
         if value_of(desk, hand - JOKERS) % POINTS == 1:
             return FIRST[ROCKET], top
     ids = ids[: candidates(hand, ids)]

@@ -1,6 +1,6 @@
 """A random one of the moves there are, found by counting them, not by writing them out.
 
-Ranks are sets of nibbles here (bit 4r for rank r), as they lie in a hand: counting and choosing needs no masks of ranks.
+Ranks are sets here, as they lie in a hand (`cards`): counting and choosing needs no masks.
 Only moves with two or more kickers, which are rare, are counted by `movegen`, and written out if one of them is chosen.
 """
 
@@ -9,44 +9,32 @@ import numpy as np
 from cardgames.core.bits import nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.doudizhu.cards import ACE, BLACK_JOKER, NIBBLES, rank_masks
-from cardgames.doudizhu.movegen import (
+from cardgames.doudizhu.cards import ACE, NIBBLES, has_rocket, rank_masks, rank_sets
+from cardgames.doudizhu.forms import (
     BOMB,
     COPIES,
     FORM_FEATURES,
     KICKERS,
     KIND,
     LENGTH,
-    MOST_MOVES,
+    PAIR,
+    PAIR_CHAIN,
     ROCKET,
-    add_form,
-    starts_of,
+    SOLO,
+    SOLO_CHAIN,
+    TRIO,
+    TRIO_CHAIN,
+    TRIO_PAIR,
+    TRIO_SOLO,
 )
-from cardgames.doudizhu.moves import FIRST, FORMS, PASS, PLACES, SETS, form_number
+from cardgames.doudizhu.movegen import MOST_MOVES, add_form, starts_of
+from cardgames.doudizhu.moves import FIRST, FORMS, PASS, PLACES, SETS
 
-SOLO, PAIR, TRIO = form_number("solo"), form_number("pair"), form_number("trio")
-TRIO_SOLO, TRIO_PAIR = form_number("trio+solo"), form_number("trio+pair")
-SOLO_CHAIN, PAIR_CHAIN = form_number("solo chain", 5), form_number("pair chain", 3)
-TRIO_CHAIN = form_number("trio chain", 2)
 WITH_KICKERS = np.array([i for i, form in enumerate(FORMS) if form.kickers > 1 and i < ROCKET], np.int64)
 """The forms with two or more kickers."""
 _CHAINABLE = NIBBLES & np.uint64((1 << 4 * (ACE + 1)) - 1)
 _ABOVE = NIBBLES << np.uint64(4)
-_ONE, _TWO, _RANK = np.uint64(1), np.uint64(2), np.uint64(4)
-
-
-@njit
-def rank_sets(hand):
-    """Return the sets of ranks of which a hand holds at least one, two, three and four cards."""
-    odd, half, four = hand & NIBBLES, hand >> _ONE & NIBBLES, hand >> _TWO & NIBBLES
-    two = half | four
-    return odd | two, two, odd & half | four, four
-
-
-@njit
-def has_rocket(one):
-    """Return 1 if a set of ranks holds both jokers, else 0."""
-    return np.int64(one >> np.uint64(4 * BLACK_JOKER)) == 0x11
+_ONE, _RANK = np.uint64(1), np.uint64(4)
 
 
 @njit
@@ -137,7 +125,7 @@ def random_lead(rules, hand, rng):
     n_trio_chains = count_chains(trio_chains)
     plain = solos + pairs + trios + with_solos + with_pairs + n_solo_chains + n_pair_chains + n_trio_chains + bombs
     kickers = _count_with_kickers(rules, hand) if four or trio_chains else 0
-    k = below(rng, plain + kickers + has_rocket(one))
+    k = below(rng, plain + kickers + has_rocket(hand))
     if k < solos:
         return FIRST[SOLO] + _nth_rank(one, k)
     k -= solos
@@ -186,7 +174,7 @@ def random_reply(rules, hand, last, rng):
         return PASS
     sets = rank_sets(hand)
     bombs = popcount(sets[3]) if form != BOMB else 0
-    others = 1 + bombs + has_rocket(sets[0])
+    others = 1 + bombs + has_rocket(hand)
     higher = _higher(sets, form, rank)
     n = popcount(higher)
     if n and KICKERS[form] == 1:

@@ -8,7 +8,7 @@ import numpy as np
 from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, size_of, text_of, without
-from cardgames.doudizhu.movegen import BOMB, ROCKET
+from cardgames.doudizhu.forms import BOMB, ROCKET
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PLACES
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.position import bottom_of, check_bid, check_played, read_played

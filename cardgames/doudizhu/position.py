@@ -9,7 +9,7 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, within
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of, size_of, without
-from cardgames.doudizhu.movegen import BOMB, ROCKET
+from cardgames.doudizhu.forms import BOMB, ROCKET
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS, PLACES
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blank

@@ -9,15 +9,13 @@ Source: an article by sm9sun, as coded for paper 004, of which it is the yardsti
 import numpy as np
 
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import JOKERS, count_of
-from cardgames.doudizhu.movegen import BOMB, KICKERS, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves, lead_moves
+from cardgames.doudizhu.cards import JOKERS, count_of, has_rocket
+from cardgames.doudizhu.forms import BOMB, KICKERS, KIND, LENGTH, QUAD_PAIRS, QUAD_SOLOS, ROCKET, SOLO_CHAIN
+from cardgames.doudizhu.movegen import MOST_MOVES, NO_MOVE, follow_moves, lead_moves
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, PASS, PLACES, SOLOS, form_number
 from cardgames.doudizhu.partition import (
     EQUAL,
-    NONE,
     POINTS,
-    QUAD_PAIRS,
-    QUAD_SOLOS,
     ask,
     considered_later,
     hand_value,
@@ -32,7 +30,7 @@ BIDS = (10, 15, 20)
 """The sums from which on a hand bids 1, 2 and 3. The code of paper 004 never passes: there the first is commented out."""
 _ROCKET_PAYS, _BOMB_PAYS = 20, 14
 """A rocket, or a bomb on four of a kind with pairs, is played if what is left sums up to more."""
-_SOLO_CHAIN, _LAST_SOLO_CHAIN = form_number("solo chain", 5), form_number("solo chain", 12)
+_LAST_SOLO_CHAIN = form_number("solo chain", 12)
 
 
 @njit
@@ -66,7 +64,7 @@ def ends_hand(hand, action, form):
         return False
     if own == form:
         return form == QUAD_SOLOS or not FEATURES[action] & EQUAL
-    return not _SOLO_CHAIN <= form <= _LAST_SOLO_CHAIN
+    return not SOLO_CHAIN <= form <= _LAST_SOLO_CHAIN
 
 
 @njit
@@ -82,11 +80,11 @@ def rests_to_compare(desk, hand, replies, form):
 
 @njit
 def reply_of_form(desk, hand, replies, form):
-    """Return the reply of the same form that leaves the best rest, or `NONE`, and the value of that rest.
+    """Return the reply of the same form that leaves the best rest, or `NO_MOVE`, and the value of that rest.
 
     The rest must score no less than the hand with a turn more; without such a reply, that is the value returned.
     """
-    best, chosen = value_of(desk, hand) + 1, NONE
+    best, chosen = value_of(desk, hand) + 1, NO_MOVE
     for action in replies:
         if PLACES[action] >> 4 != form or not answers(hand, action):
             continue
@@ -107,24 +105,24 @@ def bomb_or_rocket(desk, hand, replies, best):
             value = value_of(desk, hand - CARDS[action])
             if score(value) >= score(best) or value // POINTS > 0:
                 best, chosen = value, np.int64(action)
-    if chosen == PASS and hand & JOKERS == JOKERS and best // POINTS > _ROCKET_PAYS:
+    if chosen == PASS and has_rocket(hand) and best // POINTS > _ROCKET_PAYS:
         return FIRST[ROCKET]
     return chosen
 
 
 @njit
 def strongest_kind(replies):
-    """Return the lowest bomb among some replies, else the rocket, else `NONE`."""
+    """Return the lowest bomb among some replies, else the rocket, else `NO_MOVE`."""
     for action in replies:
         if PLACES[action] >> 4 == BOMB or PLACES[action] >> 4 == ROCKET:
             return np.int64(action)
-    return NONE
+    return NO_MOVE
 
 
 @njit
 def reply_from(desk, hand, replies, form):
     """Return the reply to a move of `form`, `PASS` for none, when all rests to compare are known."""
-    if hand & JOKERS == JOKERS and value_of(desk, hand - JOKERS) % POINTS == 1:
+    if has_rocket(hand) and value_of(desk, hand - JOKERS) % POINTS == 1:
         return FIRST[ROCKET]
     power = strongest_kind(replies)
     if form == BOMB:
@@ -133,9 +131,9 @@ def reply_from(desk, hand, replies, form):
         if ends_hand(hand, action, form):
             return np.int64(action)
     chosen, best = reply_of_form(desk, hand, replies, form)
-    if form == QUAD_PAIRS and power != NONE and (chosen == NONE or best // POINTS > _BOMB_PAYS):
+    if form == QUAD_PAIRS and power != NO_MOVE and (chosen == NO_MOVE or best // POINTS > _BOMB_PAYS):
         return power
-    return bomb_or_rocket(desk, hand, replies, best) if chosen == NONE else chosen
+    return bomb_or_rocket(desk, hand, replies, best) if chosen == NO_MOVE else chosen
 
 
 @njit

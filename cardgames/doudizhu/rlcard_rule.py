@@ -9,14 +9,12 @@ import numpy as np
 
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of
-from cardgames.doudizhu.movegen import BOMB, KIND, LENGTH, MOST_MOVES, ROCKET, follow_moves
-from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS, form_number
+from cardgames.doudizhu.cards import ACE, BLACK_JOKER, RED_JOKER, comes_first, count_of, has_rocket
+from cardgames.doudizhu.forms import BOMB, KIND, LENGTH, PAIR, ROCKET, SOLO, SOLO_CHAIN, TRIO, TRIO_CHAIN
+from cardgames.doudizhu.movegen import MOST_MOVES, follow_moves
+from cardgames.doudizhu.moves import CARDS, FIRST, PASS, PLACES, SOLOS
 
-_SOLO, _PAIR, _TRIO = form_number("solo"), form_number("pair"), form_number("trio")
-_TRIO_CHAIN, _SOLO_CHAIN = form_number("trio chain", 2), form_number("solo chain", 5)
 _SHORTEST = 5
-_BOTH_JOKERS = np.uint64(0x11)
 
 
 @njit
@@ -33,17 +31,17 @@ def rule_lead(hand):
     """Return the id of the lead: the group of a hand's lowest card."""
     rank = lowest_bit(hand) >> 2
     copies = count_of(hand, rank)
-    if rank == BLACK_JOKER and hand >> np.uint64(4 * BLACK_JOKER) == _BOTH_JOKERS:
+    if rank == BLACK_JOKER and has_rocket(hand):
         return FIRST[ROCKET]
     if copies == 4:
         return FIRST[BOMB] + rank
     if copies == 3:
         length = _run(hand, rank, 3, 3)
-        return FIRST[_TRIO_CHAIN + length - 2] + rank if length > 1 else FIRST[_TRIO] + rank
+        return FIRST[TRIO_CHAIN + length - 2] + rank if length > 1 else FIRST[TRIO] + rank
     length = _run(hand, rank, 1, 2)
     if length >= _SHORTEST:
-        return FIRST[_SOLO_CHAIN + length - _SHORTEST] + rank
-    return FIRST[_PAIR if copies == 2 else _SOLO] + rank
+        return FIRST[SOLO_CHAIN + length - _SHORTEST] + rank
+    return FIRST[PAIR if copies == 2 else SOLO] + rank
 
 
 @njit

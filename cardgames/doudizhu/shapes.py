@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import BLACK_JOKER, NIBBLES, holds
+from cardgames.doudizhu.cards import BLACK_JOKER, exact_sets, has_rocket, holds
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, FIRST_MOVE, form_number
 
 MOST_CARDS = 20
@@ -23,18 +23,15 @@ FIRST_CHAIN, AFTER_CHAINS = int(FIRST[form_number("solo chain", 5)]), int(FIRST[
 ONES, TWOS, THREES, FOURS = 15, 11, 7, 6
 """One more than the ranks of which 20 cards may hold one (without a second joker), two, three and four."""
 SHAPES = 2 * FOURS * THREES * TWOS * ONES
-_JOKERS = np.uint64(4 * BLACK_JOKER)
-_BOTH_JOKERS = np.uint64(0x11)
 
 
 @njit
 def shape(hand):
     """Return the number of a hand's shape, below `SHAPES`: a single joker counts as any rank, the two of them apart."""
-    odd, half = hand & NIBBLES, hand >> np.uint64(1) & NIBBLES
-    four, three = popcount(hand >> np.uint64(2) & NIBBLES), popcount(odd & half)
-    two, one = popcount(half) - three, popcount(odd) - three
-    both = np.int64(hand >> _JOKERS == _BOTH_JOKERS)
-    return (((both * FOURS + four) * THREES + three) * TWOS + two) * ONES + one - 2 * both
+    one, two, three, four = exact_sets(hand)
+    both = has_rocket(hand)
+    number = ((both * FOURS + popcount(four)) * THREES + popcount(three)) * TWOS + popcount(two)
+    return number * ONES + popcount(one) - 2 * both
 
 
 @njit

@@ -8,7 +8,7 @@ import numpy as np
 from cardgames.core.bits import ONE, nth_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.doudizhu.cards import COPIES, NIBBLES, NUM_CARDS
+from cardgames.doudizhu.cards import COPIES, NUM_CARDS, rank_sets
 from cardgames.doudizhu.state import BOTTOM, DEALT
 
 ALL_CARDS = np.uint64(sum((1 << copies) - 1 << 4 * rank for rank, copies in enumerate(COPIES)))
@@ -26,9 +26,8 @@ def hand_of_cards(cards):
 @njit
 def cards_of_hand(hand):
     """Return a hand as a word of cards, the first copies of each rank."""
-    odd, half, four = hand & NIBBLES, hand >> ONE & NIBBLES, hand >> np.uint64(2) & NIBBLES
-    two = half | four
-    return odd | two | two << ONE | (odd & half | four) << np.uint64(2) | four << np.uint64(3)
+    one, two, three, four = rank_sets(hand)
+    return one | two << ONE | three << np.uint64(2) | four << np.uint64(3)
 
 
 @njit

@@ -5,21 +5,13 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import say, sayable
+from cardgames.doudizhu.forms import BOMB, ROCKET, SIZE
 from cardgames.doudizhu.kickers import add_each
-from cardgames.doudizhu.movegen import (
-    BOMB,
-    NO_RANKS,
-    ROCKET,
-    beats,
-    follow_moves,
-    is_legal_move,
-    lead_moves,
-)
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, FORMS, PASS, PLACES
+from cardgames.doudizhu.movegen import NO_RANKS, beats, follow_moves, is_legal_move, lead_moves
+from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PASS, PLACES
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import OVER, PLAY, REMEMBERED
 
-SIZES = np.array([form.size for form in FORMS], np.int64)
 """[forms] how many cards a move has."""
 
 
@@ -63,7 +55,7 @@ def _play(state, seat, action):
     form = np.int64(PLACES[action]) >> 4
     state.hands[seat] -= CARDS[action]
     state.played[seat] += CARDS[action]
-    state.counts[seat] -= SIZES[form]
+    state.counts[seat] -= SIZE[form]
     state.plays[seat] += 1
     state.bombs += form == BOMB
     state.rockets += form == ROCKET

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import NIBBLES, TWO, holds
+from cardgames.doudizhu.cards import TWO, holds, rank_sets
 from cardgames.doudizhu.decompose import (
     Decompositions,
     checked_hand,
@@ -71,8 +71,7 @@ def begin_chains(hand):
 @njit
 def saved_by_planes(hand):
     """Return how many turns trio chains and planes may save at most: n trios in a chain are no more than n trios apart."""
-    odd, half, four = hand & NIBBLES, hand >> np.uint64(1) & NIBBLES, hand >> np.uint64(2) & NIBBLES
-    trios = ((odd & half) | four) & _CHAIN_RANKS
+    trios = rank_sets(hand)[2] & _CHAIN_RANKS
     return popcount(trios & trios >> np.uint64(4))
 
 

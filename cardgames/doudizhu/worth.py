@@ -3,7 +3,7 @@
 Groups are worth what `rhcp` gives them (`partition`), but a hand is not split recursively. It is sorted into *chains*
 (solo, pair and trio chains) and what these leave over, whose worth is a closed form: bombs, trios, pairs and single
 cards, of which every trio takes a low one along as a kicker. The best set of chains is searched for, some 0.2 us for a
-hand of 17 cards. A hand is a word, a set of ranks one bit in each nibble (`pick`).
+hand of 17 cards.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import ACE, JOKERS, NIBBLES, NUM_RANKS, holds
-from cardgames.doudizhu.pick import chain_starts, rank_sets
+from cardgames.doudizhu.cards import ACE, JOKERS, NIBBLES, NUM_RANKS, exact_sets, has_rocket, holds, rank_sets
+from cardgames.doudizhu.pick import chain_starts
 
 CHEAP = NIBBLES & np.uint64((1 << 4 * ACE) - 1)
 """The ranks below the ace: what a trio takes along without regret."""
@@ -60,14 +60,6 @@ def new_room():
 
 
 @njit
-def exact_sets(hand):
-    """Return the sets of ranks of which a hand holds exactly one, two, three and four cards."""
-    odd, half, four = hand & NIBBLES, hand >> _ONE & NIBBLES, hand >> np.uint64(2) & NIBBLES
-    three = odd & half
-    return odd ^ three, half ^ three, three, four
-
-
-@njit
 def block(copies, length, start):
     """Return so many cards of each of `length` consecutive ranks from `start` on, as a hand."""
     ranks = NIBBLES & ((_ONE << np.uint64(4 * length)) - _ONE)
@@ -88,7 +80,7 @@ def loose_worth(hand, trios):
     """Return what a hand is worth without chains, with so many trios in chains beside it."""
     one, two, three, four = exact_sets(hand)
     worth = np.int64(0)
-    if holds(hand, JOKERS):
+    if has_rocket(hand):
         one ^= JOKERS
         worth += _ROCKET
     worth += _sum_of(one) + _sum_of(two) + _sum_of(three) + _sum_of(four) - _LOOSE * popcount(one | two | three)
@@ -177,7 +169,7 @@ def worth_of(hand, room):
 def count_turns(loose, chains, room):
     """Return how many groups a hand has as `sort_hand` left it, bombs and the rocket apart."""
     one, two, three, _ = exact_sets(loose)
-    if holds(loose, JOKERS):
+    if has_rocket(loose):
         one ^= JOKERS
     trios = popcount(three)
     for k in range(chains):

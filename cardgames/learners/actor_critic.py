@@ -17,12 +17,12 @@ from cardgames.core.game import Game
 from cardgames.core.mlp import Layer
 from cardgames.core.network import Mlp
 from cardgames.core.shipped import named_network
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import minibatches
-from cardgames.learners.learner import joined, part_of, reward_range
+from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import Floats
 from cardgames.learners.means import diverged
-from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.policy_gradient import LOG_CHANCE, REMARKS, advantages, clipped, draw_actions, log_chances_of
@@ -190,7 +190,7 @@ class ActorCritic(TableLearner):
         weight, bias = network.layers()[-1]
         return replace(network.narrowed(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         return super().state() | joined(learner={"counts": np.array([self._learned, self._lessons])})
 

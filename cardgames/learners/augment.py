@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from cardgames.core import masks
 from cardgames.core.bits import lowest_bit
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_row
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.draws import draw_below
 

@@ -15,11 +15,11 @@ from cardgames.core import rng
 from cardgames.core.errors import unknown
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.choice_rounds import Player, new_room, new_tables, new_written, play_rounds
 from cardgames.learners.draws import minibatches
-from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.learner import Learner
 from cardgames.learners.losses import everywhere
-from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.settings import Settings, default, setting
@@ -114,7 +114,7 @@ class ChoiceDmc(Learner):
         """Return the network of Q."""
         return self.as_played(self.online, reward=(-1.0, 1.0))
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         counts = np.array([self._cycles, self._rounds, self._decisions])
         learner = {"streams": self._tables.streams["rng"], "counts": counts}

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_row
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
-from cardgames.core.records import copy_row
 from cardgames.core.rng import STREAM, below, derive, next_word, uniform
 from cardgames.core.vector import is_decided
 

@@ -11,8 +11,8 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.game import Game
 from cardgames.core.masks import words_for
 from cardgames.learners import tables as kernels
+from cardgames.learners.arrays import Arrays
 from cardgames.learners.guests import Guests
-from cardgames.learners.memory import State
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay
 from cardgames.learners.tables import (
@@ -184,7 +184,7 @@ class Collector:
             self._room,
         )
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything but the memory as plain arrays."""
         done = self.tables["decisions"]
         slots, longest = self._decisions.actions.shape[1:]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record, copy_row
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record, copy_row
 from cardgames.core.rng import STREAM, derive, next_word
 from cardgames.doudizhu.considered import by_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP

@@ -20,6 +20,7 @@ from cardgames.core.game import Game
 from cardgames.core.network import MOST_SAMPLED, Combination, Mlp
 from cardgames.core.network_policy import HEADER, network_weights
 from cardgames.core.rows import LANES
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.combination_rounds import (
     Player,
     new_decisions,
@@ -28,9 +29,8 @@ from cardgames.learners.combination_rounds import (
 )
 from cardgames.learners.draws import draw_below
 from cardgames.learners.kernel_network import KernelTrainable
-from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.learner import Learner
 from cardgames.learners.losses import Floats, everywhere
-from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.optimizers import Adam
 from cardgames.learners.replay import updates_due
@@ -265,7 +265,7 @@ class Cql(Learner):
         """Return epsilon, the number of updates, and the means since the last call."""
         return {"epsilon": self.settings.epsilon(self._decisions)} | super().figures()
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         networks = {name: network.state() for name, network in self.networks.all.items()}
         targets = {f"target-{name}": network.state() for name, network in self.target.all.items()}

@@ -14,11 +14,11 @@ from cardgames.core.jit import njit
 from cardgames.core.policy import check_fingerprint, fingerprint
 from cardgames.core.record_type import new_record
 from cardgames.core.rng import next_word
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.collect import WIN, WIN_ONLY
 from cardgames.learners.dqn import DoubleDqn, DqnSettings
-from cardgames.learners.learner import joined, part_of, reward_range
+from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import Floats, Result
-from cardgames.learners.memory import State
 from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
@@ -161,7 +161,7 @@ class DdqnMcts(DoubleDqn):
         _, towards_search = super().errors(outputs, np.ascontiguousarray(batch.remarks[:, _Q]), batch)
         return errors, gradient + towards_search
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         return super().state() | joined(simulated={"policies": fingerprint(self._simulated)})
 

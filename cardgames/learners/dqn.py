@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.game import Game
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.bootstrap import best_actions, bootstrapped
-from cardgames.learners.learner import joined, part_of
-from cardgames.learners.memory import State
 from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, setting
 from cardgames.learners.value_learner import ValueLearner, ValueSettings
@@ -78,7 +77,7 @@ class Dqn(ValueLearner):
         if self.online.steps % self.settings.target_every == 0:
             self.target.load_tensors(self.online.tensors())
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         return super().state() | joined(target=self.target.tensors())
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from cardgames.core import ops, rng
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, uniform
 from cardgames.learners.draws import draw_share
 

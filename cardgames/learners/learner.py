@@ -13,10 +13,10 @@ from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.network_file import network_of
 from cardgames.core.symmetry import Symmetries
+from cardgames.learners.arrays import Arrays
 from cardgames.learners.augment import AUGMENT, NONE
 from cardgames.learners.collect import PAY_OFF
 from cardgames.learners.means import Means
-from cardgames.learners.memory import State
 from cardgames.learners.networks import Trainable
 from cardgames.learners.settings import Settings
 
@@ -142,19 +142,9 @@ class Learner(ABC):
         self.online.optimizer = replace(self.online.optimizer, rate=rate)
 
     @abstractmethod
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays: its own, which the next cycle changes."""
 
     @abstractmethod
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
-
-
-def joined(**parts: Mapping[str, NDArray[Any]]) -> State:
-    """Return the states of several parts as one, each name behind that of its part and a slash."""
-    return {f"{part}/{name}": array for part, state in parts.items() for name, array in state.items()}
-
-
-def part_of(state: Mapping[str, NDArray[Any]], part: str) -> State:
-    """Return the state of one part of what `joined` returned."""
-    return {name.removeprefix(f"{part}/"): array for name, array in state.items() if name.startswith(f"{part}/")}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
-from cardgames.learners.memory import State
+from cardgames.learners.arrays import Arrays
 
 
 def diverged(how: str) -> InvalidInput:
@@ -43,7 +43,7 @@ class Means:
         """Begin again."""
         self._sums[:] = 0
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything it goes on from as plain arrays."""
         return {"sums": self._sums}
 

@@ -11,9 +11,7 @@ from cardgames.core import rng
 from cardgames.core.errors import InvalidInput
 from cardgames.core.masks import words_for
 from cardgames.core.symmetry import Symmetries
-
-State = dict[str, NDArray[Any]]
-"""What a part of a learner is to go on from: plain arrays by name."""
+from cardgames.learners.arrays import Arrays
 
 
 class Memory:
@@ -48,7 +46,7 @@ class Memory:
     def __len__(self) -> int:
         return min(int(self.cursor[0]), self.capacity)
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything as plain arrays."""
         kept = {name: array[: len(self)] for name, array in zip(self.names, self.columns, strict=True)}
         return kept | {"cursor": self.cursor, "stream": np.array([self.stream.rng])}

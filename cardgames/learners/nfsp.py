@@ -15,10 +15,9 @@ from cardgames.core.jit import njit
 from cardgames.core.masks import as_bools
 from cardgames.core.network import Mlp
 from cardgames.core.rng import derive, uniform
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.dqn import Dqn, DqnSettings
-from cardgames.learners.learner import joined, part_of
 from cardgames.learners.losses import Floats, cross_entropy
-from cardgames.learners.memory import State
 from cardgames.learners.reservoir import Reservoir
 from cardgames.learners.settings import Value, default, setting
 from cardgames.learners.tables import MAX_SEATS
@@ -148,7 +147,7 @@ class Nfsp(Dqn):
         best = super().network()
         return replace(self.as_played(self.policy, best.reward), q=replace(best, algorithm=""))
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         roles = {"responding": self._responding}
         return super().state() | joined(policy=self.policy.state(), reservoir=self.reservoir.state(), roles=roles)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cardgames.core.jit import njit
 from cardgames.core.rng import uniform
 from cardgames.core.symmetry import Symmetries
-from cardgames.learners.memory import State
+from cardgames.learners.arrays import Arrays
 from cardgames.learners.replay import Batch, Replay
 
 
@@ -86,7 +86,7 @@ class PrioritisedReplay(Replay):
         self._greatest = max(self._greatest, float(priorities.max()))
         _raise_leaves(self._tree, batch.rows, priorities)
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything as plain arrays."""
         leaves = self._tree[len(self._tree) // 2 :][: len(self)]
         return super().state() | {"priorities": leaves, "greatest": np.array([self._greatest, self._seen])}

@@ -44,7 +44,7 @@ def _add_inputs(state, seen, action, scale, out):
 @njit
 def _add_gradient(state, legal, n, action, weights, scores, out):
     """Add the gradient of the log probability of `action` among `n` legal ones to `out`."""
-    seen = linear.seen_colors(state, np.int64(state.to_move))
+    seen = linear.seen_colors(state)
     total = 0.0
     for i in range(n):
         scores[i] = math.exp(linear.score(state, seen, np.int64(legal[i]), weights))

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.copying import copy_row
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
-from cardgames.core.records import copy_row
 from cardgames.core.symmetry import Symmetries
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import draw_below

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.copying import copy_row
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_row
 from cardgames.core.rng import next_word
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import draw_below

@@ -17,12 +17,12 @@ from cardgames.core import rng
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.policy import check_fingerprint, fingerprint, side_by_side
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.augment import rename_at_random
 from cardgames.learners.draws import minibatches
 from cardgames.learners.judging import BEGUN, judge_positions
-from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.learner import Learner
 from cardgames.learners.losses import Floats
-from cardgames.learners.memory import State
 from cardgames.learners.networks import trainable
 from cardgames.learners.opponents import parse_mixture
 from cardgames.learners.optimizers import Adam
@@ -106,7 +106,7 @@ class Judge:
         )
         return Judged(*self._out)
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return what it goes on from as plain arrays."""
         under_way = np.frombuffer(self._states[0].tobytes(), np.uint8)
         return {"stream": np.array([self._stream.rng]), "table": self._table.copy(), "round": under_way}
@@ -191,7 +191,7 @@ class Rollouts(Learner):
         """Return the network of Q."""
         return self.as_played(self.online, reward=(0.0, 1.0))
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         policies = np.array([fingerprint(judge.policies) for judge in self._judges])
         judges = {f"judge {number}": judge.state() for number, judge in enumerate(self._judges)}

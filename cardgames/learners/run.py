@@ -19,11 +19,12 @@ from cardgames.core.replacing import sweep
 from cardgames.core.shipped import TRAINED
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.algorithms import algorithm, make_learner
+from cardgames.learners.arrays import joined, part_of
 from cardgames.learners.board import Board
 from cardgames.learners.description import FORMAT, described, identity_of, notes_of, write_description
 from cardgames.learners.evaluation import Abandoned, Evaluation, check_opponents, evaluate_all, next_evaluation
 from cardgames.learners.kept_networks import KeptNetworks
-from cardgames.learners.learner import Learner, joined, part_of
+from cardgames.learners.learner import Learner
 from cardgames.learners.pace import Pace
 from cardgames.learners.run_files import Table, locked, make_folder, read_checkpoint, write_checkpoint
 from cardgames.learners.settings import ALL, Settings

@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.replacing import file_failure, replacing
-from cardgames.learners.memory import State
+from cardgames.learners.arrays import Arrays
 
 Identity = Mapping[str, str | int]
 """What a run's state must be of to be gone on with: name -> value; settings at their defaults are left out."""
@@ -76,7 +76,7 @@ def _checksum(arrays: Mapping[str, NDArray[Any]]) -> str:
     return f"{found:08x}"
 
 
-def read_checkpoint(path: Path, identity: Identity) -> State:
+def read_checkpoint(path: Path, identity: Identity) -> Arrays:
     """Return what `write_checkpoint` wrote. Raises `InvalidInput` for another file, or a state of something else."""
     with _opened(path) as (file, metadata):
         _check_identity(path, _identity_of(path, metadata), identity)

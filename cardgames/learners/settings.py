@@ -88,17 +88,12 @@ class Settings:
             usual: Any = field.default
             value, about = _typed(field.name, getattr(self, field.name), usual), field.metadata
             object.__setattr__(self, field.name, value)
-            for number in value if isinstance(value, tuple) else (value,):
-                if isinstance(number, str):
-                    if about["choices"] and number not in about["choices"]:
-                        raise unknown(field.name, number, about["choices"])
-                elif not about["low"] <= number <= about["high"]:
-                    span = f"from {about['low']:g}" + (f" to {about['high']:g}" if about["high"] < math.inf else "")
-                    raise InvalidInput(f"{field.name} is {span}, not {number}")
-                elif isinstance(number, int) and number > _MOST:
-                    raise InvalidInput(f"{field.name} is at most {_MOST:,}, not {number:,}")
-                elif number == math.inf and not about["infinite"]:
-                    raise InvalidInput(f"{field.name} is a finite number from {about['low']:g}, not {number}")
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, str):
+                    if about["choices"] and part not in about["choices"]:
+                        raise unknown(field.name, part, about["choices"])
+                else:
+                    _check_number(field.name, part, about["low"], about["high"], infinite=about["infinite"])
 
     def changed(self, changes: Mapping[str, object]) -> Self:
         """Return these settings with some changed; values may be text, as the command line has them.
@@ -189,6 +184,16 @@ def _typed(name: str, value: object, default: Value) -> Value:
     kinds = {int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
     kind = next((words for cls, words in kinds.items() if isinstance(default, cls)), "text")
     raise InvalidInput(f"{name} is {kind}, not {value!r}")
+
+
+def _check_number(name: str, number: float, low: float, high: float, *, infinite: bool) -> None:
+    """Raise `InvalidInput` unless a number lies within its bounds."""
+    if not low <= number <= high:
+        raise InvalidInput(f"{name} is from {low:g}{f' to {high:g}' if high < math.inf else ''}, not {number}")
+    if isinstance(number, int) and number > _MOST:
+        raise InvalidInput(f"{name} is at most {_MOST:,}, not {number:,}")
+    if number == math.inf and not infinite:
+        raise InvalidInput(f"{name} is a finite number from {low:g}, not {number}")
 
 
 def settings_in(data: Mapping[str, object]) -> Mapping[str, object]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_row
 from cardgames.doudizhu.combination import list_moves
 from cardgames.doudizhu.considered import best_of_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import STREAM, derive
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.augment import NONE
 from cardgames.learners.collect import Collector
-from cardgames.learners.learner import joined, part_of
-from cardgames.learners.memory import State
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay, updates_due
 from cardgames.learners.stacked_losses import STACKED
@@ -133,7 +132,7 @@ class Stack:
         """Give a learner the network it has come to so far. Raises `InvalidInput` if that has come to be no numbers."""
         self.learners[member].online.load_tensors(self._updates.tensors(member))
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the stack goes on from as plain arrays, some its own, which the next tick changes."""
         counts = {"kept": self.kept, "steps": self.steps, "taken": np.array([self._taken])}
         chances = {"streams": self._streams["rng"], "epsilons": self._epsilons, "reckoned": self._reckoned}

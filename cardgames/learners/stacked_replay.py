@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
 from cardgames.core.masks import words_for
-from cardgames.core.records import copy_row
 from cardgames.core.rng import below
 from cardgames.learners.replay import updates_due
 from cardgames.learners.stacked_network import FIRST_BETA, SECOND_BETA

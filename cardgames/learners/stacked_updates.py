@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.interruption import heed_signals_again
-from cardgames.learners.memory import State
+from cardgames.learners.arrays import Arrays
 from cardgames.learners.networks import Tensors, Wiring
 from cardgames.learners.stacked_losses import StackedLosses
 from cardgames.learners.stacked_network import StackedNetwork
@@ -104,7 +104,7 @@ class StackedUpdates:
         self.wait()
         return self.network.tensors(member)
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything as plain arrays."""
         self.wait()
         weights = {name: getattr(self.network, name).cpu().numpy() for name in _WEIGHTS}

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
+from cardgames.learners.arrays import Arrays, joined, part_of
 from cardgames.learners.collect import REWARDS, Collector
-from cardgames.learners.learner import Learner, joined, part_of
-from cardgames.learners.memory import State
+from cardgames.learners.learner import Learner
 from cardgames.learners.opponents import Opponents
 from cardgames.learners.replay import Replay
 from cardgames.learners.settings import Settings, setting
@@ -79,7 +79,7 @@ class TableLearner(Learner):
         if self.opponents.want_past and self.rounds >= self.opponents.selves * self.settings.past_every:
             self.opponents.remember(self.network())
 
-    def state(self) -> State:
+    def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""
         return joined(**{name: getattr(self, name).state() for name in _PARTS})
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import masks, ops
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
-from cardgames.core.records import copy_row
 from cardgames.core.rng import below, next_word, uniform
 from cardgames.core.vector import is_decided
 from cardgames.learners.draws import draw_share

@@ -94,7 +94,6 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
     found: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
     changes: defaultdict[Band, list[float]] = defaultdict(list)
     stream = rng.stream(rng.derive(request.seed, 1))
-    interrupt: KeyboardInterrupt | None = None
     try:
         for number in range(games):
             before = None
@@ -106,11 +105,8 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
                     changes[band].append(belief - before)
                 before = belief
             request.note(f"{number + 1} of {games} rounds")
-    except KeyboardInterrupt as raised:
-        interrupt = raised
-    yield from _rows(found, changes)
-    if interrupt is not None:
-        raise interrupt
+    finally:
+        yield from _rows(found, changes)
 
 
 def _rows(

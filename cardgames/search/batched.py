@@ -196,7 +196,6 @@ def search_many(
     settings: BatchedSettings | None = None,
     seed: int = 0,
     limit: Limit | None = None,
-    name: str = "batched",
 ) -> list[Decision]:
     """Search all `observations` (of one game, their players to move) at once and return their decisions in order.
 
@@ -208,7 +207,7 @@ def search_many(
         return []
     search = LockStep(observations, settings or BatchedSettings(), seed, limit)
     search.run(evaluator)
-    return [decision_of(search.report(number, name, complete=True)) for number in range(len(observations))]
+    return [decision_of(search.report(number, "batched", complete=True)) for number in range(len(observations))]
 
 
 def _check(observations: Sequence[Observation]) -> None:

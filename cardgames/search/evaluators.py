@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
+from cardgames.core.copying import copy_record
 from cardgames.core.errors import InvalidInput, unknown, within
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.network import Mlp
-from cardgames.core.records import copy_record
 from cardgames.core.rng import mix, next_word
 from cardgames.core.shipped import named_network
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator, check_batch

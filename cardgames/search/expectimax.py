@@ -12,10 +12,11 @@ import numpy as np
 
 from cardgames.core import ops, rng
 from cardgames.core.decision import Decision, Limit, check_asked, forced
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, unknown, within
 from cardgames.core.game import Game
 from cardgames.core.lookahead import action_values, room
 from cardgames.core.observation import Observation
+from cardgames.search.options import parse_option
 from cardgames.search.report import ActionStatistics, SearchReport
 
 MOST_DEPTH = 3
@@ -81,21 +82,11 @@ def _squashed(value: float) -> float:
     return 0.5 + 0.5 * math.tanh(0.5 * value / _SCALE)
 
 
-def _number(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{name} is a number, not {value!r}") from None
+def _weight(name: str, value: Any) -> float:
+    number = float(parse_option(name, float, value))
     if not math.isfinite(number):
         raise InvalidInput(f"{name} is a finite number, not {value!r}")
     return number
-
-
-def _depth(value: Any) -> int:
-    depth = _number("depth", value)
-    if depth != int(depth) or not 1 <= depth <= MOST_DEPTH:
-        raise InvalidInput(f"depth is a whole number from 1 to {MOST_DEPTH}, not {value!r}")
-    return int(depth)
 
 
 def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **weights: Any) -> ExpectimaxAgent:
@@ -110,5 +101,6 @@ def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **we
     for name in weights:
         if name not in game.appraisal:
             raise unknown("weight", name, game.appraisal)
-    chosen = {name: _number(name, weights.get(name, default)) for name, default in game.appraisal.items()}
-    return ExpectimaxAgent("expectimax", game, seed, _depth(depth), chain, chosen)
+    chosen = {name: _weight(name, weights.get(name, default)) for name, default in game.appraisal.items()}
+    depth = within("depth", parse_option("depth", int, depth), 1, MOST_DEPTH)
+    return ExpectimaxAgent("expectimax", game, seed, depth, chain, chosen)

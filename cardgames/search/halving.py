@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.core.rng import below, mix, next_word
 from cardgames.search.playout import finish
 from cardgames.search.simulate import DONE, FRESH, OWN, STOP, descend, give_priors

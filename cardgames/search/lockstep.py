@@ -9,8 +9,8 @@ Several walks in one tree are kept apart by a virtual loss: on its way down a wa
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.search.playout import to_turn
 from cardgames.search.selection import ucb1

@@ -62,7 +62,7 @@ def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Return those of `options`, values or texts, that are fields of the dataclass `cls`, as its fields' types. Raises
     `InvalidInput`.
     """
-    return {f.name: _parse(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
+    return {f.name: parse_option(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
 
 
 def _whole(value: Any) -> int:
@@ -88,7 +88,10 @@ _KINDS: dict[Any, tuple[Callable[[Any], Any], str]] = {
 }
 
 
-def _parse(name: str, kind: Any, value: Any) -> Any:
+def parse_option(name: str, kind: Any, value: Any) -> Any:
+    """Return an option, a value or its text, as one of a kind (`int`, `int | None`, `float`, `bool`, `str`). Raises
+    `InvalidInput`.
+    """
     convert, words = _KINDS[kind]
     if isinstance(value, bool) and kind is not bool:
         raise InvalidInput(f"{name} is {words}, not {value!r}")

@@ -6,8 +6,8 @@ become uneven the particles are resampled; of those that are then doubled, some 
 """
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.core.rng import uniform
 
 RESAMPLE_BELOW = 0.5

@@ -16,9 +16,9 @@ import math
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
-from cardgames.core.records import copy_record
 from cardgames.core.rng import next_word
 from cardgames.search.network_evaluator import as_value
 from cardgames.search.playout import act, to_turn

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Optional
 
 import numpy as np
 
+from cardgames.core.copying import copy_record
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.observation import Observation
-from cardgames.core.records import copy_record
 from cardgames.search.tree import NO_NODE, add_many, add_root, child_by
 
 if TYPE_CHECKING:

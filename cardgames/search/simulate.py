@@ -11,9 +11,9 @@ import math
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
-from cardgames.core.records import copy_record
 from cardgames.core.rng import below, next_word
 from cardgames.search.playout import OTHERS_PLAY, PRIOR, finish, play
 from cardgames.search.selection import PUCT, bound

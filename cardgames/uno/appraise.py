@@ -11,10 +11,10 @@ from cardgames.uno.cards import (
     COLOR_MASK,
     DRAW,
     NUM_CARDS,
-    ONE,
     TAKE,
     WILD,
     face_of,
+    without,
 )
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.state import OVER
@@ -28,12 +28,9 @@ _OTHER_COLORS = 1.0 - 25 / NUM_CARDS
 
 
 @njit
-def _without(once, twice, action):
+def _after(once, twice, action):
     """Return the planes of a hand without the card `action` lays: a wild's id names a colour, any wild will do."""
-    bit = ONE << np.uint64(action)
-    if face_of(action) >= WILD:
-        bit = ONE << np.uint64(lowest_bit(once & ALL_WILDS))
-    return once & (~bit | twice), twice & ~bit
+    return without(once, twice, lowest_bit(once & ALL_WILDS) if face_of(action) >= WILD else np.int64(action))
 
 
 @njit
@@ -53,7 +50,7 @@ def appraise(rules, state, player, action, weights):
     """Uno's verb `appraise`; the weights are those of `WEIGHTS`, in that order."""
     once, twice, cards = state.once[player], state.twice[player], np.int64(state.counts[player])
     if action >= 0 and action < DRAW:
-        once, twice = _without(once, twice, action)
+        once, twice = _after(once, twice, action)
         cards -= 1
     elif action == DRAW:
         cards += 1

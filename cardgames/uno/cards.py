@@ -89,6 +89,13 @@ def penalty_of(face):
 
 
 @njit
+def without(once, twice, card):
+    """Return the planes of a hand that holds a card, less one such card."""
+    bit = ONE << np.uint64(card)
+    return once & (~bit | twice), twice & ~bit
+
+
+@njit
 def count_of(once, twice, cards):
     """Return how many of the `cards` (uint64) the hand of two planes holds."""
     return popcount(once & cards) + popcount(twice & cards)

@@ -11,8 +11,8 @@ what the player to move may know is read, so a state does as well as an observat
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_record
 from cardgames.uno.cards import (
     ALL_WILDS,
     COLOR_MASK,

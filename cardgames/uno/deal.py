@@ -3,8 +3,8 @@
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
-from cardgames.core.records import copy_row
 from cardgames.core.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
 from cardgames.uno.lacking import NOTHING_KNOWN

@@ -12,7 +12,19 @@ import numpy as np
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import uniform
-from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, FACE_MASK, NONE, ONE, WILD, color_of, count_of, face_of
+from cardgames.uno.cards import (
+    ALL_WILDS,
+    COLOR_MASK,
+    DRAW,
+    FACE_MASK,
+    NONE,
+    ONE,
+    WILD,
+    color_of,
+    count_of,
+    face_of,
+    without,
+)
 from cardgames.uno.turn import next_seat
 
 TYPES = ("number", "skip", "reverse", "draw-two", "wild", "wild-four", "draw", "close")
@@ -46,9 +58,9 @@ def action_type(action):
 
 
 @njit
-def seen_colors(state, seat):
-    """Return how many cards of each colour `seat` sees in its hand and on the discard pile, 16 bits a colour."""
-    seen = 0
+def seen_colors(state):
+    """Return how many cards of each colour the seat to move sees in its hand and on the discard pile, 16 bits a colour."""
+    seat, seen = np.int64(state.to_move), 0
     for i in range(state.n_discard):
         card = np.int64(state.discard[i])
         if face_of(card) < WILD:
@@ -89,12 +101,8 @@ def inputs(state, seen, action):
     color, face = np.int64(max(state.color, 0)), face_of(np.int64(state.top))
     if action < DRAW:
         color, face, left = color_of(action), face_of(action), left - 1
-        bit = ONE << np.uint64(action)
         if face < WILD:
-            if twice & bit:
-                twice &= ~bit
-            else:
-                once &= ~bit
+            once, twice = without(once, twice, action)
     elif action == DRAW:
         left += 1
     same = count_of(once, twice, COLOR_MASK[color])
@@ -130,7 +138,7 @@ def score(state, seen, action, weights):
 @njit
 def choose(state, actions, closing, weights, greedy, rng):
     """Return one of the action ids of the mask `actions` or `closing` (if it is not -1): the best, or by the softmax."""
-    seen = seen_colors(state, np.int64(state.to_move))
+    seen = seen_colors(state)
     best, total, top = np.int64(-1), 0.0, -math.inf
     n = popcount(actions)
     for i in range(n + (closing >= 0)):
@@ -151,7 +159,7 @@ def choose(state, actions, closing, weights, greedy, rng):
 @njit
 def softmax_share(state, actions, closing, weights, action):
     """Return the probability of `action` by the softmax over the mask `actions` and `closing` (if it is not -1)."""
-    seen = seen_colors(state, np.int64(state.to_move))
+    seen = seen_colors(state)
     total = math.exp(score(state, seen, np.int64(closing), weights)) if closing >= 0 else 0.0
     while actions != NONE:
         total += math.exp(score(state, seen, lowest_bit(actions), weights))

@@ -5,7 +5,7 @@ import numpy as np
 from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of
+from cardgames.uno.cards import ALL_WILDS, NONE, ONE, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of, without
 from cardgames.uno.lacking import drew_with, took_one
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.state import MOST_CLOCK
@@ -73,9 +73,7 @@ def give_unseen(state, seat, card):
 @njit
 def take(state, seat, card):
     """Take `card` out of a hand that holds it."""
-    bit = ONE << np.uint64(card)
-    state.once[seat] &= ~bit | state.twice[seat]
-    state.twice[seat] &= ~bit
+    state.once[seat], state.twice[seat] = without(state.once[seat], state.twice[seat], card)
     state.counts[seat] -= 1
 
 

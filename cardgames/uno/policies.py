@@ -66,11 +66,12 @@ def random_bit(mask, rng):
 
 
 @njit
-def most_held_color(hand, twice, rng):
-    """Return the colour with the most cards in a hand, ties at random."""
+def _most_held_color(state, rng):
+    """Return the colour of which the seat to move has the most cards, ties at random."""
+    seat = state.to_move
     best, most, ties = 0, -1, 0
     for color in range(4):
-        held = count_of(hand, twice, COLOR_MASK[color])
+        held = count_of(state.once[seat], state.twice[seat], COLOR_MASK[color])
         if held > most:
             best, most, ties = color, held, 1
         elif held == most:
@@ -81,10 +82,9 @@ def most_held_color(hand, twice, rng):
 
 
 @njit
-def _favourite(state, seat, actions, rng):
+def _favourite(state, actions, rng):
     """Return that of the wilds' action ids which names the colour most held, or any if it may not be named."""
-    color = most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
-    action = 15 * color + face_of(lowest_bit(actions))
+    action = 15 * _most_held_color(state, rng) + face_of(lowest_bit(actions))
     return action if actions >> np.uint64(action) & ONE else random_bit(actions, rng)
 
 
@@ -132,7 +132,7 @@ def _reflex(state, actions, blind, rng):
             return random_bit(actions & group, rng)
     for group in (WILDS, WILD_FOURS):
         if actions & group:
-            return random_bit(actions & group, rng) if blind else _favourite(state, state.to_move, actions & group, rng)
+            return random_bit(actions & group, rng) if blind else _favourite(state, actions & group, rng)
     return cards.DRAW if actions & DRAW_BIT else -1
 
 
@@ -145,7 +145,7 @@ def _rlcard_rule(state, actions, rng):
             return cards.DRAW
         actions = plays
     if actions & WILD_FOURS:
-        return _favourite(state, state.to_move, actions & WILD_FOURS, rng)
+        return _favourite(state, actions & WILD_FOURS, rng)
     colored = actions & COLORED
     if colored:
         return _random_copy(state, colored, rng)
@@ -181,8 +181,7 @@ def _side_question(state, rng):
     """Return the rule-based answer to a question that is not about which card to play."""
     if state.phase != OPENER_COLOR:
         return ruled_answer(state)
-    seat = state.to_move
-    return cards.COLOR + most_held_color(state.once[seat] & COLORED, state.twice[seat], rng)
+    return cards.COLOR + _most_held_color(state, rng)
 
 
 @njit
@@ -228,7 +227,7 @@ def policy(rules, state, which, weights, rng):
     if which >= LINEAR:
         return choose(state, actions, closing_action(rules, state), weights, which == LINEAR_BEST, rng)
     if which == HUMAN_RULE and actions & WILD_FOURS:
-        return np.int64(_favourite(state, state.to_move, actions & WILD_FOURS, rng))
+        return np.int64(_favourite(state, actions & WILD_FOURS, rng))
     if which == HUMAN_RULE or (which == RANDOM_COPY and phase != PLAY):
         return np.int64(_random_card_action(rules, state, rng))
     if which == RANDOM_COPY:
