@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -14,7 +14,6 @@ from cardgames.cli.options import refuse
 from cardgames.cli.progress import awaited
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.games import load
 from cardgames.reproduce.request import GAMES, OUT, TRAININGS, Request, Size
 
 
@@ -79,8 +78,6 @@ TABLES = {
         "win rates of random, rhcp and cql in each role", "paper004:FIGURE_5.run", "--games", "--only", "--jobs"
     ),
 }
-
-Run = Callable[[Request], Iterator[dict[str, Any]]]
 
 
 def reproduce(
@@ -209,8 +206,10 @@ def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
         nonlocal said
         said = words
 
+    from cardgames.core.games import load
+
     try:
-        yield from awaited(_run(table)(replace(asked, note=note)), lambda: said)
+        yield from awaited(load(TABLES[table].run)(replace(asked, note=note)), lambda: said)
     except KeyboardInterrupt:
         if TABLES[table].trains and Path(asked.out).is_dir():
             print(f"stopped; the same command goes on with the trainings kept in {asked.out}", file=sys.stderr)
@@ -230,9 +229,3 @@ def _check_effect(table: str, given: Iterable[str]) -> None:
         able = [name for name, found in TABLES.items() if option in found.takes]
         if table not in able:
             raise InvalidInput(f"{option} has no effect on {table}, only on {', '.join(able)}")
-
-
-def _run(table: str) -> Run:
-    """Return what plays a table."""
-    run: Run = load(TABLES[table].run)
-    return run

@@ -12,6 +12,8 @@ _LISTED = 40
 """So many things of a list are told."""
 _LIKELY = 5
 """Of so many actions their chances, in one line."""
+NOTHING = "-"
+"""What stands for plain data that tells nothing."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,13 @@ def widest(texts: Iterable[str], least: int) -> int:
 
 
 def fact(value: object) -> str:
-    """Return plain data in words: lists and objects without brackets, their ends cut off if they are long."""
-    if isinstance(value, dict):
-        value = [f"{name}: {fact(item)}" for name, item in value.items()]
+    """Return plain data in words: lists without brackets, their ends cut off if they are long."""
     if isinstance(value, list):
+        if all(part in (None, "") for part in value):
+            return NOTHING
         more = [f"and {len(value) - _LISTED} more"] if len(value) > _LISTED else []
-        return ", ".join([*map(fact, value[:_LISTED]), *more]) or "-"
-    return "-" if value is None or value == "" else str(value)
+        return ", ".join([*map(fact, value[:_LISTED]), *more])
+    return NOTHING if value in (None, "") else str(value)
 
 
 def listed(names: Sequence[str]) -> str:

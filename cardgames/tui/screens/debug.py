@@ -27,7 +27,7 @@ from cardgames.tui.widgets.agent_view import VIEWS, AgentView
 from cardgames.tui.widgets.keys import Keys
 from cardgames.tui.widgets.node_tree import ORDERS, NodeTree
 from cardgames.tui.widgets.too_small import TooSmall
-from cardgames.tui.wording import fact
+from cardgames.tui.wording import NOTHING, fact
 
 _PATIENCE = 0.15
 """Seconds for which a position must be looked at before agents think about it."""
@@ -269,9 +269,8 @@ def _position(state: State, paint: Paint) -> Content:
     facts = state.observation().to_dict()
     history = facts.pop("history")
     skipped = ("discard", "legal_actions", "player", "to_move")
-    words = [
-        f"{name} {fact(value)}" for name, value in facts.items() if name not in skipped and value not in (None, "", {})
-    ]
+    told = {name: fact(value) for name, value in facts.items() if name not in skipped}
+    words = [f"{name} {what}" for name, what in told.items() if what != NOTHING]
     first = Content.styled(f"seat {state.current_player()} to move", "bold")
     return Content.assemble(
         first, " · ", paint.line(" · ".join(words)), "\n", paint.line("; ".join(history[-_RECENT:]))
