@@ -30,7 +30,12 @@ def ends() -> list[int]:
     """Return the signals that ask a process to end: SIGTERM, and SIGHUP where there is such and it is heeded (it is not
     under `nohup`).
     """
-    return [number for number in _ENDS if signal.getsignal(number) is not signal.SIG_IGN]
+    return _heeded(_ENDS)
+
+
+def _heeded(numbers: Iterable[int]) -> list[int]:
+    """Return those signals that are not ignored: scripts start what is to run in the background without Ctrl-C."""
+    return [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 @contextmanager
@@ -101,7 +106,7 @@ def interruptible(told: Callable[[], None] = lambda: None) -> Iterator[Callable[
             _restore(before)
             signal.raise_signal(number)
 
-    before = _current([signal.SIGINT, *ends()])
+    before = _current(_heeded([signal.SIGINT, *_ENDS]))
     with _handled(before, ask):
         yield asked.is_set
 

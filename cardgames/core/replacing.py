@@ -15,14 +15,19 @@ _NEW = ".{name}.{writer}.new"
 """What a writer (a thread of a process) calls a file that is to take the place of `name`."""
 
 
+def check_no_device(what: str, path: str | PathLike[str]) -> None:
+    """Raise `InvalidInput` for a device or a pipe, with `what` is not to be done to it: `read` or `write`."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise InvalidInput(f"cannot {what} {path}: it is no file")
+
+
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`, for a device
     or a pipe too: nothing is to take its place.
     """
+    check_no_device("write", path)
     target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
-    if target.exists() and not (target.is_file() or target.is_dir()):
-        raise InvalidInput(f"cannot write {path}: it is no file")
     new = target.parent / _NEW.format(name=target.name, writer=f"{os.getpid()}-{threading.get_ident()}")
     try:
         new.touch()
@@ -43,7 +48,8 @@ def sweep(path: str | PathLike[str]) -> None:
     """Remove what processes that were killed while they wrote `path` left beside it."""
     target = Path(os.path.realpath(path))
     for unfinished in target.parent.glob(_NEW.format(name=glob.escape(target.name), writer="*")):
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
 
 
 def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:

@@ -1,8 +1,10 @@
 """Processes that share the parts of a match, and end with whoever asked for it."""
 
 import multiprocessing
+import os
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -17,8 +19,8 @@ Play = Callable[[int, int], Tally]
 """Plays the blocks from the first number to before the second."""
 
 _BROKEN = (
-    "a process that played was ended: for want of memory (try fewer jobs), or by a script that has more than one job "
-    "and lacks if __name__ == '__main__'"
+    "a process that played was ended, perhaps for want of memory (try fewer jobs); a script with more than one job needs "
+    "if __name__ == '__main__'"
 )
 
 _own: Play | None = None
@@ -101,10 +103,19 @@ def _begin(play: Play) -> None:
     """Prepare a worker process."""
     global _own
     _own = play
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _end_with_parent() -> None:
+    """End this process where the one that asked for it was killed: nothing else would tell it that no chunk will come."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _play_own(first: int, last: int) -> Tally:

@@ -25,5 +25,5 @@ class KeptNetworks:
     def forget_later(self, rounds: int) -> None:
         """Remove those of more rounds, which will be played again."""
         for path in self.folder.glob(f"*{SUFFIX}"):
-            if path.stem.isdecimal() and int(path.stem) > rounds:
+            if path.stem.isdecimal() and int(path.stem) > rounds and path.is_file():
                 path.unlink()

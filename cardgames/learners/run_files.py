@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
+from cardgames.core import locking
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import file_failure, replacing
+from cardgames.core.replacing import check_no_device, file_failure, replacing
 from cardgames.learners.arrays import Arrays
 
 Identity = Mapping[str, str | int]
@@ -28,17 +28,8 @@ _LOCK = ".lock"
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep a run's folder from all other processes that would train in it. Raises `InvalidInput` if one does."""
-    lock = FileLock(folder / _LOCK, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise InvalidInput(f"{folder} is being trained by another process") from None
-    except (OSError, NotImplementedError) as error:
-        raise InvalidInput(f"cannot lock {folder}: {error}") from None
-    try:
+    with locking.locked(folder / _LOCK, f"{folder} is being trained by another process"):
         yield
-    finally:
-        lock.release()
 
 
 def make_folder(folder: Path) -> None:
@@ -95,6 +86,7 @@ def checkpoint_identity(path: Path) -> Identity:
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
     """Open a checkpoint and give its metadata. Raises `InvalidInput` for another file."""
+    check_no_device("read", path)
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}

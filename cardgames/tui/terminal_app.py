@@ -35,6 +35,7 @@ class TerminalApp(App[None]):
     BINDINGS = [
         Binding("ctrl+c", "quit", "quit", show=False, priority=True),
         Binding("ctrl+q", "leave", "leave", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", "suspend", show=False, priority=True),
         Binding("f2", "light_or_dark", "light or dark", show=False, priority=True),
     ]
 

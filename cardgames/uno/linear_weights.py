@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
+from cardgames.core.locking import locked
 from cardgames.core.replacing import file_failure, file_stamp
 from cardgames.core.tensor_file import read_tensors, write_tensors
 from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 SHIPPED = WEIGHTS_FOLDER / "linear.safetensors"
+_PATIENCE = 60
+"""Seconds to wait for another training that adds its weights to the same file."""
 MOST_PLAYERS = 4
 """More players use the weights for so many."""
 
@@ -87,7 +90,9 @@ def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) 
     """
     name = table_name(game)
     about = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
-    before, notes = _read(path) if Path(path).exists() else ({}, {})
-    _check_lacking(path, name, before)  # once more: another training may have ended meanwhile
-    notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS), name: about}
-    write_tensors(path, {**before, name: weights}, notes)
+    target = Path(path).resolve()
+    with locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", _PATIENCE):
+        before, notes = _read(path) if target.exists() else ({}, {})
+        _check_lacking(path, name, before)  # once more: another training may have ended meanwhile
+        notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS), name: about}
+        write_tensors(path, {**before, name: weights}, notes)

@@ -69,5 +69,5 @@ def pondering(game: Game, seed: int) -> Agent:
 
 
 def talkative(game: Game, seed: int) -> Agent:
-    print("here I am")
+    print("here I am", flush=True)
     return agent("random", game, seed)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from itertools import islice
 
 import pytest
 
@@ -103,3 +104,15 @@ def test_arena_takes_a_time_for_every_decision(monkeypatch: pytest.MonkeyPatch) 
     options = ["--games", "2", "--time", "0.001", "--agents", "mcts,random"]
     assert call(monkeypatch, "arena", "uno", "--rules", "rlcard", *options) == 0
     assert call(monkeypatch, "arena", "uno", "--time", "0", "--agents", "mcts,random") == 2
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no signal that nobody is told of")
+def test_processes_end_with_the_one_that_asked_for_them_though_it_is_killed() -> None:
+    """They hold standard error open as long as they live."""
+    agents = "tests.cli.acting:talkative,random"
+    process = start("arena", "uno", "--rules", "rlcard", "--agents", agents, "--games", "1000000", "--jobs", "2")
+    assert process.stderr is not None
+    talk = (line for line in process.stderr if "here I am" in line)
+    assert len(list(islice(talk, 200))) == 200, "by then others play, and not only the one that is killed"
+    process.kill()
+    process.communicate(timeout=PATIENCE)

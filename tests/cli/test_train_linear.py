@@ -1,10 +1,19 @@
 """`cardgames train uno linear`: a file of weights that is added to, and never overwritten."""
 
 import pathlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from cardgames.core.errors import InvalidInput
+from cardgames.core.games import make
+from cardgames.core.locking import locked
+from cardgames.uno import linear_weights
+from cardgames.uno.linear import NUM_WEIGHTS
+from cardgames.uno.linear_weights import read_weights
 from tests.command import call
 
 
@@ -29,3 +38,27 @@ def test_linear_keeps_the_weights_a_file_holds(
     assert (tmp_path / "file").read_bytes() == before
     assert call(monkeypatch, *train, "--players", "3") == 0
     assert "rlcard-3" in capsys.readouterr().out
+
+
+def test_trainings_that_end_together_both_keep_their_weights(tmp_path: Path) -> None:
+    path, both_there = str(tmp_path / "file"), threading.Barrier(2, timeout=60)
+
+    def add(players: int) -> None:
+        both_there.wait()
+        weights = np.full(NUM_WEIGHTS, players, np.float32)
+        linear_weights.add_weights(path, make("uno", players, "rlcard"), weights, seed=0)
+
+    for _ in range(20):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(add, (2, 3)))
+        assert read_weights(path).keys() == {"rlcard-2", "rlcard-3"}
+        Path(path).unlink()
+
+
+def test_a_file_that_is_held_by_another_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linear_weights, "_PATIENCE", 0.01)
+    with locked(tmp_path / ".file.lock", "busy"), pytest.raises(InvalidInput, match="is being written by another"):
+        game = make("uno", 2, "rlcard")
+        linear_weights.add_weights(str(tmp_path / "file"), game, np.zeros(NUM_WEIGHTS, np.float32), seed=0)

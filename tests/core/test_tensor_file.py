@@ -1,5 +1,6 @@
 """Tensors as files: whole, the same bytes for the same contents, refused with the reason."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from safetensors.numpy import load_file
 from cardgames.core.errors import InvalidInput
 from cardgames.core.replacing import file_failure, file_stamp, replacing
 from cardgames.core.tensor_file import read_tensors, write_tensors
+from cardgames.learners.run_files import read_checkpoint
 
 TENSORS = {"b": np.arange(6, dtype=np.float32).reshape(2, 3), "a": np.array([7], np.int64)}
 
@@ -72,3 +74,14 @@ def test_what_cannot_be_written_is_told(name: str, reason: str, tmp_path: Path) 
     (tmp_path / "file").touch()
     with pytest.raises(InvalidInput, match=f"cannot write .*: {reason}"):
         write_tensors(tmp_path / name, TENSORS, {})
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes among files")
+def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match=r"cannot read .*pipe: it is no file"):
+        read_tensors(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match=r"cannot read .*pipe: it is no file"):
+        read_checkpoint(tmp_path / "pipe", {})
+    with pytest.raises(InvalidInput, match=r"cannot write .*pipe: it is no file"):
+        write_tensors(tmp_path / "pipe", TENSORS, {})

@@ -11,6 +11,7 @@ from cardgames.core.decision import Decision
 from cardgames.core.recorder import Recorder
 from cardgames.tui.app import play_app
 from cardgames.tui.table import Table
+from cardgames.tui.terminal_app import TerminalApp
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -79,6 +80,16 @@ async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
         await pilot.press("n")
         await until(pilot, lambda: dialog(app) != "RoundOver")
         await until_said(pilot, "round 2", "#title")
+
+
+async def test_ctrl_z_suspends_the_program(monkeypatch: pytest.MonkeyPatch):
+    suspended: list[bool] = []
+    monkeypatch.setattr(TerminalApp, "action_suspend_process", lambda app: suspended.append(True))
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *"dr", "ctrl+z")
+        assert suspended
 
 
 async def test_the_table_is_shown_with_letters_and_words():

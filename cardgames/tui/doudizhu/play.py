@@ -29,7 +29,8 @@ enter, p        play the cards chosen, pass
 h               hint, which chooses cards   n   next round
 esc             look at the table while a question is open
 pgup, pgdn      read in the log             F2  light or dark
-? or F1         this help                   x   quit"""
+? or F1         this help                   x   quit
+ctrl+z          suspend; `fg` in the shell goes on"""
     BINDINGS = [Binding("x", "quit", "quit", key_display="x"), *typing("px")]
 
     _sayings: tuple[Choice, ...] = ()

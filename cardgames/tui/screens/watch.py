@@ -22,7 +22,8 @@ class WatchScreen(TableScreen):
 space           pause, go on      s   one move
 + -             faster, slower    n   next round
 pgup, pgdn      read in the log   F2  light or dark
-? or F1         this help         q   quit"""
+? or F1         this help         q   quit
+ctrl+z          suspend; `fg` in the shell goes on"""
     BINDINGS = [
         Binding("space", "pause", "pause"),
         Binding("s", "step", "one move"),

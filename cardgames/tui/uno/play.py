@@ -25,7 +25,8 @@ other letters   begin to type a move, as r7; so do : and /
 h               hint              n   next round
 esc             look at the table while a question is open
 pgup, pgdn      read in the log   F2  light or dark
-? or F1         this help         q   quit"""
+? or F1         this help         q   quit
+ctrl+z          suspend; `fg` in the shell goes on"""
     BINDINGS = [Binding("q", "quit", "quit", key_display="q"), *typing("q")]
 
     _choices: tuple[Choice, ...] = ()
