@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from contextlib import suppress
 
 import pytest
@@ -16,7 +17,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Import RLCard, which unpacks tables into its own folder the first time, and fails where two processes do."""
+    """Have Ctrl-C heeded, which it is not where the suite runs in the background of a script. Import RLCard, which unpacks
+    tables into its own folder the first time, and fails where two processes do.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         with suppress(ImportError):
             import rlcard.games.doudizhu  # noqa: F401

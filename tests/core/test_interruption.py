@@ -4,7 +4,6 @@ import faulthandler
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +57,6 @@ def test_a_signal_waits_until_machine_code_is_made(place: str) -> None:
     assert done == [True], "who waits is woken, and does not sleep to the end"
 
 
-@pytest.fixture
-def heeded() -> Iterator[None]:
-    """Have Ctrl-C heeded, as it is not in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("heeded")
 def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As `timeout` sends them: to a process, then to its group."""
     told: list[bool] = []
@@ -107,7 +97,6 @@ def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path)
             faulthandler.unregister(signal.SIGTERM)
 
 
-@pytest.mark.usefixtures("heeded")
 def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.MonkeyPatch) -> None:
     with ending_as_ctrl_c():
         with pytest.raises(KeyboardInterrupt):
