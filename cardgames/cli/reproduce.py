@@ -200,13 +200,13 @@ def _list(as_json: bool) -> None:
 
 def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table as they are found, and show what is going on until each is."""
+    from cardgames.core.games import load
+
     said = table
 
     def note(words: str) -> None:
         nonlocal said
         said = words
-
-    from cardgames.core.games import load
 
     try:
         yield from awaited(load(TABLES[table].run)(replace(asked, note=note)), lambda: said)

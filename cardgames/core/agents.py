@@ -55,19 +55,23 @@ def plugins() -> dict[str, EntryPoint]:
 
 
 def _factory(name: str, game: Game) -> Callable[..., Agent]:
-    built_in, others = available(game.name), plugins()
+    factory: Callable[..., Agent] = load(_place_of(name, game))
+    return factory
+
+
+def _place_of(name: str, game: Game) -> str:
+    """Return where an agent's factory is, as `module:attribute`. Raises `InvalidInput`."""
+    built_in = available(game.name)
     if name in built_in:
-        target = built_in[name].factory
-    elif ":" in name:
+        return built_in[name].factory
+    others = plugins()
+    if ":" in name:
         if name.partition(":")[0] in {*built_in, *others}:
             raise _badly_written(name)
-        target = name
-    elif name in others:
-        target = f"{others[name].module}:{others[name].attr}"
-    else:
-        raise unknown(f"agent for {game.name}", name, dict.fromkeys([*built_in, *others]))
-    factory: Callable[..., Agent] = load(target)
-    return factory
+        return name
+    if name in others:
+        return f"{others[name].module}:{others[name].attr}"
+    raise unknown(f"agent for {game.name}", name, dict.fromkeys([*built_in, *others]))
 
 
 def agent_seed(seed: int, seat: int = 0) -> int:

@@ -9,8 +9,9 @@ from cardgames.core.errors import InvalidInput
 
 @contextmanager
 def locked(lock: Path, busy: str, patience: float = 0) -> Iterator[None]:
-    """Hold a lock: a file, which is made if need be and stays. Raises `InvalidInput` if another process holds it for longer
-    than `patience`, in seconds, saying that it is `busy`; and if there can be no lock there.
+    """Hold a lock: a file, which is made if need be, with its folder, and stays. Raises `InvalidInput` with the words `busy`
+    if another process holds it for longer than `patience`, in seconds (-1: that does not matter); and if there can be no
+    lock there.
     """
     from filelock import FileLock, Timeout  # late: it brings along asyncio, which games do without
 

@@ -16,7 +16,7 @@ _NEW = ".{name}.{writer}.new"
 
 
 def check_no_device(what: str, path: str | PathLike[str]) -> None:
-    """Raise `InvalidInput` for a device or a pipe, with `what` is not to be done to it: `read` or `write`."""
+    """Raise `InvalidInput` for a device or a pipe; `what` is not to be done to it: `read` or `write`."""
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise InvalidInput(f"cannot {what} {path}: it is no file")
 

@@ -105,7 +105,8 @@ def _begin(play: Play) -> None:
     _own = play
     threading.Thread(target=_end_with_parent, daemon=True).start()
     # it just ends where it gets Ctrl-C: what it was playing is lost, and nobody wants its traceback
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 

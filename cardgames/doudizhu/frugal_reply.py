@@ -18,7 +18,7 @@ from cardgames.doudizhu.worth import block, sort_hand, worth_of
 LOSS = np.array([0, 30, 16, 10, 10, 7])
 """[cards] how much worth a reply may cost when the enemy has so many cards left, or more."""
 HIGH = 9
-"""A partner with one or two cards is not led to, nor raised, from this rank on."""
+"""From this rank on a partner with one or two cards is not led to, nor is a partner raised to keep such an enemy out."""
 _LAST_STAND = 3
 """When the enemy has so few cards left, bombs are played."""
 _ENOUGH = -10

@@ -12,8 +12,6 @@ from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PASS, PLACES
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import OVER, PLAY, REMEMBERED
 
-"""[forms] how many cards a move has."""
-
 
 @ops.legal_actions.register(DOUDIZHU_RULES)
 @njit

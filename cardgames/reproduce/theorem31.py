@@ -105,8 +105,10 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
                     changes[band].append(belief - before)
                 before = belief
             request.note(f"{number + 1} of {games} rounds")
-    finally:
+    except KeyboardInterrupt:
         yield from _rows(found, changes)
+        raise
+    yield from _rows(found, changes)
 
 
 def _rows(

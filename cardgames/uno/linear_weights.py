@@ -2,6 +2,7 @@
 
 import functools
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 SHIPPED = WEIGHTS_FOLDER / "linear.safetensors"
 _PATIENCE = 60
-"""Seconds to wait for another training that adds its weights to the same file."""
+"""Seconds to wait, before a training begins, for another that adds its weights to the same file."""
 MOST_PLAYERS = 4
 """More players use the weights for so many."""
 
@@ -77,6 +78,14 @@ def check_addable(path: str, game: Game) -> None:
         tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
     except OSError as error:
         raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+    with _held(path, _PATIENCE):
+        pass
+
+
+def _held(path: str, patience: float) -> AbstractContextManager[None]:
+    """Keep a file from other trainings that would add to it."""
+    target = Path(path).resolve()
+    return locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", patience)
 
 
 def _check_lacking(path: str, name: str, tables: Weights) -> None:
@@ -90,9 +99,8 @@ def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) 
     """
     name = table_name(game)
     about = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
-    target = Path(path).resolve()
-    with locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", _PATIENCE):
-        before, notes = _read(path) if target.exists() else ({}, {})
+    with _held(path, patience=-1):  # however long: what was learned is not to be lost
+        before, notes = _read(path) if Path(path).exists() else ({}, {})
         _check_lacking(path, name, before)  # once more: another training may have ended meanwhile
         notes |= {"game": game.name, "types": " ".join(TYPES), "inputs": " ".join(INPUTS), name: about}
         write_tensors(path, {**before, name: weights}, notes)

@@ -55,10 +55,9 @@ def test_trainings_that_end_together_both_keep_their_weights(tmp_path: Path) -> 
         Path(path).unlink()
 
 
-def test_a_file_that_is_held_by_another_is_not_waited_for_for_ever(
+def test_a_file_that_another_holds_is_refused_before_anything_is_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linear_weights, "_PATIENCE", 0.01)
     with locked(tmp_path / ".file.lock", "busy"), pytest.raises(InvalidInput, match="is being written by another"):
-        game = make("uno", 2, "rlcard")
-        linear_weights.add_weights(str(tmp_path / "file"), game, np.zeros(NUM_WEIGHTS, np.float32), seed=0)
+        linear_weights.check_addable(str(tmp_path / "file"), make("uno", 2, "rlcard"))

@@ -1,3 +1,4 @@
+import os
 import signal
 from concurrent.futures import Executor, Future
 from contextlib import nullcontext
@@ -38,6 +39,25 @@ def test_what_was_played_behind_an_unfinished_part_does_not_count(monkeypatch: p
         for tally in workers.shared(lambda first, last: pytest.fail(), chunks, jobs):
             counted.append(tally.steps)
     assert counted == [0, 1]
+
+
+def nothing(first: int, last: int) -> Tally:
+    raise NotImplementedError
+
+
+def ignores_ctrl_c() -> bool:
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+@pytest.mark.skipif(os.name != "posix", reason="what is ignored is not handed on")
+@pytest.mark.parametrize("ignored", [True, False])
+def test_ctrl_c_is_ignored_by_workers_where_it_is_by_who_starts_them(ignored: bool) -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
+    try:
+        with workers._workers(nothing, 1) as pool:
+            assert pool.submit(ignores_ctrl_c).result() == ignored
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="Windows has no signal masks")

@@ -43,9 +43,11 @@ def test_networks_of_all_evaluations_are_kept_if_asked_for(tmp_path: Path) -> No
     for name in (runs.CHECKPOINT, runs.WEIGHTS):  # as a kill before the first checkpoint leaves it
         (tmp_path / "broken" / name).unlink()
     (tmp_path / "broken" / runs.NETWORKS / "99.safetensors").touch()
+    (tmp_path / "broken" / runs.NETWORKS / "999.safetensors").mkdir()
     assert Run.resume(tmp_path / "broken").train()
     kept = [
-        {path.name: path.read_bytes() for path in (run.folder / runs.NETWORKS).iterdir()} for run in (whole, broken)
+        {path.name: path.read_bytes() for path in (run.folder / runs.NETWORKS).iterdir() if path.is_file()}
+        for run in (whole, broken)
     ]
     assert kept[0] == kept[1]
     assert {f"{row['rounds']:.0f}.safetensors" for row in progress_of(whole)} == set(kept[0])

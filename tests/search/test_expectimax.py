@@ -155,7 +155,8 @@ def test_the_kernel_leaves_side_questions_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", ["depth=0", "depth=4", "depth=1.5", "depth=x", "chain=exact", "cards=nan", "colors=red", "points=1"]
+    "options",
+    ["depth=0", "depth=4", "depth=1.5", "depth=2.0", "depth=x", "chain=exact", "cards=nan", "colors=red", "points=1"],
 )
 def test_wrong_options_are_refused(options: str) -> None:
     with pytest.raises(cardgames.InvalidInput):
