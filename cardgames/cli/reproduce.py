@@ -148,9 +148,9 @@ def reproduce(
     if size is Size.STACKED:
         _check_stacked(rlcard_network)
     asked = Request(games, seed, jobs, size, _folder(out), only, rlcard_network, trainings=seeds)
-    head = {"version": cardgames.__version__, "table": table, "seed": seed}
+    head, marks = {"version": cardgames.__version__, "table": table, "seed": seed}, _marks(table, asked)
     for row in _rows(table, asked):
-        found = row | _marks(table, asked)
+        found = row | marks
         print(json.dumps(head | found) if as_json else line(found), flush=True)
 
 

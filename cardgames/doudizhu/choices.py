@@ -17,7 +17,7 @@ from cardgames.core import ops
 from cardgames.core.bits import popcount
 from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import NUM_CARDS, has_rocket, rank_masks
+from cardgames.doudizhu.cards import NUM_CARDS, has_rocket, rank_sets
 from cardgames.doudizhu.encode import last_of, write_hand
 from cardgames.doudizhu.forms import BOMB, ROCKET
 from cardgames.doudizhu.movegen import follow_moves
@@ -76,7 +76,7 @@ def _write_move(rules, hand, unseen, action, room, out, at):
         stronger = follow_moves(rules, unseen, action, None)
         powers = stronger
         if PLACES[action] >> 4 not in (BOMB, ROCKET):
-            powers = popcount(rank_masks(unseen)[3]) + has_rocket(unseen)
+            powers = popcount(rank_sets(unseen)[3]) + has_rocket(unseen)
         out[at] = stronger == 0
         out[at + 1] = stronger == powers
 

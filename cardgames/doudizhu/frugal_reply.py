@@ -54,8 +54,8 @@ def enemy_cards(state, seat):
 
 @njit
 def _best_reply(rules, hand, last, enemy, room):
-    """Return the reply of the same form as `last` that leaves the best rest, or `NO_MOVE`, its rank and the worth of the
-    rest. To a single card, with an enemy who has but one, higher ones count as better.
+    """Return the reply of the same form as `last` that leaves the best rest, or `NO_MOVE`, and the worth of the rest. To a
+    single card, with an enemy who has but one, higher ones count as better.
     """
     form, bar = np.int64(PLACES[last]) >> 4, np.int64(PLACES[last]) & 15
     copies, length = COPIES[form], LENGTH[form]
@@ -63,7 +63,7 @@ def _best_reply(rules, hand, last, enemy, room):
     if length > 1:
         starts = chain_starts(starts, length)
     starts &= ~((_ONE << np.uint64(4 * bar + 4)) - _ONE)
-    best, chosen, rank = np.int64(-1000), NO_MOVE, NO_MOVE
+    best, chosen = np.int64(-1000), NO_MOVE
     while starts:
         start = lowest_bit(starts) >> 2
         starts &= starts - _ONE
@@ -79,10 +79,10 @@ def _best_reply(rules, hand, last, enemy, room):
         if worth > best or cards == hand:
             action = move_id(rules, form, start, cards)
             if action != NO_MOVE:
-                best, chosen, rank = worth, action, start
+                best, chosen = worth, action
                 if cards == hand:
                     break
-    return chosen, rank, best
+    return chosen, best
 
 
 @njit
@@ -119,7 +119,7 @@ def frugal_reply(rules, state, room):
     if form == ROCKET:
         return np.int64(PASS)
     enemy = enemy_cards(state, seat)
-    action, _, best = _best_reply(rules, hand, last, enemy, room)
+    action, best = _best_reply(rules, hand, last, enemy, room)
     bombs = rank_sets(hand)[3] if form != BOMB else _NOTHING
     if action == NO_MOVE and not bombs and not has_rocket(hand):
         return np.int64(PASS)
