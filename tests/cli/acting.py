@@ -43,10 +43,20 @@ class FailingLate(Interrupting):
         return Decision(9999)
 
 
-class Pondering(Interrupting):
-    """Plays the first action, and after a while thinks for hours."""
+class Pondering:
+    """Plays the first action, and thinks for hours at the tenth deal of its process: of two that share an arena, nine deals
+    ahead at most, the first deal is told by then.
+    """
 
-    def end(self) -> Decision:
+    name = "pondering"
+    deals = 0
+
+    def __init__(self) -> None:
+        Pondering.deals += 1
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        if Pondering.deals < 10:
+            return Decision(observation.legal_actions[0])
         print("pondering", file=sys.stderr, flush=True)
         time.sleep(10 * PATIENCE)
         raise AssertionError
