@@ -125,6 +125,10 @@ class RuleSet:
             axes[axis.name] = axis
         return RuleSet(self.game, "+".join(names), axes.values())
 
+    def named(self, name: str, *changes: Axis) -> "RuleSet":
+        """Return these rules, changed, under a name of their own."""
+        return RuleSet(self.game, name, self | changes)
+
     def __getitem__(self, axis: str) -> str | int:
         return self._axes[axis].value
 

@@ -29,6 +29,7 @@ _PAIRS_OF_BITS = np.uint64(0x0303_0303_0303_0303)
 _NIBBLES_OF_BITS = np.uint64(0x000F_000F_000F_000F)
 _BYTES_OF_BITS = np.uint64(0x0000_00FF_0000_00FF)
 _LOW_BITS = np.uint64(0xFFFF)
+_NONE = np.uint64(0)
 
 
 def spelled(text: str) -> str:
@@ -111,6 +112,14 @@ def exact_sets(hand):
     """Return the sets of ranks of which a hand holds exactly one, two, three and four cards."""
     one, two, three, four = rank_sets(hand)
     return one ^ two, two ^ three, three ^ four, four
+
+
+@njit
+def sets_and_rocket(hand):
+    """Return `exact_sets` of a hand without its rocket, and 1 if it has one, else 0."""
+    rocket = has_rocket(hand)
+    one, two, three, four = exact_sets(hand)
+    return one ^ (JOKERS if rocket else _NONE), two, three, four, rocket
 
 
 @njit

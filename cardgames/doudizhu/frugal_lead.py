@@ -12,13 +12,12 @@ from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import (
     DECK,
-    JOKERS,
     count_of,
     exact_sets,
-    has_rocket,
     highest_rank,
     lowest_ranks,
     rank_sets,
+    sets_and_rocket,
 )
 from cardgames.doudizhu.forms import (
     BOMB,
@@ -65,10 +64,7 @@ def _sure_winner(hand, seen, loose, turns):
     `loose` is what the chains leave, `turns` how many groups there are beside bombs and the rocket; bombs of others do
     not count.
     """
-    one, two, _, four = exact_sets(loose)
-    rocket = has_rocket(loose)
-    if rocket:
-        one ^= JOKERS
+    one, two, _, four, rocket = sets_and_rocket(loose)
     unseen = rank_sets(_DECK - hand - seen)
     sure_one, sure_two = _above(one, unseen[0]), _above(two, unseen[1])
     if turns - popcount(sure_one) - popcount(sure_two) > 1:
@@ -113,9 +109,7 @@ def _lowest_group(loose, chains, enemy, room):
 
     With an enemy of one card, or two, single cards, or pairs, come last, and of single cards the highest.
     """
-    one, two, three, _ = exact_sets(loose)
-    if has_rocket(loose):
-        one ^= JOKERS
+    one, two, three, _, _ = sets_and_rocket(loose)
     best, form, start = _LAST, NO_MOVE, NO_MOVE
     for k in range(chains):
         chain = room.found[k]

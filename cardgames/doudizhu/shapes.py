@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.bits import popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import BLACK_JOKER, exact_sets, has_rocket, holds
+from cardgames.doudizhu.cards import BLACK_JOKER, holds, sets_and_rocket
 from cardgames.doudizhu.moves import CARDS, FEATURES, FIRST, FIRST_MOVE, form_number
 
 MOST_CARDS = 20
@@ -28,10 +28,9 @@ SHAPES = 2 * FOURS * THREES * TWOS * ONES
 @njit
 def shape(hand):
     """Return the number of a hand's shape, below `SHAPES`: a single joker counts as any rank, the two of them apart."""
-    one, two, three, four = exact_sets(hand)
-    both = has_rocket(hand)
-    number = ((both * FOURS + popcount(four)) * THREES + popcount(three)) * TWOS + popcount(two)
-    return number * ONES + popcount(one) - 2 * both
+    one, two, three, four, rocket = sets_and_rocket(hand)
+    number = ((rocket * FOURS + popcount(four)) * THREES + popcount(three)) * TWOS + popcount(two)
+    return number * ONES + popcount(one)
 
 
 @njit

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.bits import lowest_bit, popcount
 from cardgames.core.jit import njit
-from cardgames.doudizhu.cards import ACE, JOKERS, NIBBLES, NUM_RANKS, exact_sets, has_rocket, holds, rank_sets
+from cardgames.doudizhu.cards import ACE, NIBBLES, NUM_RANKS, holds, rank_sets, sets_and_rocket
 from cardgames.doudizhu.pick import chain_starts
 
 CHEAP = NIBBLES & np.uint64((1 << 4 * ACE) - 1)
@@ -78,11 +78,8 @@ def _sum_of(ranks):
 @njit
 def loose_worth(hand, trios):
     """Return what a hand is worth without chains, with so many trios in chains beside it."""
-    one, two, three, four = exact_sets(hand)
-    worth = np.int64(0)
-    if has_rocket(hand):
-        one ^= JOKERS
-        worth += _ROCKET
+    one, two, three, four, rocket = sets_and_rocket(hand)
+    worth = rocket * _ROCKET
     worth += _sum_of(one) + _sum_of(two) + _sum_of(three) + _sum_of(four) - _LOOSE * popcount(one | two | three)
     kickers = (one | two) & CHEAP
     for _ in range(min(trios + popcount(three), popcount(kickers))):
@@ -168,9 +165,7 @@ def worth_of(hand, room):
 @njit
 def count_turns(loose, chains, room):
     """Return how many groups a hand has as `sort_hand` left it, bombs and the rocket apart."""
-    one, two, three, _ = exact_sets(loose)
-    if has_rocket(loose):
-        one ^= JOKERS
+    one, two, three, _, _ = sets_and_rocket(loose)
     trios = popcount(three)
     for k in range(chains):
         trios += popcount(rank_sets(room.found[k])[2])

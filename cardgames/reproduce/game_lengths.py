@@ -58,16 +58,17 @@ def run(request: Request) -> Iterator[dict[str, Any]]:
         if number:
             yield {"length": [first, min(last - 1, int(found.max()))], "games": number, "share": number / len(found)}
     most, beyond = int(((found >= low) & (found <= high)).sum()), int((found > LONG).sum())
+    within_ci95, beyond_ci95 = wilson(most, len(found)), wilson(beyond, len(found))
     first, middle, last = np.percentile(found, [25, 50, 75])
     yield {
         "said": f"most games end within {low} to {high} rounds, some go beyond {LONG}",
         "found": f"{_share(most, len(found))} and {_share(beyond, len(found))} of {len(found):,} games (a quarter up to "
         f"{first:g}, half up to {middle:g}, three quarters up to {last:g}, mean {found.mean():.1f}, longest {found.max()})",
         "within": most / len(found),
-        "within_ci95": list(wilson(most, len(found))),
+        "within_ci95": list(within_ci95),
         "beyond": beyond / len(found),
-        "beyond_ci95": list(wilson(beyond, len(found))),
-        "agrees": most > len(found) / 2 and beyond > 0,
+        "beyond_ci95": list(beyond_ci95),
+        "agrees": within_ci95[1] > 0.5 and beyond > 0,
     }
 
 

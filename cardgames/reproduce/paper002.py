@@ -132,7 +132,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
         "found": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",
         "few": share,
         "few_ci95": [low, high],
-        "agrees": low > 0.5,
+        "agrees": high > 0.5,
     }
 
 

@@ -162,6 +162,11 @@ def test_a_toml_file_that_is_not_there(tmp_path: Path) -> None:
         BOOK.parse(str(tmp_path / "nowhere.toml"))
 
 
+def test_rules_under_a_name_of_their_own() -> None:
+    house = COMMON.named("house", rules.Stacking("same"))
+    assert house.name == "house" and house == COMMON | rules.Stacking("same") and COMMON.name == "common"
+
+
 def test_from_dict() -> None:
     values = SIMPLIFIED.to_dict()
     assert BOOK.from_dict(values) == SIMPLIFIED

@@ -128,23 +128,18 @@ CLASSIC = RuleSet(
 """The text of paper 004, which leaves open who speaks first."""
 
 
-def _preset(name: str, base: RuleSet, *changes: Axis) -> RuleSet:
-    return RuleSet("doudizhu", name, base | changes)
-
-
 _NO_AUCTION = Bidding("none") | FirstBidder("seat-0") | Shutout("none")
 _BOMBS_DOUBLE = BombDoubling("double") | RocketDoubling("double")
 _SPRINGS_DOUBLE = Spring("double") | AntiSpring("double")
 
-CQL = _preset("cql", CLASSIC, JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
+CQL = CLASSIC.named("cql", JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
 """The code of paper 004, as it trained: without an auction, for +1 or -1."""
 
-RLCARD = _preset("rlcard", CLASSIC, EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
+RLCARD = CLASSIC.named("rlcard", EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
 """What RLCard 1.2 does."""
 
-OPENSPIEL = _preset(
+OPENSPIEL = CLASSIC.named(
     "openspiel",
-    CLASSIC,
     EqualKickers("three"),
     QuadKickers("banned"),
     AllPass("void"),
@@ -154,12 +149,11 @@ OPENSPIEL = _preset(
 )
 """What OpenSpiel does, its missing chains aside."""
 
-DOUZERO = _preset("douzero", CLASSIC, EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
+DOUZERO = CLASSIC.named("douzero", EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
 """What DouZero's move generator does, and the points it counts."""
 
-ONLINE = _preset(
+ONLINE = CLASSIC.named(
     "online",
-    CLASSIC,
     EqualKickers("four"),
     JokerKickers("allowed"),
     PairKickers("equal"),

@@ -151,16 +151,11 @@ OFFICIAL = RuleSet(
 """Mattel's sheet for the 108-card deck."""
 
 
-def _preset(name: str, base: RuleSet, *changes: Axis) -> RuleSet:
-    return RuleSet("uno", name, base | changes)
-
-
-COMMON = _preset("common", OFFICIAL, Payoff("win-loss"))
+COMMON = OFFICIAL.named("common", Payoff("win-loss"))
 """As people play it: the official rules, but the first to go out wins and nobody counts points."""
 
-SIMPLIFIED = _preset(
+SIMPLIFIED = COMMON.named(
     "simplified",
-    COMMON,
     Start("number"),
     StartRejected("bury"),
     StartEffects("none"),
@@ -174,9 +169,8 @@ SIMPLIFIED = _preset(
 )
 """Paper 001, section 1.2: no calls, no challenges; one may go on drawing, and pass once one has drawn."""
 
-RLCARD = _preset(
+RLCARD = COMMON.named(
     "rlcard",
-    COMMON,
     StartEffects("rlcard"),
     Opener("seat-0"),
     WildFour("last-resort"),
@@ -189,7 +183,7 @@ RLCARD = _preset(
 )
 """What RLCard 1.2 does. Its wrong pay-offs and wrongly shown colours are `payoff=rlcard` and `shown-color=printed`."""
 
-RLCARD_2022 = _preset("rlcard-2022", RLCARD, WildColor("ignored"))
+RLCARD_2022 = RLCARD.named("rlcard-2022", WildColor("ignored"))
 """RLCard before March 2023, when the colour named for a wild was ignored: what papers 002 and 003 ran."""
 
 BOOK = RuleBook(
