@@ -15,7 +15,7 @@ from cardgames.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
-    from cardgames.core.record import Round, Step
+    from cardgames.core.record_lines import Round, Step
     from cardgames.core.rules import RuleBook, RuleSet
     from cardgames.core.state import State
 

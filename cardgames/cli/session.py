@@ -11,7 +11,7 @@ from cardgames.core.errors import InvalidInput
 if TYPE_CHECKING:
     from cardgames.core.decision import Agent
     from cardgames.core.game import Game
-    from cardgames.core.record import Round
+    from cardgames.core.record_lines import Round
     from cardgames.core.recorder import Recorder
     from cardgames.tui.table import Table
 

@@ -15,7 +15,8 @@ from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput, check_kind
 from cardgames.core.events import ACTION
 from cardgames.core.game import Game
-from cardgames.core.record import FORMAT, is_harmless, read, record_file, replay
+from cardgames.core.record import read, record_file, replay
+from cardgames.core.record_lines import FORMAT, is_harmless
 from cardgames.core.replacing import file_failure
 from cardgames.core.rng import seed_of
 from cardgames.core.state import State

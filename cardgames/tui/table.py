@@ -8,7 +8,8 @@ from cardgames.core.decision import Agent, Decision, Limit, ask, decide
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.core.record import PERSON, Round, replay
+from cardgames.core.record import PERSON, replay
+from cardgames.core.record_lines import Round
 from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
 from cardgames.core.warmup import note_rules, note_search

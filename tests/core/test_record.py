@@ -16,7 +16,8 @@ from cardgames.core.decision import Decision
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.games import make
-from cardgames.core.record import Step, drop_cut_line, read, replay, state_at
+from cardgames.core.record import drop_cut_line, read, replay, state_at
+from cardgames.core.record_lines import Step
 from cardgames.core.recorder import Recorder
 from cardgames.core.state import State
 from cardgames.doudizhu import events as doudizhu_events
