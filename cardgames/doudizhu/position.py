@@ -8,7 +8,8 @@ import numpy as np
 from cardgames.core import rng
 from cardgames.core.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, within
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, hand_of, ranks_of, size_of, without
+from cardgames.doudizhu.box import Box
+from cardgames.doudizhu.cards import NUM_RANKS, hand_of, size_of, without
 from cardgames.doudizhu.forms import BOMB, ROCKET
 from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS, PLACES
 from cardgames.doudizhu.notation import parse_action
@@ -18,51 +19,6 @@ Hand = str | int | None
 
 _COUNTED = {"bombs": tuple(4 << 4 * rank for rank in range(NUM_RANKS - 2)), "rockets": (hand_of("BR"),)}
 """Field of a record -> the moves it counts, as cards."""
-
-
-class Box:
-    """The cards of the deck not placed yet, some of which can be one seat's alone."""
-
-    def __init__(self) -> None:
-        self.left = ranks_of(DECK)
-        self.own = [0] * PLAYERS
-        """Hands [players] that each seat was dealt; whether it still holds them is open."""
-
-    def take(self, hand: int) -> int:
-        """Take the cards of a hand out of the box and return it. Raises `InvalidInput` if one is not there."""
-        for rank in ranks_of(hand):
-            if rank not in self.left:
-                raise InvalidInput(f"there are not that many cards {RANKS[rank]} in the deck")
-            self.left.remove(rank)
-        return hand
-
-    def has_for(self, seat: int, hand: int) -> bool:
-        """Return whether a seat may have the cards of a hand."""
-        rest = without(hand, self.own[seat])
-        return all(self.left.count(rank) >= copies_of(rest, rank) for rank in range(NUM_RANKS))
-
-    def take_for(self, seat: int, hand: int) -> int:
-        """Take the cards of a hand, first those that are the seat's own, and return it. Raises `InvalidInput` likewise."""
-        rest = without(hand, self.own[seat])
-        self.own[seat] = without(self.own[seat], hand)
-        self.take(rest)
-        return hand
-
-    def share_out(self, seat: int, held: int, shed: int, random: np.random.Generator) -> tuple[int, int]:
-        """Return a seat's own cards in two hands: those that it holds among so many, and those it has shed among so many."""
-        cards, self.own[seat] = ranks_of(self.own[seat]), 0
-        parts = [0, 0]
-        for rank, place in zip(cards, random.choice(held + shed, len(cards), replace=False), strict=True):
-            parts[int(place >= held)] += 1 << 4 * rank
-        return parts[0], parts[1]
-
-    def draw(self, n: int, random: np.random.Generator) -> int:
-        """Take `n` random cards and return them as a hand. Raises `InvalidInput` if there are fewer."""
-        if n > len(self.left):
-            raise InvalidInput(f"the position needs {n} more cards, but only {len(self.left)} of the deck are left")
-        random.shuffle(self.left)
-        taken, self.left = self.left[:n], self.left[n:]
-        return sum(1 << 4 * rank for rank in taken)
 
 
 def read_played(text: str, rules: RuleSet) -> int:
@@ -139,6 +95,8 @@ def check_played(record: Any) -> None:
             raise InvalidInput(f"seat {record.to_move} has not played, so it cannot have taken the lead")
         if record.to_move != record.landlord:
             raise InvalidInput("nobody has played: the landlord leads")
+    if record.phase == PLAY and record.plays[record.landlord] == 1 and _has_answered(record):
+        raise InvalidInput("the landlord leads with his only move: others have not played yet")
 
 
 def _read_number(hand: Hand) -> Hand:
@@ -229,6 +187,15 @@ def _count_hands(record: Any, hands: Sequence[Hand], given: Sequence[int]) -> No
         have_played = any(record.counts[other] < _dealt(record, other) for other in others)
         if hands[seat] is None and have_played and record.counts[seat] == _dealt(record, seat):
             record.counts[seat] -= 1
+    if hands[record.landlord] is None and _has_answered(record):
+        record.counts[record.landlord] -= max(0, 2 - bool(record.last) - _missing(record, record.landlord))
+
+
+def _has_answered(record: Any) -> bool:
+    """Return whether the landlord is ahead, though others have played: then he has played twice at least."""
+    ahead = record.last_by if record.last else record.to_move
+    peasants = (seat for seat in range(PLAYERS) if seat != record.landlord)
+    return bool(ahead == record.landlord and any(record.counts[seat] < _dealt(record, seat) for seat in peasants))
 
 
 def _missing(record: Any, seat: int) -> int:
@@ -271,7 +238,8 @@ def _could_shed(record: Any, box: Box, cards: int, seat: int) -> bool:
     in_last = record.last and without(cards, int(CARDS[record.last])) != cards
     missing = _missing(record, seat)
     own_fit = size_of(rest) + size_of(without(box.own[seat], rest)) <= missing + int(record.counts[seat])
-    return not in_last and size_of(rest) <= missing and own_fit and box.has_for(seat, rest)
+    only_move = seat == record.landlord and not record.last and size_of(rest) == missing and _has_answered(record)
+    return not in_last and size_of(rest) <= missing and own_fit and box.has_for(seat, rest) and not only_move
 
 
 def _dealt(record: Any, seat: int) -> int:

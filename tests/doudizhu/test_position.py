@@ -83,6 +83,8 @@ def test_random_hands_depend_on_the_seed_alone() -> None:
         ({"hands": [None, None, None], "last": "3"}, "nothing has been played"),
         ({"hands": [None, None, None], "bid": 2}, "leave out last, last_by, bid"),
         ({"hands": [None, None, None], "bombs": 1}, "leave out last, last_by, bid"),
+        ({"hands": [19, 8, None], "landlord": 0}, "the landlord leads with his only move"),
+        ({"hands": [19, 8, None], "landlord": 0, "to_move": 1, "last": "3"}, "the landlord leads with his only move"),
     ],
 )
 def test_what_cannot_be_is_refused(parts: dict[str, Any], message: str) -> None:
@@ -251,7 +253,7 @@ def test_as_many_cards_as_there_could_be_are_those_after_who_must_have_played_ha
         return [card_count(hand) for hand in GAME.position(**parts).record.hands]
 
     assert counts(hands=[None, None, None], landlord=1) == [17, 20, 17]
-    assert counts(hands=[None, 5, None], landlord=0) == [19, 5, 17]
+    assert counts(hands=[None, 5, None], landlord=0) == [18, 5, 17]
     assert counts(hands=[None, 5, None], landlord=0, to_move=2) == [19, 5, 16]
     assert counts(hands=[None, 5, None], landlord=0, to_move=2, last="3") == [19, 5, 17]
 
@@ -305,6 +307,14 @@ def test_a_landlord_has_bid() -> None:
             with pytest.raises(InvalidInput, match="phase over does not go with"):
                 game.from_dict(state.to_dict() | {"bid": 0})
     assert doubling and over
+
+
+def test_a_landlord_ahead_of_those_who_have_played_has_done_so_twice() -> None:
+    """Not by the rocket alone, though he holds as few cards less."""
+    for seed in range(20):
+        plain = GAME.position(hands=[18, 5, 5], landlord=0, rockets=1, seed=seed).to_dict()
+        assert plain["plays"][0] == 2 and plain["rockets"] == 1 and "BR" not in plain["played"][0]
+    assert GAME.position(hands=[None, 5, None], landlord=0, to_move=1, last="3").to_dict()["plays"] == [2, 2, 0]
 
 
 @pytest.mark.parametrize("played", ["one card", "one bomb"])

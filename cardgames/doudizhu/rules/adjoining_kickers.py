@@ -9,7 +9,7 @@ from cardgames.doudizhu.rules.grammar import BESIDE_TRIOS, TWOS_BESIDE_ACES, Gra
 
 @dataclass(frozen=True)
 class AdjoiningKickers(GrammarAxis):
-    """Three equal single kickers of a rank next to the plane: 333444555+666 is also 444555666+333."""
+    """Three equal single kickers, or four, of a rank next to the plane: 333444555+666 is also 444555666+333."""
 
     value: str = "allowed"
     name: ClassVar[str] = "adjoining-kickers"
