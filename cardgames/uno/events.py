@@ -54,22 +54,26 @@ def as_received(record: Any, seat: int) -> list[int]:
     return _by_receipt(record, held(record, seat))
 
 
-def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int) -> list[int]:
-    """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last."""
+def _gained(rules: Any, before: Any, after: Any, seat: int, now_at: int, pile: list[int]) -> list[int]:
+    """Return the cards new in the hand that `seat` held before and `now_at` holds after, those from a refill last: what is
+    not in `pile`, of which the others are taken.
+    """
     fresh, second = int(after.once[now_at]) & ~int(before.once[seat]), int(after.twice[now_at])
     new = _by_receipt(after, _ascending(fresh | second & ~int(before.twice[seat]), fresh & second))
     if rules.refill == WITH_TOP:
         return new
-    pile = before.pile[: before.n_pile].tolist()
-    refilled = []
-    for card in new:
-        if card in pile:
-            pile.remove(card)
-        else:
-            refilled.append(card)
+    refilled = [card for card in new if not _take_out(pile, card)]
     for card in refilled:
         new.remove(card)
     return new + refilled
+
+
+def _take_out(pile: list[int], card: int) -> bool:
+    """Take a card out of `pile` and return whether it was there."""
+    if card not in pile:
+        return False
+    pile.remove(card)
+    return True
 
 
 def _draws_one_by_one(rules: Any, action: int) -> bool:
@@ -182,19 +186,23 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     drawn = int(before.n_pile) - int(after.n_pile) + discards
     moved = _hands_moved(rules, before, action, after)
     draws: list[Row] = []
+    pile = before.pile[: before.n_pile].tolist() if drawn > 0 else []
     if drawn > 0:
-        gained = _gained(rules, before, after, seat, _moved_to(after, moved, seat))
+        gained = _gained(rules, before, after, seat, _moved_to(after, moved, seat), pile)
         if _draws_one_by_one(rules, action):
             gained = _drawn_again(rules, before, len(gained))
         draws += [(DREW, seat, card, seat) for card in gained]
     if laid_unasked:
         laid = int(after.top)
+        _take_out(pile, laid)
         draws += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
     if drawn > 0 and not moved:
         grown = (after.counts > before.counts).nonzero()[0].tolist()
         others = [player for player in grown if player != seat]
         draws += [
-            (DREW, player, card, player) for player in others for card in _gained(rules, before, after, player, player)
+            (DREW, player, card, player)
+            for player in others
+            for card in _gained(rules, before, after, player, player, pile)
         ]
     rows += _with_refills(rules, before, action, draws)
     if rules.wild_color == IGNORED and laid_now and after.top % 15 >= WILD:

@@ -152,6 +152,25 @@ def test_a_refill_before_a_penalty_is_told_before_it() -> None:
     assert [kind for kind, *_ in rows] == [events.ACTION, DREW, LAID, REFILLED, DREW, DREW]
 
 
+@pytest.mark.parametrize("drawn", ["rlcard", "auto-play"])
+def test_the_like_of_a_card_laid_unasked_comes_from_the_discards(drawn: str) -> None:
+    """The pile held the one red draw two that was laid, and a card that its victim draws before the discards are mixed."""
+    changes = ["challenge=off", "uno-call=off", f"drawn-card={drawn}"]
+    game = cardgames.make("uno", 3, "official", changes)
+    hands = ["g1 g2", "b1 b2"]
+    hands.append(" ".join(others(*hands, "r5", "rd rd", "b6")))
+    state = game.position(hands=hands, top="r5", discard="rd", draw="rd b6", pile=2, seed=0)
+    seen = len(state.history())
+    state.apply_action(game.parse_action("draw"))
+    assert [game.event_to_string(row) for row in state.history(seen)[1:]] == [
+        "seat 0 draws rd",
+        "seat 0 lays rd",
+        "seat 1 draws b6",
+        "2 discards are shuffled into the pile",
+        "seat 1 draws rd",
+    ]
+
+
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.data(), st.integers(0, 2**32))
 def test_the_truth_explains_every_event_under_any_rules(data: st.DataObject, seed: int) -> None:
