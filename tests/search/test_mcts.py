@@ -17,6 +17,8 @@ from cardgames.search.settings import Settings
 
 PRESETS = ("official", "simplified", "rlcard")
 SEARCHES = ("mcts", "mcts-dbm")
+ENDLESS = 50_000_000
+"""Simulations that take minutes."""
 
 
 def uno(players: int, rules: str = "rlcard") -> cardgames.Game:
@@ -99,9 +101,8 @@ def test_a_limit_bounds_the_search():
     state = position("rlcard")
     agent = cardgames.agent("mcts", state.game, seed=1)
     assert agent.act(state.observation(), cardgames.Limit(simulations=30)).report.simulations == 30
-    started = time.perf_counter()
-    report = agent.act(state.observation(), cardgames.Limit(time=0.05)).report
-    assert report.simulations > 100 and time.perf_counter() - started < 5
+    report = agent.act(state.observation(), cardgames.Limit(simulations=ENDLESS, time=0.05)).report
+    assert 0 < report.simulations < ENDLESS
 
 
 def test_trees_take_turns_until_the_time_is_over():
@@ -146,7 +147,7 @@ def test_the_turn_limit_is_as_near_in_simulations():
 
 def test_ctrl_c_ends_a_long_search():
     state = position("rlcard")
-    agent = cardgames.agent("mcts", state.game, seed=1, simulations=50_000_000)
+    agent = cardgames.agent("mcts", state.game, seed=1, simulations=ENDLESS)
     ended = threading.Event()
 
     def interrupt() -> None:
@@ -160,14 +161,12 @@ def test_ctrl_c_ends_a_long_search():
     # tests started in the background of a script inherit that Ctrl-C is ignored
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Thread(target=interrupt).start()
-    started = time.perf_counter()
     try:
         with pytest.raises(KeyboardInterrupt):
             agent.act(state.observation())
     finally:
         ended.set()
         signal.signal(signal.SIGINT, before)
-    assert time.perf_counter() - started < 30
 
 
 def test_a_search_finds_the_winning_card():
