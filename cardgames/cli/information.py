@@ -164,9 +164,11 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     """
     from cardgames.core.agents import available
     from cardgames.core.games import make
-    from cardgames.core.machine_code import KEEPING
+    from cardgames.core.machine_code import COMPILING, KEEPING
 
     table = make(game)
+    if not COMPILING:
+        raise InvalidInput("NUMBA_DISABLE_JIT is set, so there is nothing to compile")
     start = time.perf_counter()
     able = available(game)
     for what, (needed, compile_it) in _WARMING.items():

@@ -97,7 +97,9 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
         raise InvalidInput(f"an option is given once, but {min(twice)} stands in {name} and beside it")
     given = {**written, **options}
     if spec is not None:
-        for option in given:
+        for option, value in given.items():
+            if isinstance(value, str | list | tuple | dict) and not value:
+                raise InvalidInput(f"option {option} of {base} is empty: leave it out, or give it a value")
             if not spec.options:
                 raise InvalidInput(f"{base} has no options: leave out {option}")
             if option not in spec.options:

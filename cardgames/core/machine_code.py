@@ -4,6 +4,7 @@ Plain `cache=True` goes on running old machine code after an edit in *another* f
 So the cache lives in a folder named after the contents of all kernel sources.
 """
 
+import errno
 import functools
 import hashlib
 import inspect
@@ -38,8 +39,12 @@ def fingerprint() -> str:
 
 def cache_folder() -> pathlib.Path:
     """Return the folder of this version's machine code: `$CARDGAMES_CACHE_DIR`, else the user's cache folder."""
-    root = os.environ.get("CARDGAMES_CACHE_DIR") or platformdirs.user_cache_path("cardgames")
-    return pathlib.Path(root) / f"kernels-{fingerprint()}"
+    named = os.environ.get("CARDGAMES_CACHE_DIR")
+    try:
+        root = pathlib.Path(named or platformdirs.user_cache_path("cardgames")).expanduser()
+    except RuntimeError:  # the user has no home
+        root = pathlib.Path(named or "~/.cache/cardgames")
+    return root / f"kernels-{fingerprint()}"
 
 
 # Numba resets what Python knows of warnings that were given already
@@ -60,6 +65,8 @@ def _forget_unused(root: pathlib.Path) -> None:
 
 def _usable(folder: pathlib.Path) -> bool:
     try:
+        if folder.parts[0].startswith("~"):
+            raise OSError(errno.ENOENT, "there is no home folder")
         if not folder.exists():
             _forget_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
@@ -77,6 +84,8 @@ def _usable(folder: pathlib.Path) -> bool:
     return False
 
 
+COMPILING = not _config.DISABLE_JIT
+"""Whether kernels are compiled at all, and not run as plain Python."""
 _FOLDER = cache_folder()
 CACHING = _usable(_FOLDER)
 """Whether there is a cache folder, from which machine code is read."""
@@ -88,13 +97,13 @@ def is_noted(what: str) -> bool:
     """Return whether it was noted that `what` is compiled here, from just these sources; `NUMBA_DISABLE_JIT` compiles
     nothing.
     """
-    return bool(_config.DISABLE_JIT) or (CACHING and _mark(what).exists())
+    return not COMPILING or (CACHING and _mark(what).exists())
 
 
 @functools.cache
 def note(what: str) -> None:
     """Note that `what` is compiled and kept here, if that can be."""
-    if CACHING and not _config.DISABLE_JIT:
+    if CACHING and COMPILING:
         with suppress(OSError):
             _mark(what).touch()
 

@@ -52,7 +52,7 @@ class Recorder:
         """Whether the file, if it holds anything, ends with the end of a line."""
         try:
             self._file = self.path.open("a", encoding="utf-8", newline="\n")
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: no system has such a name
             raise self._unwritable(error) from None
         self._size = self._length()
         """Of the file, as this recorder left it."""
@@ -72,7 +72,7 @@ class Recorder:
             file.write(b"\n" if kept else b"")
         self._ended = True
 
-    def _unwritable(self, error: OSError) -> InvalidInput:
+    def _unwritable(self, error: Exception) -> InvalidInput:
         return InvalidInput(f"cannot write {self.path}: {file_failure(self.path, error)}")
 
     def _check_alone(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, is_whole, shortened
+from cardgames.core.errors import InvalidInput, within
 from cardgames.core.jit import njit
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
     number = np.uint64(row) + np.uint64(num_envs) * np.uint64(rounds[row])
     rounds[row] += 1
     ops.deal(rules, state, rng.mix(base + number))
+
+
+_MOST = 2**31 - 1
+"""Tables a vector environment may have."""
 
 
 @njit
@@ -89,9 +93,8 @@ class VectorEnv:
     """
 
     def __init__(self, game: "Game", num_envs: int, seed: int = 0, encoding: str | None = None):
-        if not is_whole(num_envs) or num_envs < 1:
-            raise InvalidInput(f"num_envs is a whole number from 1, not {shortened(num_envs)}")
-        name = encoding or game.first_encoding
+        num_envs = within("num_envs", num_envs, 1, _MOST)
+        name = game.first_encoding if encoding is None else encoding
         known = game.encoding(name)
         self._which = known.which
         self.game, self.num_envs, self.encoding = game, num_envs, name

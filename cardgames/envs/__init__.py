@@ -30,6 +30,10 @@ def __getattr__(name: str) -> Any:
         raise ImportError(f"{error}: pip install 'cardgames[envs]' installs what {name} needs") from None
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def _register(game: str, title: str) -> None:
     """Have Gymnasium know a game's environment."""
     from gymnasium import register, registry

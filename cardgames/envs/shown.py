@@ -36,7 +36,7 @@ class Showing:
     def __init__(self, game: Game, encoding: str | None):
         """Raise `InvalidInput` for what is no game, an encoding it lacks and one of hidden cards."""
         check_is_game(game)
-        self.encoding = encoding or game.first_encoding
+        self.encoding = game.first_encoding if encoding is None else encoding
         self._game, self._known = game, game.encoding(self.encoding)
         if sees_hidden(self.encoding):
             raise InvalidInput(f"{self.encoding} shows hidden cards")

@@ -9,6 +9,7 @@ import pytest
 
 import cardgames.core.agents
 import cardgames.core.games
+import cardgames.core.machine_code
 from cardgames.cli import train
 from cardgames.learners.algorithms import ALGORITHMS
 from tests.command import call
@@ -79,6 +80,14 @@ def test_a_game_of_somebody_else_is_told_and_compiled(
     assert call(monkeypatch, "warmup", "highest") == 0
     out = capsys.readouterr().out
     assert "the rules" in out and "the search" not in out
+
+
+def test_where_nothing_is_compiled_there_is_no_warming_up(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cardgames.core.machine_code, "COMPILING", False)
+    assert call(monkeypatch, "warmup") == 2
+    assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
 
 
 def test_what_was_measured_is_told_though_a_benchmark_fails(

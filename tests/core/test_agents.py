@@ -85,6 +85,12 @@ def test_a_wrong_name_is_refused_with_the_reason(name: str, words: str) -> None:
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize("empty", ["", [], {}])
+def test_an_empty_option_is_not_taken_for_none(empty: object) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="option weights of dqn is empty"):
+        cardgames.agent("dqn", UNO, weights=empty)
+
+
 def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
     from cardgames.core.network_file import random_network, save_network
 

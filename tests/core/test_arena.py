@@ -1,6 +1,7 @@
 """Matches: mirrored deals, the same result by every path, and what is reported."""
 
 import json
+import multiprocessing
 import os
 import time
 from collections.abc import Sequence
@@ -299,6 +300,12 @@ def test_progress_streams() -> None:
     result = play_match(game, [slow_random, slow_random], games=6, progress=seen.append)
     assert [part.games for part in seen] == [2, 4, 6]
     assert counts(seen[-1]) == counts(result)
+
+
+def test_a_daemonic_process_has_no_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    with pytest.raises(InvalidInput, match="a daemonic process"):
+        play_match(make("uno", players=2), ["random"] * 2, games=1, jobs=2)
 
 
 def test_what_cannot_be_played_is_refused() -> None:

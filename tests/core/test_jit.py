@@ -65,16 +65,25 @@ def test_an_edit_that_the_cache_folder_does_not_tell_is_seen_by_its_time() -> No
     assert not known and not_known and of_others
 
 
+def nothing_kept(copy: Path, cache: Path, reason: str, elsewhere: Path) -> bool:
+    """Return whether the kernels work uncached where `cache` is to keep them, which is told with its reason."""
+    (folder,) = run("from cardgames.core import machine_code; print(machine_code.fingerprint())", copy, elsewhere)
+    place = f"{cache / f'kernels-{folder}'} ({reason}): name another in CARDGAMES_CACHE_DIR"
+    words = f"every start compiles anew, as nothing can be kept in {place}"
+    return run(PAY, copy, cache, words) == ["1", "0", "False", "False"]
+
+
 def test_without_a_place_for_the_cache_it_works_uncached(copy: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "a file"
     blocked.write_text("no folder can be made in here")
-    (folder,) = run(
-        "from cardgames.core import machine_code; print(machine_code.fingerprint())", copy, tmp_path / "cache"
-    )
-    place = f"{blocked / 'cache' / f'kernels-{folder}'} (Not a directory): name another in CARDGAMES_CACHE_DIR"
-    words = f"every start compiles anew, as nothing can be kept in {place}"
-    assert run(PAY, copy, blocked / "cache", words) == ["1", "0", "False", "False"]
+    assert nothing_kept(copy, blocked / "cache", "Not a directory", tmp_path / "cache")
     assert not list(copy.rglob("*.nb?")), "Numba fell back to a cache beside the sources"
+
+
+def test_where_there_is_no_home_no_folder_is_named_after_it(copy: Path, tmp_path: Path) -> None:
+    """As for a user whom the system does not know, whose cache folder is said to be in `~`."""
+    assert nothing_kept(copy, Path("~nobody-of-this-name"), "there is no home folder", tmp_path / "cache")
+    assert not list(copy.rglob("~*"))
 
 
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])

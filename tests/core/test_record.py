@@ -287,7 +287,7 @@ def test_files_that_cannot_be_opened(tmp_path: pathlib.Path) -> None:
     with pytest.raises(InvalidInput, match="cannot read"):
         read(tmp_path)
     game = make("uno", players=2)
-    for path in (tmp_path, tmp_path / "none" / "game.jsonl", tmp_path / ("long" * 100)):
+    for path in (tmp_path, tmp_path / "none" / "game.jsonl", tmp_path / ("long" * 100), "a\0b"):
         with pytest.raises(InvalidInput, match="cannot write"):
             Recorder(path, game, ["a", "b"], 0)
 

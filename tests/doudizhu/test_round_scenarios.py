@@ -201,7 +201,7 @@ def test_d43_twenty_cards_in_one_move_are_a_spring_once() -> None:
     ("overrides", "paid"), [([], [-4, 2, 2]), (["anti-spring=triple"], [-6, 3, 3]), (["anti-spring=none"], [-2, 1, 1])]
 )
 def test_anti_spring(overrides: list[str], paid: list[float]) -> None:
-    parts = {"hands": [19, "4", None], "landlord": 0, "to_move": 1, "last": "3", "last_by": 0, "bid": 1}
+    parts = {"hands": [19, "4", None], "landlord": 0, "to_move": 1, "bid": 1}
     assert ended("openspiel", *overrides, moves="4", **parts) == paid
 
 
