@@ -130,7 +130,7 @@ class Run:
             run._load()
         elif (folder / WEIGHTS).exists():
             raise InvalidInput(
-                f"{folder} lacks its {CHECKPOINT}: to begin anew would overwrite its {WEIGHTS}: move that away"
+                f"{folder} has no {CHECKPOINT} to go on from: move its {WEIGHTS} away, and it is begun anew"
             )
         for key, done in {"rounds": run.learner.rounds, "decisions": run.learner.decisions}.items():
             if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
@@ -229,9 +229,9 @@ class Run:
         state = joined(learner=learner.state(), run=clock)
         try:
             write_checkpoint(self.folder / CHECKPOINT, state, identity_of(self.learner))
-        except InvalidInput:
+        except InvalidInput as error:
             save_network(network, self.folder / WEIGHTS, notes)  # may fit on a disk on which the checkpoint does not
-            raise
+            raise InvalidInput(f"{error}; what was learned so far is in {WEIGHTS}") from None
         self._read = self._stamp()
         # last: what is killed between the two leaves no weights that no checkpoint goes on from
         save_network(network, self.folder / WEIGHTS, notes)

@@ -114,6 +114,10 @@ def test_a_run_is_gone_on_with_by_its_own_learner_alone(
             "def made():\n    class Made(Dqn): pass\n    return Made\nOwn = made()",
             r"faulty:Own is called faulty:made\.<locals>\.Made, by which no run finds it again",
         ),
+        (
+            "class Own(Dqn): pass\nOwn.__module__ = '__main__'",
+            "faulty:Own is called __main__:Own, by which no run finds it again",
+        ),
         ("", "cannot load faulty:Own: module 'faulty' has no attribute 'Own'"),
     ],
 )

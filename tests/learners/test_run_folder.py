@@ -23,7 +23,7 @@ def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Pa
     for name in lost:
         (tmp_path / "run" / name).unlink()
     left = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    words = "lacks its checkpoint.safetensors" if runs.SETTINGS not in lost else "holds no run"
+    words = "has no checkpoint.safetensors to go on from" if runs.SETTINGS not in lost else "holds no run"
     with pytest.raises(InvalidInput, match=words):
         Run.resume(tmp_path / "run")
     with pytest.raises(InvalidInput, match="name another folder"):
