@@ -98,12 +98,12 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     given = {**written, **options}
     if spec is not None:
         for option, value in given.items():
-            if isinstance(value, str | list | tuple | dict) and not value:
-                raise InvalidInput(f"option {option} of {base} is empty: leave it out, or give it a value")
             if not spec.options:
                 raise InvalidInput(f"{base} has no options: leave out {option}")
             if option not in spec.options:
                 raise unknown(f"option of {base}", option, spec.options)
+            if isinstance(value, str | list | tuple | dict) and not value:
+                raise InvalidInput(f"option {option} of {base} is empty: leave it out, or give it a value")
         if any(f":{option}=" in value for option in spec.options for value in written.values()):
             raise _badly_written(name)
     return _make(factory, base, game, seed, given)

@@ -6,7 +6,6 @@ so a result does not depend on the number of processes (but for the last bit of 
 agent given as an object goes on from block to block, and is played in one process.)
 """
 
-import multiprocessing
 import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -193,8 +192,6 @@ def _check(plan: _Plan, games: int, jobs: int) -> None:
     check_limit(plan.limit)
     if plan.match and "match-score" not in plan.game.rules.to_dict():
         raise InvalidInput(f"{plan.game.name} has no matches over several rounds")
-    if jobs > 1 and multiprocessing.current_process().daemon:
-        raise InvalidInput("a daemonic process, as those of a multiprocessing.Pool are, cannot have jobs of its own")
     if jobs > 1 and not _can_be_shared(plan):
         raise InvalidInput("with more than one job, name the agents or give functions of a module")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
-from cardgames.core.errors import InvalidInput, is_whole, naming, shortened, unknown
+from cardgames.core.errors import InvalidInput, check_kind, is_whole, naming, shortened, unknown
 from cardgames.core.toml_file import read_toml
 
 
@@ -126,7 +126,8 @@ class RuleSet:
         return RuleSet(self.game, "+".join(names), axes.values())
 
     def named(self, name: str, *changes: Axis) -> "RuleSet":
-        """Return these rules, changed, under a name of their own."""
+        """Return these rules, changed, under a name of their own. Raises `InvalidInput`."""
+        check_kind("a name of rules", name, "a text that is not empty", isinstance(name, str) and bool(name))
         return RuleSet(self.game, name, self | changes)
 
     def __getitem__(self, axis: str) -> str | int:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from cardgames.core.game import Game
 
 
+_MOST = 2**31 - 1
+"""Tables a vector environment may have."""
+
+
 @njit
 def _show(rules, state, which, row, obs, mask, players, namings, legal):
     """Fill one row of the arrays for the seat to move in `state`."""
@@ -30,10 +34,6 @@ def _deal_next(rules, state, row, rounds, base, num_envs):
     number = np.uint64(row) + np.uint64(num_envs) * np.uint64(rounds[row])
     rounds[row] += 1
     ops.deal(rules, state, rng.mix(base + number))
-
-
-_MOST = 2**31 - 1
-"""Tables a vector environment may have."""
 
 
 @njit

@@ -31,8 +31,11 @@ def shared(play: Play, chunks: Iterable[tuple[int, int]], jobs: int) -> Iterator
     """Yield the tallies of chunks that several processes play, in order.
 
     What ends it early, a Ctrl-C or a chunk that fails, comes after the tallies of all chunks before the first that was not
-    finished: later ones that were would favour short games. Raises `InvalidInput` if a process dies.
+    finished: later ones that were would favour short games. Raises `InvalidInput` if a process dies, and in one that may
+    have none.
     """
+    if multiprocessing.current_process().daemon:
+        raise InvalidInput("a daemonic process, as those of a multiprocessing.Pool are, cannot have jobs of its own")
     running: deque[Future[Tally]] = deque()
     with _workers(play, jobs) as pool:
         try:

@@ -96,7 +96,7 @@ def check_played(record: Any) -> None:
         if record.to_move != record.landlord:
             raise InvalidInput("nobody has played: the landlord leads")
     if record.phase == PLAY and record.plays[record.landlord] == 1 and _has_answered(record):
-        raise InvalidInput("the landlord leads with his only move: others have not played yet")
+        raise InvalidInput("others have played, so the landlord, who is ahead, has played twice at least")
 
 
 def _read_number(hand: Hand) -> Hand:
@@ -238,7 +238,8 @@ def _could_shed(record: Any, box: Box, cards: int, seat: int) -> bool:
     in_last = record.last and without(cards, int(CARDS[record.last])) != cards
     missing = _missing(record, seat)
     own_fit = size_of(rest) + size_of(without(box.own[seat], rest)) <= missing + int(record.counts[seat])
-    only_move = seat == record.landlord and not record.last and size_of(rest) == missing and _has_answered(record)
+    all_shed = size_of(cards) == _dealt(record, seat) - int(record.counts[seat])
+    only_move = all_shed and seat == record.landlord and not record.last and _has_answered(record)
     return not in_last and size_of(rest) <= missing and own_fit and box.has_for(seat, rest) and not only_move
 
 

@@ -305,7 +305,7 @@ def test_progress_streams() -> None:
 def test_a_daemonic_process_has_no_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="a daemonic process"):
-        play_match(make("uno", players=2), ["random"] * 2, games=1, jobs=2)
+        play_match(make("uno", 2, "rlcard"), [pondering, "random"], games=1, jobs=2)
 
 
 def test_what_cannot_be_played_is_refused() -> None:

@@ -165,6 +165,8 @@ def test_a_toml_file_that_is_not_there(tmp_path: Path) -> None:
 def test_rules_under_a_name_of_their_own() -> None:
     house = COMMON.named("house", rules.Stacking("same"))
     assert house.name == "house" and house == COMMON | rules.Stacking("same") and COMMON.name == "common"
+    with pytest.raises(InvalidInput, match="a name of rules is a text"):
+        COMMON.named("")
 
 
 def test_from_dict() -> None:

@@ -83,8 +83,11 @@ def test_random_hands_depend_on_the_seed_alone() -> None:
         ({"hands": [None, None, None], "last": "3"}, "nothing has been played"),
         ({"hands": [None, None, None], "bid": 2}, "leave out last, last_by, bid"),
         ({"hands": [None, None, None], "bombs": 1}, "leave out last, last_by, bid"),
-        ({"hands": [19, 8, None], "landlord": 0}, "the landlord leads with his only move"),
-        ({"hands": [19, 8, None], "landlord": 0, "to_move": 1, "last": "3"}, "the landlord leads with his only move"),
+        ({"hands": [19, 8, None], "landlord": 0}, "the landlord, who is ahead, has played twice"),
+        (
+            {"hands": [19, 8, None], "landlord": 0, "to_move": 1, "last": "3"},
+            "the landlord, who is ahead, has played twice",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(parts: dict[str, Any], message: str) -> None:
@@ -315,6 +318,24 @@ def test_a_landlord_ahead_of_those_who_have_played_has_done_so_twice() -> None:
         plain = GAME.position(hands=[18, 5, 5], landlord=0, rockets=1, seed=seed).to_dict()
         assert plain["plays"][0] == 2 and plain["rockets"] == 1 and "BR" not in plain["played"][0]
     assert GAME.position(hands=[None, 5, None], landlord=0, to_move=1, last="3").to_dict()["plays"] == [2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"hands": [12, 13, 17], "bombs": 3},
+        {"hands": [14, 13, 17], "bombs": 2, "rockets": 1},
+        {"hands": [12, 14, 17], "bombs": 2, "rockets": 1},
+        {"hands": ["33344455566TJ", "78934566TTTJJJ22", 17], "bottom": "789", "bombs": 1},
+    ],
+)
+def test_a_landlord_who_has_played_more_may_have_ended_with_a_bomb(parts: dict[str, Any]) -> None:
+    for seed in range(10):
+        plain = GAME.position(**parts, landlord=0, seed=seed).to_dict()
+        assert plain["plays"][0] == 2 and (plain["bombs"], plain["rockets"]) == (
+            parts["bombs"],
+            parts.get("rockets", 0),
+        )
 
 
 @pytest.mark.parametrize("played", ["one card", "one bomb"])

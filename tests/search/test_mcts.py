@@ -148,13 +148,15 @@ def test_the_turn_limit_is_as_near_in_simulations():
 def test_ctrl_c_ends_a_long_search():
     state = position("rlcard")
     agent = cardgames.agent("mcts", state.game, seed=1, simulations=ENDLESS)
-    ended = threading.Event()
+    ended, done = threading.Event(), []
 
     def interrupt() -> None:
         while agent.snapshot() is None or agent.snapshot().simulations < 100:
             time.sleep(0.01)
         # an interrupt that falls into the collection of garbage is ignored by Python itself
         while not ended.is_set():
+            found = agent.snapshot()
+            done.append(0 if found is None else found.simulations)
             signal.raise_signal(signal.SIGINT)
             ended.wait(2)
 
@@ -167,6 +169,7 @@ def test_ctrl_c_ends_a_long_search():
     finally:
         ended.set()
         signal.signal(signal.SIGINT, before)
+    assert max(done) < ENDLESS // 2
 
 
 def test_a_search_finds_the_winning_card():

@@ -245,10 +245,9 @@ def saved(folder: Path, game: cardgames.Game) -> str:
 @pytest.mark.parametrize("rules", ["rlcard", "official"])
 def test_the_same_observation_and_seed_give_the_same_decision(tmp_path: Path, rules: str, particles: int):
     state = position(rules)
-    for network in ("", saved(tmp_path, state.game)):
+    for network in ({}, {"network": saved(tmp_path, state.game)}):
         agents = [
-            cardgames.agent("q-tree", state.game, seed=seed, network=network, particles=particles)
-            for seed in (1, 1, 1, 2)
+            cardgames.agent("q-tree", state.game, seed=seed, particles=particles, **network) for seed in (1, 1, 1, 2)
         ]
         first, again, other = (agents[i].act(state.observation()) for i in (0, 1, 3))
         hidden = agents[2].act(shuffled(state))
