@@ -4,7 +4,6 @@ Plain `cache=True` goes on running old machine code after an edit in *another* f
 So the cache lives in a folder named after the contents of all kernel sources.
 """
 
-import errno
 import functools
 import hashlib
 import inspect
@@ -64,24 +63,28 @@ def _forget_unused(root: pathlib.Path) -> None:
 
 
 def _usable(folder: pathlib.Path) -> bool:
+    reason = _hindrance(folder)
+    if reason:
+        _warn(
+            f"every start compiles anew, as nothing can be kept in {folder} ({reason}): name another in "
+            "CARDGAMES_CACHE_DIR"
+        )
+    return not reason
+
+
+def _hindrance(folder: pathlib.Path) -> str:
+    """Make the folder if it is not there, and return why it is of no use; nothing if it is."""
+    if folder.parts[0].startswith("~"):
+        return "there is no home folder"
     try:
-        if folder.parts[0].startswith("~"):
-            raise OSError(errno.ENOENT, "there is no home folder")
         if not folder.exists():
             _forget_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
         with suppress(OSError):  # another's, or on a disk that is only read: what is there is used all the same
             os.utime(folder)
     except OSError as error:
-        reason = error.strerror
-    else:
-        if os.access(folder, os.R_OK | os.X_OK):
-            return True
-        reason = "it cannot be read"
-    _warn(
-        f"every start compiles anew, as nothing can be kept in {folder} ({reason}): name another in CARDGAMES_CACHE_DIR"
-    )
-    return False
+        return error.strerror or str(error)
+    return "" if os.access(folder, os.R_OK | os.X_OK) else "it cannot be read"
 
 
 COMPILING = not _config.DISABLE_JIT

@@ -183,9 +183,7 @@ def _count_hands(record: Any, hands: Sequence[Hand], given: Sequence[int]) -> No
             )
     # where somebody has played, so has the landlord, and whoever leads: as many as he could have is a card less
     for seat in (record.landlord, record.landlord if record.last else record.to_move):
-        others = [other for other in range(PLAYERS) if other != seat]
-        have_played = any(record.counts[other] < _dealt(record, other) for other in others)
-        if hands[seat] is None and have_played and record.counts[seat] == _dealt(record, seat):
+        if hands[seat] is None and _others_have_played(record, seat) and record.counts[seat] == _dealt(record, seat):
             record.counts[seat] -= 1
     if hands[record.landlord] is None and _has_answered(record):
         record.counts[record.landlord] -= max(0, 2 - bool(record.last) - _missing(record, record.landlord))
@@ -194,8 +192,12 @@ def _count_hands(record: Any, hands: Sequence[Hand], given: Sequence[int]) -> No
 def _has_answered(record: Any) -> bool:
     """Return whether the landlord is ahead, though others have played: then he has played twice at least."""
     ahead = record.last_by if record.last else record.to_move
-    peasants = (seat for seat in range(PLAYERS) if seat != record.landlord)
-    return bool(ahead == record.landlord and any(record.counts[seat] < _dealt(record, seat) for seat in peasants))
+    return bool(ahead == record.landlord and _others_have_played(record, record.landlord))
+
+
+def _others_have_played(record: Any, seat: int) -> bool:
+    others = (other for other in range(PLAYERS) if other != seat)
+    return any(record.counts[other] < _dealt(record, other) for other in others)
 
 
 def _missing(record: Any, seat: int) -> int:
