@@ -26,6 +26,7 @@ _HOMES = {
     "play_round_robin": "cardgames.core.round_robin",
     "check_game": "cardgames.core.conformance",
     "SearchReport": "cardgames.search.report",
+    "Searcher": "cardgames.search.searcher",
 }
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Limit",
     "Observation",
     "SearchReport",
+    "Searcher",
     "State",
     "agent",
     "check_game",
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from cardgames.core.round_robin import play_round_robin
     from cardgames.core.state import State
     from cardgames.search.report import SearchReport
+    from cardgames.search.searcher import Searcher
 
 
 def __getattr__(name: str) -> Any:
@@ -69,4 +72,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the public names, those not imported yet included."""
-    return sorted({*globals(), *__all__})
+    return [*__all__, "__version__"]

@@ -36,10 +36,10 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
 
 
 def run(names: list[str]) -> Iterator[Result]:
-    """Run the benchmarks named (all, if none is) and yield their results as they come. Raises `InvalidInput`."""
+    """Run the benchmarks named, each once (all, if none is), and yield their results as they come. Raises `InvalidInput`."""
     for name in names:
         if name not in BENCHMARKS:
             raise unknown("benchmark", name, BENCHMARKS)
-    for name in names or BENCHMARKS:
+    for name in dict.fromkeys(names or BENCHMARKS):
         found = BENCHMARKS[name]()
         yield from [found] if isinstance(found, dict) else found

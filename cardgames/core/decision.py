@@ -31,7 +31,7 @@ class Limit:
 
     def __post_init__(self) -> None:
         time, number = self.time, self.simulations
-        if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not 0 < time < math.inf):
+        if time is not None and not _is_time(time):
             raise InvalidInput(f"a limit's time is a number of seconds above 0, not {shortened(time)}")
         if number is not None and (not is_whole(number) or number < 1):
             raise InvalidInput(f"a limit's simulations are a whole number from 1, not {shortened(number)}")
@@ -139,6 +139,15 @@ def _is_his(path: Path) -> bool:
     others = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
     within = any(path.is_relative_to(folder) for folder in (Path(__file__).parent.parent, *others))
     return not within and not path.name.startswith("<frozen")
+
+
+def _is_time(seconds: object) -> bool:
+    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+        return False
+    try:
+        return 0 < float(seconds) < math.inf
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 def _is_chance(number: object) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import NamedTuple
@@ -41,10 +42,12 @@ class Frame(NamedTuple):
 
 def read_curves(progress: Path) -> dict[str, Curve]:
     """Return the curves in a run's table of progress, by whom they were played against. Raises `InvalidInput`, for shares
-    beyond [0, 1] too.
+    beyond [0, 1] and rows out of order too.
     """
     rows = Table(progress).read()
     names = [column.removesuffix(" low") for column in (rows[0] if rows else ()) if column.endswith(" low")]
+    if rows and not names:
+        raise InvalidInput(f"{progress} is damaged: it has no column of a win rate's lower bound")
     try:
         curves = {
             name: [Point(row["rounds"], row[name], row[f"{name} low"], row[f"{name} high"]) for row in rows]
@@ -56,6 +59,8 @@ def read_curves(progress: Path) -> dict[str, Curve]:
         for rounds, *shares in curve:
             if not (0 <= rounds < math.inf and all(0 <= share <= 1 for share in shares)):
                 raise InvalidInput(f"{progress} is damaged: after {rounds} rounds a win rate is no share")
+        if any(later.rounds < point.rounds for point, later in pairwise(curve)):
+            raise InvalidInput(f"{progress} is damaged: its rows are not in the order of their rounds")
     return curves
 
 

@@ -29,7 +29,7 @@ def test_nobody_at_a_table_is_told_the_seed_of_a_deal() -> None:
     assert len({*seeds, 7, *(derive(7, number) for number in range(1000))}) == 2 + 1 + 1000
 
 
-@pytest.mark.parametrize("time", [math.nan, math.inf, 0, -1.0, "x", True])
+@pytest.mark.parametrize("time", [math.nan, math.inf, 10**400, 0, -1.0, "x", True])
 def test_a_limit_in_time_is_a_number_of_seconds(time: Any) -> None:
     with pytest.raises(cardgames.InvalidInput, match="time is a number of seconds above 0, not"):
         cardgames.Limit(time=time)
@@ -44,8 +44,9 @@ def test_a_limit_in_simulations_is_a_whole_number(simulations: Any) -> None:
 def test_a_limit_takes_the_place_of_the_agents_own_budget() -> None:
     observation = UNO.new_initial_state(seed=1).observation()
     agent = cardgames.agent("mcts:simulations=5,trees=1", UNO)
+    assert isinstance(agent, cardgames.Searcher)
     for limit, simulations in ((None, 5), (cardgames.Limit(simulations=9), 9), (cardgames.Limit(60, 9), 9)):
-        report = agent.search(observation, limit).report  # type: ignore[attr-defined]
+        report = agent.search(observation, limit).report
         assert report.simulations == simulations
 
 

@@ -167,6 +167,8 @@ def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
         ("rounds,random,random low,random high\n", "has no evaluation yet"),
         ("rounds,random low,random high\n0,0.1,0.2\n", "is damaged: it lacks the column 'random'"),
         ("random,random low,random high\n0.1,0.1,0.2\n", "is damaged: it lacks the column 'rounds'"),
+        ("rounds,random,random high\n0,0.1,0.2\n", "is damaged: it has no column of a win rate's lower bound"),
+        ("rounds,random,random low,random high\n5,0.1,0.1,0.2\n4,0.1,0.1,0.2\n", "its rows are not in the order of"),
         ("rounds,random,random low,random high\n0,7.0,0.1,0.2\n", "is damaged: after 0 rounds a win rate is no share"),
         ("rounds,random,random low,random high\n0,nan,0.1,0.2\n", "is damaged: after 0 rounds a win rate is no share"),
     ],
