@@ -3,13 +3,18 @@
 import math
 import pathlib
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.network import Mlp
 from cardgames.core.network_file import load_network
+
+
+def parser_of(document: str | None) -> ArgumentParser:
+    """Return the parser of a script, whose docstring is its description."""
+    return ArgumentParser(description=document, formatter_class=RawDescriptionHelpFormatter)
 
 
 def count(text: str) -> int:
@@ -28,6 +33,11 @@ def share(text: str) -> float:
     return _number(text, "a number between 0 and 1", lambda number: 0 < number < 1)
 
 
+def seconds(text: str) -> float:
+    """Return a time above 0 and below an hour, for argparse."""
+    return _number(text, "seconds above 0, below 3600", lambda number: 0 < number < 3600)
+
+
 def discount(text: str) -> float:
     """Return a number above 0, at most 1, for argparse."""
     return _number(text, "a number above 0, at most 1", lambda number: 0 < number <= 1)
@@ -43,9 +53,9 @@ def _number(text: str, words: str, allowed: Callable[[float], bool]) -> float:
     return number
 
 
-def of_networks() -> ArgumentParser:
-    """Return a parser of files of networks, and of the table at which they are looked at."""
-    parser = ArgumentParser()
+def of_networks(document: str | None) -> ArgumentParser:
+    """Return a parser (`parser_of`) of files of networks, and of the table at which they are looked at."""
+    parser = parser_of(document)
     parser.add_argument("networks", nargs="+", metavar="FILE")
     parser.add_argument("--rules", default="rlcard-2022")
     parser.add_argument("--players", type=count, default=2)

@@ -7,11 +7,10 @@ in that hand, mixed with 5 % of the uniform belief (the unseen cards, equally li
 it is compared with.
 """
 
-import argparse
 from collections import defaultdict
 
 import numpy as np
-from arguments import count, run, share
+from arguments import count, parser_of, run, share
 
 import cardgames
 from cardgames.core import rng
@@ -82,7 +81,7 @@ def summary(rows):
 
 def main():
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--rules", default="rlcard")
     parser.add_argument("--players", type=count, default=2)
     parser.add_argument("--opponents", default="reflex")

@@ -10,19 +10,17 @@ drew if he can, and names colours at random. With `--by kinds` each kind in the 
 each card. `noise` is the distance of two such samples of that size from each other.
 """
 
-import argparse
-
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.core.bits import nth_bit, popcount
+from cardgames.core.bits import NONE, nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import NONE, WILD_FOURS, WILDS, face_of
+from cardgames.uno.cards import WILD_FOURS, WILDS, face_of
 from cardgames.uno.legal import card_actions, closing_action, playable_cards
 from cardgames.uno.policies import REFLEX
 from cardgames.uno.replies import CHAINS
@@ -143,7 +141,7 @@ def positions(game, count, seed):
 
 def main():
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--rules", default="rlcard", choices=BOOK.presets)
     parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4, 6])
     parser.add_argument("--positions", type=count, default=20)

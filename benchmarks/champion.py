@@ -6,11 +6,10 @@ Against one, among three and among four, all others the same agent. Those that c
 file holds is not played again, so a run that was stopped begins with the match it was in.
 """
 
-import argparse
 import json
 import pathlib
 
-from arguments import count, run
+from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.core.decision import Limit
@@ -83,7 +82,7 @@ def keep(path, text):
 
 def main():
     """Print a line for each match."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--rules", choices=GAMES, default="rlcard")
     parser.add_argument("--against", nargs="+", default=AGENTS, metavar="AGENT", help="all in the tables unless named")
     parser.add_argument("--games", type=count, help="in every match, in place of the usual numbers")

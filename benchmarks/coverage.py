@@ -6,9 +6,7 @@ Many matches of the same agents, each on deals of its own; counted is in how man
 holds what it came to in the long match.
 """
 
-import argparse
-
-from arguments import count, run
+from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.cli.options import split_agents
@@ -18,7 +16,7 @@ from cardgames.core.intervals import wilson
 
 def main() -> None:
     """Play, count, and print the two shares."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("game")
     parser.add_argument("--rules")
     parser.add_argument("--agents", required=True, help="one a seat, separated by commas")

@@ -44,7 +44,7 @@ def features(network, states):
 
 def main():
     """Print a line for each network."""
-    parser = of_networks()
+    parser = of_networks(__doc__)
     parser.add_argument("--states", type=count, default=4000)
     options = parser.parse_args()
     game = cardgames.make("uno", options.players, options.rules)

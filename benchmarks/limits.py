@@ -5,11 +5,10 @@
 Rounds of the agent against itself; decisions that were forced, or that no search made, do not count.
 """
 
-import argparse
 import time
 
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -30,7 +29,7 @@ def taken(game, agent, seconds, seed):
 
 def main():
     """Print a line for each limit."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("game")
     parser.add_argument("--rules")
     parser.add_argument("--players", type=count, help="as few as the game seats unless given")

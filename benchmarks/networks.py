@@ -7,13 +7,12 @@ of processor time, which a busy machine disturbs least (CUDA: of the clock).
 Where columns cross `device=auto` should change its choice (`search.evaluators`).
 """
 
-import argparse
 import functools
 import time
 from importlib.util import find_spec
 
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run, seconds
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -52,17 +51,9 @@ def all_devices():
     return ["kernel", "cpu"] + ["cuda"] * torch.cuda.is_available()
 
 
-def seconds(text):
-    """Return a time above 0, for argparse."""
-    found = float(text)
-    if not 0 < found < 3600:
-        raise ValueError(text)
-    return found
-
-
 def main():
     """Print the table."""
-    parser = argparse.ArgumentParser()
+    parser = parser_of(__doc__)
     parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024, 2048])
     parser.add_argument("--batches", type=count, nargs="+", default=[1, 8, 64, 512])
     parser.add_argument("--seconds", type=seconds, default=0.3, help="of each measurement")

@@ -39,7 +39,7 @@ def played(network, game, others, seed, discount):
 
 def main():
     """Print a line for each network."""
-    parser = of_networks()
+    parser = of_networks(__doc__)
     parser.add_argument("--games", type=count, default=2000)
     parser.add_argument("--discount", type=discount, default=0.99)
     options = parser.parse_args()

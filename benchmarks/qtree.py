@@ -7,12 +7,11 @@ each, the others playing randomly: what DDQN with MCTS asks for while it trains.
 several threads each grows a part of the trees.
 """
 
-import argparse
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.core.network_file import random_network
@@ -50,7 +49,7 @@ def rate(game, growth, states, threads, runs):
 
 def main():
     """Print the table."""
-    parser = argparse.ArgumentParser()
+    parser = parser_of(__doc__)
     parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4])
     parser.add_argument("--threads", type=count, nargs="+", default=[1, 2])
     parser.add_argument("--trees", type=count, default=4096)

@@ -8,10 +8,8 @@ gets wrong of all actions alike is not seen, and neither is what an agent knows 
 are paired, so they are told apart sooner than win rates.
 """
 
-import argparse
-
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.core import rng
@@ -63,7 +61,7 @@ def around(numbers):
 
 def main():
     """Print a line for each agent."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("agents", nargs="+")
     parser.add_argument("--game", default="uno")
     parser.add_argument("--rules", default="rlcard")

@@ -10,14 +10,13 @@ seat, and of how many decisions it remembers it takes Q to be beyond 1 or -1, wh
 a quarter of an hour for 20,000 rounds, ours two minutes, on RLCard's network ten.
 """
 
-import argparse
 import contextlib
 import time
 from itertools import pairwise
 from unittest import mock
 
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run
 
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.errors import InvalidInput
@@ -90,7 +89,7 @@ def on_one_core():
 
 def main():
     """Print the trainings."""
-    parser = argparse.ArgumentParser()
+    parser = parser_of(__doc__)
     parser.add_argument("--rounds", type=count, default=20_000)
     parser.add_argument("--games", type=count, default=20_000)
     parser.add_argument("--seeds", type=count, default=3)

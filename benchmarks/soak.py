@@ -7,20 +7,20 @@ rounds (idle tables, or the turn limit) are counted. Rule combinations are drawn
 each other drawn again.
 """
 
-import argparse
 import sys
 import time
 
 import numpy as np
-from arguments import count, run
+from arguments import count, parser_of, run
 
 from cardgames.core import ops, rng
+from cardgames.core.bits import NONE, ONE
 from cardgames.core.errors import InvalidInput
 from cardgames.core.jit import njit
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.rng import mix
 from cardgames.uno import engine  # noqa: F401  (registers the verbs)
-from cardgames.uno.cards import DECK, NONE, NUM_CARDS, ONE
+from cardgames.uno.cards import DECK, NUM_CARDS
 from cardgames.uno.policies import RANDOM
 from cardgames.uno.rules import AXES, BOOK, RuleSet, kernel_rules
 from cardgames.uno.state import STATE
@@ -118,7 +118,7 @@ def soak(name, draw_rules, games, portion, seed):
 
 def main():
     """Soak every preset and random combinations; exit code 1 if a card was lost."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--games", type=count, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

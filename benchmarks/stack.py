@@ -5,11 +5,9 @@
 Prints updates a second of all members together. Alone, in a kernel, each costs what `updates.py` says, and its decision.
 """
 
-import argparse
 import time
 
-from arguments import count, run
-from networks import seconds
+from arguments import count, parser_of, run, seconds
 
 import cardgames
 from cardgames.learners.algorithms import algorithm, make_learner
@@ -29,7 +27,7 @@ def rate(stack, duration):
 
 def main():
     """Print the table."""
-    parser = argparse.ArgumentParser()
+    parser = parser_of(__doc__)
     parser.add_argument("--device", choices=TORCH_DEVICES, default="cuda")
     parser.add_argument("--algorithm", choices=["dqn", "afdqn", "candqn"], default="dqn")
     parser.add_argument("--members", type=count, nargs="+", default=[1, 6, 18, 36])

@@ -7,12 +7,11 @@ the gradient, and a step of Adam. Prints milliseconds, the shortest of several, 
 Where columns cross `device=auto` should change its choice (`search.evaluators.choose_device`).
 """
 
-import argparse
 import functools
 
 import numpy as np
-from arguments import count, run
-from networks import all_devices, inputs, seconds, shortest
+from arguments import count, parser_of, run, seconds
+from networks import all_devices, inputs, shortest
 
 from cardgames.learners import losses
 from cardgames.learners.networks import trainable
@@ -27,7 +26,7 @@ def update(network, x, actions, targets):
 
 def main():
     """Print the table."""
-    parser = argparse.ArgumentParser()
+    parser = parser_of(__doc__)
     parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024])
     parser.add_argument("--batches", type=count, nargs="+", default=[32, 256, 1024])
     parser.add_argument("--seconds", type=seconds, default=0.5, help="of each measurement")

@@ -33,7 +33,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("regret.py", "random --reference reflex", "reflex is no search whose report could judge"),
         ("networks.py", "--widths x", "--widths: a whole number from 1"),
         ("updates.py", "--batches 0", "--batches: a whole number from 1"),
-        ("updates.py", "--seconds -1", "--seconds: invalid seconds value: '-1'"),
+        ("updates.py", "--seconds -1", "--seconds: seconds above 0, below 3600, not '-1'"),
         ("rlcard_dqn.py", "--learners nobody", "invalid choice: 'nobody'"),
         ("doudizhu_hands.py", "--hands -1", "--hands: a whole number from 1"),
         ("overestimation.py", "nowhere.safetensors", "cannot read nowhere.safetensors"),

@@ -73,7 +73,9 @@ def arena(
     rules: Rules = None,
     rule: Rule = None,
     seed: Seed = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the work; the result is the same.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", help="Processes that share the work; the result is the same, but for --time.")
+    ] = 1,
     match: Annotated[
         bool,
         typer.Option(

@@ -49,7 +49,7 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
-    from cardgames.core.decision import Agent, sees_all
+    from cardgames.core.decision import Agent, searches, sees_all
     from cardgames.tui.face import GAMES
 
     if resume is None:
@@ -76,7 +76,7 @@ def play(
     ]
 
     def make_hinter() -> Agent:
-        name, _ = max(seated, key=lambda each: hasattr(each[1], "snapshot"))  # the first who searches, if one does
+        name, _ = max(seated, key=lambda each: searches(each[1]))  # the first who searches, if one does
         return session.agent(name, table.person or 0)
 
     hint = make_hinter if seated else None

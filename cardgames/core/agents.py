@@ -54,11 +54,6 @@ def plugins() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group="cardgames.agents")}
 
 
-def _factory(name: str, game: Game) -> Callable[..., Agent]:
-    factory: Callable[..., Agent] = load(_place_of(name, game))
-    return factory
-
-
 def _place_of(name: str, game: Game) -> str:
     """Return where an agent's factory is, as `module:attribute`. Raises `InvalidInput`."""
     built_in = available(game.name)
@@ -91,7 +86,7 @@ def agent(name: str, game: Game, seed: int = 0, **options: Any) -> Agent:
     check_kind("an agent", name, "a name", isinstance(name, str))
     seed = seed_of(seed)
     base, written = split_name(name)
-    factory = _factory(base, game)
+    factory: Callable[..., Agent] = load(_place_of(base, game))
     spec = available(game.name).get(base)
     if twice := written.keys() & options.keys():
         raise InvalidInput(f"an option is given once, but {min(twice)} stands in {name} and beside it")

@@ -8,7 +8,7 @@ from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-ONE = np.uint64(1)
+ONE, NONE = np.uint64(1), np.uint64(0)
 
 _HAS_PDEP = get_host_cpu_features().get("bmi2", False)
 

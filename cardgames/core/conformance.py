@@ -17,7 +17,7 @@ from cardgames.core.state import State
 _ENDLESS = 50_000
 """Decisions after which a random round counts as endless."""
 _MANY_ACTIONS = 500
-"""Of more action ids than this, some are tried that are not legal."""
+"""With more action ids than this, `is_legal` is tried on the legal ones and on so many random ones."""
 _LOOKS = 6
 """After n decisions everything is checked with probability _LOOKS / n: as often early in a round as late."""
 

@@ -34,10 +34,9 @@ def _copy_record(target, source):
 
 @njit
 def copy_row(target, source):
-    """Overwrite all of the array `target` [n] with `source` [n or more]. Nothing tells of a shorter one: what lies behind it
-    in memory is read.
+    """Overwrite all of the array `target` [n] with `source`, which has at least n numbers: that is not checked.
 
-    Assigning one array to another tells of that, for which it has the words compiled: the first time, that takes seconds.
+    Assigning one array to another would check it, but compiling the words of its error takes seconds at the first call.
     """
     for i in range(len(target)):
         target[i] = source[i]

@@ -95,6 +95,11 @@ def sees_all(agent: object) -> bool:
     return hasattr(agent, "peek")
 
 
+def searches(agent: object) -> bool:
+    """Return whether an agent searches, which it does not hide: its `snapshot` is the report of the search under way."""
+    return hasattr(agent, "snapshot")
+
+
 def decide(agent: Agent, state: State, limit: Limit | None = None) -> Decision:
     """Ask the agent whose turn it is. One that cheats, and so has a method `peek`, is shown the whole state.
 

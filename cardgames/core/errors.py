@@ -1,6 +1,6 @@
 """The one exception for what a person got wrong; the command line prints its text as one line and exits with code 2."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
@@ -18,7 +18,7 @@ class InvalidInput(ValueError):
     def __init__(self, message: object = ""):
         """Keep the message to its line, whatever what was given brings into it."""
         lines = str(message).splitlines()
-        super().__init__(" ".join(filter(None, map(str.strip, lines))) if len(lines) > 1 else message)
+        super().__init__(" ".join(filter(None, map(str.strip, lines))) if lines != [str(message)] else message)
 
 
 @contextmanager
@@ -28,6 +28,17 @@ def naming(what: object) -> Iterator[None]:
         yield
     except InvalidInput as error:
         raise InvalidInput(f"{what}: {error}") from None
+
+
+@contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Say of data that hold something else, or too little, that they are not `what`. Raises `InvalidInput`."""
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise InvalidInput(f"not {what}: {type(error).__name__} {error}") from None
 
 
 def check_fields(what: str, data: object, fields: Collection[str]) -> None:
@@ -42,46 +53,25 @@ def check_fields(what: str, data: object, fields: Collection[str]) -> None:
             raise InvalidInput(f"{what} says nothing of {name}")
 
 
-def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:
-    """Raise `InvalidInput` unless a position is set up from `hands`, one for each seat, and from such `others` alone, which
-    are of the kinds told (`Game.position_parts`) or None.
-    """
-    for name in parts:
-        if name not in ("hands", *others):
-            raise unknown("part of a position", name, ("hands", *others))
-    if "hands" not in parts:
-        raise InvalidInput("a position says nothing of hands")
-    hands = parts["hands"]
-    listed = isinstance(hands, Sequence) and not isinstance(hands, (str, bytes))
-    check_kind("hands", hands, "a list with a hand for each seat", listed)
-    for name, kind in others.items():
-        if parts.get(name) is not None:
-            _check_part(name, parts[name], kind)
-
-
-def _check_part(name: str, value: object, kind: type) -> None:
-    if kind is int:
-        whole(name, value)
-    elif kind is str:
-        check_kind(name, value, "a text", isinstance(value, str))
-    else:
-        check_kind(name, value, "a text or a list", isinstance(value, Iterable))
-
-
 def check_kind(name: str, value: object, words: str, fits: bool) -> None:
     """Raise `InvalidInput` for the field `name` whose `value` is not what the `words` say."""
     if not fits:
-        shown = repr(value[:60]) if isinstance(value, str) else " ".join(repr(value).split())[:60]
-        raise InvalidInput(f"{name} is {words}, not {shown}")
+        raise InvalidInput(f"{name} is {words}, not {shortened(value)}")
 
 
-def unknown(what: str, given: object, allowed: object) -> InvalidInput:
-    """Return the error for a name that is not among `allowed` (an iterable of names); the likeliest is said first."""
-    names = [str(name) for name in allowed]  # type: ignore[attr-defined]
+def is_list_of(kind: type, value: object) -> bool:
+    """Return whether something is a list of this kind of things alone."""
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+def unknown(what: str, given: object, allowed: Iterable[object]) -> InvalidInput:
+    """Return the error for a name that is not among `allowed`; the likeliest is said first."""
+    names = [str(name) for name in allowed]
     lower = {name.lower(): name for name in names}
-    meant = get_close_matches(str(given).lower(), lower, n=1)
+    text = given if isinstance(given, str) else shortened(given)
+    meant = get_close_matches(text.lower(), lower, n=1)
     guess = f"did you mean {lower[meant[0]]}? " if meant else ""
-    return InvalidInput(f"unknown {what} {shortened(str(given))}: {guess}choose from {', '.join(names)}")
+    return InvalidInput(f"unknown {what} {shortened(text)}: {guess}choose from {', '.join(names)}")
 
 
 def shortened(given: object) -> str:

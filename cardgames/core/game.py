@@ -160,11 +160,9 @@ class Game(ABC):
     def determinize(self, observation: Observation, seed: int = 0) -> State:
         """Return a determinization: a state that an observation's seat cannot tell from the true one, drawn as the verb
         `determinize` has it. What that seat observes there goes on from what it had seen; the history of all others begins
-        here. Where another is asked in private whether he keeps the card he drew, a seat sees his turn end, and whoever is
-        next is to move.
+        here. What another is asked in private counts as answered where this seat takes his turn for over.
 
-        Raises `InvalidInput`, also for a seat that only sees that somebody is asked in private: what he answers is part of
-        the state.
+        Raises `InvalidInput`, also for a seat that sees that somebody is asked: what he answers is part of the state.
         """
         self.check_observation(observation)
         rules = self.kernel_rules
@@ -246,21 +244,31 @@ class Game(ABC):
         """
         known = self.encoding(encoding)
         if isinstance(seen, State):
-            self._check_table("a state", seen.game)
+            record, seat = self._view_of_state(seen, encoding, player)
         else:
-            self.check_observation(seen)
-        if sees_hidden(encoding) and isinstance(seen, Observation):
-            raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
-        if player is None:
-            player = seen.player if isinstance(seen, Observation) else seen.mover()
-        self.check_seat(player)
-        if isinstance(seen, Observation) and player != seen.player:
-            raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {player} sees")
-        if isinstance(seen, State) and not sees_hidden(encoding):
-            seen = seen.observation(player)  # a state tells besides when others decide in private
+            record, seat = self._view_of_observation(seen, encoding, player)
         out = np.zeros(known.inputs, np.int8)
-        ops.encode(self.kernel_rules, seen.record, player, known.which, out)
+        ops.encode(self.kernel_rules, record, seat, known.which, out)
         return out.reshape(known.shape)
+
+    def _view_of_state(self, state: State, encoding: str, player: int | None) -> tuple[Any, int]:
+        """Return the record that is encoded of a state, and the seat whose view it is. Raises `InvalidInput`."""
+        self._check_table("a state", state.game)
+        seat = state.mover() if player is None else player
+        self.check_seat(seat)
+        # a state tells besides when others decide in private
+        return (state if sees_hidden(encoding) else state.observation(seat)).record, seat
+
+    def _view_of_observation(self, seen: Observation, encoding: str, player: int | None) -> tuple[Any, int]:
+        """Return the same of an observation. Raises `InvalidInput`."""
+        self.check_observation(seen)
+        if sees_hidden(encoding):
+            raise InvalidInput(f"{encoding} shows hidden cards: it takes a state")
+        seat = seen.player if player is None else player
+        self.check_seat(seat)
+        if seat != seen.player:
+            raise InvalidInput(f"an observation of seat {seen.player} does not tell what seat {seat} sees")
+        return seen.record, seat
 
     def symmetries(self, encoding: str) -> Symmetries:
         """Return the ways to rename things that leave the game the same, for the inputs of an encoding.

@@ -22,7 +22,7 @@ class PolicyAgent:
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter."""
+        """Decide at once; `limit` does not matter. The policy's chances are its own: the decision tells none."""
         check_asked(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
-        return Decision(action, {action: 1.0})
+        return Decision(action)

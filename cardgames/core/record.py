@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from cardgames.core.errors import InvalidInput, check_kind, whole
-from cardgames.core.record_lines import Round, Step, naming, parse, read_line
+from cardgames.core.record_lines import Round, Step, on_line, parse, read_line
 from cardgames.core.replacing import file_failure
 from cardgames.core.state import State
 
@@ -71,7 +71,7 @@ def read(path: str | pathlib.Path, *, cut: bool = False) -> list[Round]:
     rounds: list[Round] = []
     lines = written.rstrip().split(b"\n")
     for number, line in enumerate(lines, 1):
-        with naming(path, number):
+        with on_line(path, number):
             last = number == len(lines) > 1 and not written.endswith(b"\n")
             read_line(path, number, parse(line, last), rounds)
     return rounds
@@ -108,7 +108,7 @@ def follow(played: Round) -> Iterator[State]:
     known = len(state.history())
     yield state
     for step in played.steps:
-        with naming(played.path, step.line):
+        with on_line(played.path, step.line):
             _redo(state, step, known)
         known += len(step.events)
         yield state
@@ -125,7 +125,7 @@ def replay(played: Round, on_step: Callable[[Step, State], None] | None = None) 
     for step, state in zip(played.steps, states, strict=True):
         if on_step:
             on_step(step, state)
-    with naming(played.path, played.last_line):
+    with on_line(played.path, played.last_line):
         if played.returns is not None and not state.is_terminal():
             raise InvalidInput("a result, but the round is not over")
         if played.returns is not None and played.returns != state.returns():

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.errors import InvalidInput, is_whole, naming
 from cardgames.core.events import Row
 from cardgames.core.game import Game
 from cardgames.core.games import game_class, make
@@ -51,7 +51,7 @@ class Round:
 
     def start(self) -> State:
         """Return the state the round began with. Raises `InvalidInput`."""
-        with naming(self.path, self.line):
+        with on_line(self.path, self.line):
             state = self.game.from_dict(self.header["start"])
             if self.game.deck_of(state) != self.header["deck"]:
                 raise InvalidInput("deck and start contradict each other")
@@ -59,14 +59,13 @@ class Round:
 
 
 @contextmanager
-def naming(path: pathlib.Path, line: int) -> Iterator[None]:
+def on_line(path: pathlib.Path, line: int) -> Iterator[None]:
     """Turn whatever a damaged line leads to into an `InvalidInput` that names it."""
-    try:
-        yield
-    except InvalidInput as error:
-        raise InvalidInput(f"{path} line {line}: {error}") from None
-    except KeyError as error:
-        raise InvalidInput(f"{path} line {line}: {error.args[0]} is missing") from None
+    with naming(f"{path} line {line}"):
+        try:
+            yield
+        except KeyError as error:
+            raise InvalidInput(f"{error.args[0]} is missing") from None
 
 
 def _typed(data: dict[str, Any], name: str, *kinds: type) -> Any:
@@ -153,6 +152,8 @@ def _read_header(path: pathlib.Path, line: int, header: dict[str, Any]) -> Round
 
 def _read_step(line: int, data: dict[str, Any]) -> Step:
     value = _typed(data, "value", int, float) if "value" in data else None
+    if value is not None and not 0 <= value <= 1:
+        raise _impossible("value", value)
     visits = _typed(data, "visits", dict) if "visits" in data else {}
     if not all(is_whole(count) and count >= 0 for count in visits.values()):
         raise _impossible("visits", visits)

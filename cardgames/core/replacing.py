@@ -16,7 +16,11 @@ _NEW = ".{name}.{writer}.new"
 
 
 def check_no_device(what: str, path: str | PathLike[str]) -> None:
-    """Raise `InvalidInput` for a device or a pipe; `what` is not to be done to it: `read` or `write`."""
+    """Raise `InvalidInput` for a device or a pipe, and for a name that no system has; `what` is not to be done to it: `read`
+    or `write`.
+    """
+    if "\0" in os.fspath(path):
+        raise InvalidInput(f"cannot {what} {path}: embedded null byte")
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise InvalidInput(f"cannot {what} {path}: it is no file")
 

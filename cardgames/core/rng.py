@@ -8,6 +8,7 @@ import zlib
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core.errors import within
 from cardgames.core.jit import njit
@@ -65,6 +66,13 @@ def stream(seed: int) -> Any:
     record = np.zeros(1, STREAM)
     record["rng"] = np.uint64(seed_of(seed))
     return record[0]
+
+
+def streams(seed: int, number: int) -> NDArray[Any]:
+    """Return so many random streams (STREAM [number]), each of its own. Raises `InvalidInput`."""
+    found = np.zeros(number, STREAM)
+    found["rng"] = [derive(seed, k) for k in range(number)]
+    return found
 
 
 def stream_of(seed: int, seen: bytes) -> Any:

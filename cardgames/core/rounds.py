@@ -45,8 +45,8 @@ def seed_word(seed: Any, block: Any, part: Any) -> Any:
 
 
 def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return which agent decides on each seat, of `seatings` [seatings, players]: that of entry e where e has one seat,
-    on its k-th further one the agent e + k * entries.
+    """Return which agent decides on each seat, of `seatings` [seatings, players]. An entry that has several seats plays each
+    by an agent of its own: on its k-th seat (from 0) entry e has the agent e + k * entries.
     """
     entries, slots = int(seatings.max()) + 1, seatings.copy()
     for row in slots:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, is_whole, shortened, whole
+from cardgames.core.errors import InvalidInput, is_whole, shortened, within
 from cardgames.core.events import History, Row
 from cardgames.core.observation import Observation
 from cardgames.core.record_type import new_record
@@ -184,7 +184,8 @@ class State:
         """Return all that happened, the first `start` rows left out: rows of kind, seat, value, audience
         (`core.events`); `core.events.view` is a seat's part.
         """
-        return self._told().rows(whole("start", start))
+        told = self._told()
+        return told.rows(within("start", start, 0, len(told)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole position as plain data; `game.from_dict` reads it."""

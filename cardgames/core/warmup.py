@@ -10,7 +10,7 @@ import sys
 from cardgames.core import machine_code
 from cardgames.core.agents import agent
 from cardgames.core.arena import deal, play_round
-from cardgames.core.decision import Agent, Decision, Limit
+from cardgames.core.decision import Agent, Decision, Limit, searches
 from cardgames.core.games import make
 from cardgames.core.machine_code import KEEPING
 from cardgames.core.observation import Observation
@@ -51,12 +51,12 @@ def note_rules(game: str) -> None:
 
 def knows_search(game: str, agent: Agent | None) -> bool:
     """Return whether an agent of that name has searched on this machine; True for one that does not search, or a person."""
-    return agent is None or not hasattr(agent, "snapshot") or machine_code.is_noted(_search(game, agent))
+    return agent is None or not searches(agent) or machine_code.is_noted(_search(game, agent))
 
 
 def note_search(game: str, agent: Agent) -> None:
     """Note that it has, if it is one that searches."""
-    if hasattr(agent, "snapshot"):
+    if searches(agent):
         machine_code.note(_search(game, agent))
 
 

@@ -6,7 +6,7 @@ is a hand with one card of each (bit 4r for rank r), a *mask* of ranks has 15 bi
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, lowest_bit, popcount
 from cardgames.core.errors import InvalidInput, shortened
 from cardgames.core.jit import njit
 
@@ -29,7 +29,6 @@ _PAIRS_OF_BITS = np.uint64(0x0303_0303_0303_0303)
 _NIBBLES_OF_BITS = np.uint64(0x000F_000F_000F_000F)
 _BYTES_OF_BITS = np.uint64(0x0000_00FF_0000_00FF)
 _LOW_BITS = np.uint64(0xFFFF)
-_NONE = np.uint64(0)
 
 
 def spelled(text: str) -> str:
@@ -119,7 +118,7 @@ def sets_and_rocket(hand):
     """Return `exact_sets` of a hand without its rocket, and 1 if it has one, else 0."""
     rocket = has_rocket(hand)
     one, two, three, four = exact_sets(hand)
-    return one ^ (JOKERS if rocket else _NONE), two, three, four, rocket
+    return one ^ (JOKERS if rocket else NONE), two, three, four, rocket
 
 
 @njit

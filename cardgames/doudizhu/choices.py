@@ -11,10 +11,8 @@ That is `choice`. `group` shows of the move its cards and whether it is a pass a
 rules is left to be learned, as paper 004 has it.
 """
 
-import numpy as np
-
 from cardgames.core import ops
-from cardgames.core.bits import popcount
+from cardgames.core.bits import NONE, popcount
 from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import NUM_CARDS, has_rocket, rank_sets
@@ -30,8 +28,6 @@ from cardgames.doudizhu.worth import count_turns, new_room, sort_hand
 _MOST_HELD, _MOST_TURNS = 20, 14
 _SEEN = 7 * NUM_CARDS + 2 * _MOST_HELD + 4
 _ABOUT = 2 * NUM_CARDS + 1 + _MOST_TURNS + 1 + 2
-
-_NOTHING = np.uint64(0)
 
 CHOICE, GROUP = range(2)
 CHOICE_ENCODINGS = {"choice": (CHOICE, (_SEEN + _ABOUT,)), "group": (GROUP, (_SEEN + NUM_CARDS + 1,))}
@@ -51,7 +47,7 @@ def _write_seen(state, player, unseen, out):
     following, before = (player + 1) % 3, (player + 2) % 3
     at = write_hand(state.hands[player], out, 0)
     at = write_hand(unseen, out, at)
-    at = write_hand(_NOTHING if player == state.landlord else known_cards(state, state.landlord), out, at)
+    at = write_hand(NONE if player == state.landlord else known_cards(state, state.landlord), out, at)
     at = write_hand(last_of(state, following), out, at)
     at = write_hand(last_of(state, before), out, at)
     at = write_hand(state.played[following], out, at)

@@ -15,7 +15,7 @@ from cardgames.core.bits import lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.record_type import record_type
 from cardgames.doudizhu.cards import NUM_RANKS, count_of
-from cardgames.doudizhu.decompose import Decompositions, checked_hand, leads, longer
+from cardgames.doudizhu.decompose import Decompositions, checked_hand, leads, with_room
 from cardgames.doudizhu.moves import CARDS
 from cardgames.doudizhu.shapes import MOST_CARDS
 
@@ -179,10 +179,7 @@ def exact_covers(rules, hand):
             left[at] = left[at - 1] - CARDS[nodes[here].action]
             node[at], passed_before[at] = branch(nodes, left[at]), hidden
         else:
-            if end + MOST_CARDS > len(found):
-                found = longer(found)
-            if count + 2 > len(starts):
-                starts = longer(starts)
+            found, starts = with_room(found, starts, end, count)
             for k in range(at + 1):
                 found[end + k] = nodes[node[k]].action
             end += at + 1

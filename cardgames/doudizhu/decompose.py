@@ -122,7 +122,17 @@ def first_decomposition(options, walk, hand, table, most):
 
 
 @njit
-def longer(array):
+def with_room(found, starts, end, count):
+    """Return both arrays of some decompositions (`all_decompositions`), longer where one more might find no room."""
+    if end + MOST_CARDS > len(found):
+        found = _longer(found)
+    if count + 2 > len(starts):
+        starts = _longer(starts)
+    return found, starts
+
+
+@njit
+def _longer(array):
     """Return a copy of `array` twice as long, its second half not filled."""
     double = np.empty(2 * len(array), array.dtype)
     copy_row(double[: len(array)], array)
@@ -147,10 +157,7 @@ def all_decompositions(rules, hand, limit):
     starts[0] = count = end = 0
     groups = first_decomposition(options, walk, hand, None, 0)
     while groups >= 0 and count < limit:
-        if end + MOST_CARDS > len(found):
-            found = longer(found)
-        if count + 2 > len(starts):
-            starts = longer(starts)
+        found, starts = with_room(found, starts, end, count)
         write_groups(options, walk, groups, found, end)
         end += groups
         count += 1

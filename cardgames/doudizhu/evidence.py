@@ -7,6 +7,7 @@ did not hold are first fetched from where the particle had them.
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.bits import NONE, ONE
 from cardgames.core.copying import copy_record
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
@@ -21,13 +22,11 @@ from cardgames.doudizhu.policies import RANDOM
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
 
-_NOTHING, _ONE = np.uint64(0), np.uint64(1)
-
 
 @njit
 def _common(hand, other):
     """Return the cards two hands have in common."""
-    cards = _NOTHING
+    cards = NONE
     for rank in range(NUM_RANKS):
         cards += np.uint64(min(count_of(hand, rank), count_of(other, rank))) << np.uint64(4 * rank)
     return cards
@@ -44,7 +43,7 @@ def _hold(particle, seat, cards, viewer, rng):
     """Make a hidden hand hold `cards`, in exchange with the other hidden hand; return whether it did already."""
     held = _common(particle.hands[seat], cards)
     missing = cards - held
-    if missing == _NOTHING:
+    if missing == NONE:
         return True
     known = known_cards(particle, seat)
     spare = particle.hands[seat] - held - (known - _common(known, cards))
@@ -58,19 +57,19 @@ def _hold(particle, seat, cards, viewer, rng):
 @njit
 def _hand_of_code(code):
     """Return the three cards of a number from `events.ranks_code`."""
-    cards = _NOTHING
+    cards = NONE
     for place in range(3):
-        cards += _ONE << np.uint64(4 * (code >> 4 * place & 15))
+        cards += ONE << np.uint64(4 * (code >> 4 * place & 15))
     return cards
 
 
 @njit
 def _redeal(particle, events, row, viewer, rng):
     """Deal a particle anew, the viewer's hand as the rows after `row` tell it."""
-    hand = _NOTHING
+    hand = NONE
     row += 1
     while row < len(events) and events[row, 0] == DEALT:
-        hand += _ONE << np.uint64(4 * events[row, 2])
+        hand += ONE << np.uint64(4 * events[row, 2])
         row += 1
     particle.hands[viewer] = hand
     particle.bottom = deal_auction(particle, viewer, unseen_by(particle, viewer), rng)

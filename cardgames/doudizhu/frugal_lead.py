@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import ONE, lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import (
     DECK,
@@ -47,14 +47,13 @@ _MOST_SOLOS, _MOST_PAIRS = 5, 4
 """The longest planes with single cards and with pairs."""
 _TRIOS_FIRST = 6
 """How many ranks lower than it is a group with trios counts when a lead is chosen."""
-_ONE = np.uint64(1)
 _DECK = np.uint64(DECK)
 
 
 @njit
 def _above(ranks, others):
     """Return those of some ranks that are higher than all others."""
-    return ranks & ~((highest_rank(others) << _ONE) - _ONE) if others else ranks
+    return ranks & ~((highest_rank(others) << ONE) - ONE) if others else ranks
 
 
 @njit
@@ -145,7 +144,7 @@ def _with_kickers(rules, loose, form, start, all_out):
         action = move_id(rules, own, start, cards + lowest_ranks(one, length))
     if action == NO_MOVE and popcount(two) >= length and length <= _MOST_PAIRS:
         own = TRIO_PAIR if length == 1 else PLANE_PAIRS + length - 2
-        action = move_id(rules, own, start, cards + (lowest_ranks(two, length) << _ONE))
+        action = move_id(rules, own, start, cards + (lowest_ranks(two, length) << ONE))
     return FIRST[form] + start if action == NO_MOVE else action
 
 

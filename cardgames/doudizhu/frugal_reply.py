@@ -6,13 +6,13 @@ raised before the landlord gets it. Bombs and the rocket are for when little is 
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import BLACK_JOKER, JOKERS, exact_sets, has_rocket, lowest_ranks, rank_sets
 from cardgames.doudizhu.forms import BOMB, COPIES, KICKERS, KIND, LENGTH, PAIR, ROCKET, SOLO
 from cardgames.doudizhu.movegen import NO_MOVE, move_id
 from cardgames.doudizhu.moves import CARDS, FIRST, NO_KICKERS, PAIRS, PASS, PLACES
-from cardgames.doudizhu.pick import chain_starts
+from cardgames.doudizhu.pick import starts_above
 from cardgames.doudizhu.worth import block, sort_hand, worth_of
 
 LOSS = np.array([0, 30, 16, 10, 10, 7])
@@ -25,8 +25,6 @@ _ENOUGH = -10
 """So much the rest of a hand must be worth after a bomb before that."""
 _RAISED_BELOW, _LEAST_GAIN = 9, 1
 """A partner's move is raised below this rank, for at least so much gain."""
-_ONE = np.uint64(1)
-_NOTHING = np.uint64(0)
 
 
 @njit
@@ -40,8 +38,8 @@ def _kickers(rest, form, start, room):
         held = rank_sets(rest)
         ranks = (held[1] if pairs else held[0]) & allowed
     if popcount(ranks) < n:
-        return _NOTHING
-    return lowest_ranks(ranks, n) << _ONE if pairs else lowest_ranks(ranks, n)
+        return NONE
+    return lowest_ranks(ranks, n) << ONE if pairs else lowest_ranks(ranks, n)
 
 
 @njit
@@ -59,18 +57,15 @@ def _best_reply(rules, hand, last, enemy, room):
     """
     form, bar = np.int64(PLACES[last]) >> 4, np.int64(PLACES[last]) & 15
     copies, length = COPIES[form], LENGTH[form]
-    starts = rank_sets(hand)[copies - 1]
-    if length > 1:
-        starts = chain_starts(starts, length)
-    starts &= ~((_ONE << np.uint64(4 * bar + 4)) - _ONE)
+    starts = starts_above(rank_sets(hand), form, bar)
     best, chosen = np.int64(-1000), NO_MOVE
     while starts:
         start = lowest_bit(starts) >> 2
-        starts &= starts - _ONE
+        starts &= starts - ONE
         cards = block(copies, length, start)
         if KIND[form] != NO_KICKERS:
             kickers = _kickers(hand - cards, form, start, room)
-            if kickers == _NOTHING:
+            if kickers == NONE:
                 continue
             cards += kickers
         worth = worth_of(hand - cards, room)
@@ -90,7 +85,7 @@ def _power(hand, bombs, enemy, room):
     """Return the lowest bomb, else the rocket, that is worth playing now, else `PASS`."""
     while bombs:
         rank = lowest_bit(bombs) >> 2
-        bombs &= bombs - _ONE
+        bombs &= bombs - ONE
         rest = hand - block(np.int64(4), np.int64(1), rank)
         if rest == 0 or enemy <= _LAST_STAND or worth_of(rest, room) >= _ENOUGH:
             return FIRST[BOMB] + rank
@@ -120,7 +115,7 @@ def frugal_reply(rules, state, room):
         return np.int64(PASS)
     enemy = enemy_cards(state, seat)
     action, best = _best_reply(rules, hand, last, enemy, room)
-    bombs = rank_sets(hand)[3] if form != BOMB else _NOTHING
+    bombs = rank_sets(hand)[3] if form != BOMB else NONE
     if action == NO_MOVE and not bombs and not has_rocket(hand):
         return np.int64(PASS)
     if action != NO_MOVE and CARDS[action] == hand:

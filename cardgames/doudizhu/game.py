@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_kind, check_parts, check_seat, within
+from cardgames.core.errors import InvalidInput, check_kind, check_seat, within
 from cardgames.core.events import ACTION, Row, seen_row, sentence_of
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
+from cardgames.core.position_parts import check_parts
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
 from cardgames.doudizhu import engine, events, plain, position  # noqa: F401  (engine registers the verbs)

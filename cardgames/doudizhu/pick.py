@@ -6,7 +6,7 @@ Only moves with two or more kickers, which are rare, are counted by `movegen`, a
 
 import numpy as np
 
-from cardgames.core.bits import nth_bit, popcount
+from cardgames.core.bits import ONE, nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
 from cardgames.doudizhu.cards import ACE, NIBBLES, has_rocket, rank_masks, rank_sets
@@ -34,7 +34,7 @@ WITH_KICKERS = np.array([i for i, form in enumerate(FORMS) if form.kickers > 1 a
 """The forms with two or more kickers."""
 _CHAINABLE = NIBBLES & np.uint64((1 << 4 * (ACE + 1)) - 1)
 _ABOVE = NIBBLES << np.uint64(4)
-_ONE, _RANK = np.uint64(1), np.uint64(4)
+_RANK = np.uint64(4)
 
 
 @njit
@@ -76,7 +76,7 @@ def _nth_with_one(mains, kickers, form, k):
     """Return the k-th move of one main rank and one kicker; each main rank is among the `kickers` too."""
     others = popcount(kickers) - 1
     main = nth_bit(mains, k // others)
-    kicker = _nth_rank(kickers & ~(_ONE << np.uint64(main)), k % others)
+    kicker = _nth_rank(kickers & ~(ONE << np.uint64(main)), k % others)
     main >>= 2
     return FIRST[form] + main * SETS[form] + kicker - (kicker > main)
 
@@ -157,8 +157,8 @@ def random_lead(rules, hand, rng):
 
 
 @njit
-def _higher(sets, form, rank):
-    """Return the ranks above `rank` at which a move of a form may start."""
+def starts_above(sets, form, rank):
+    """Return the ranks above `rank` at which a move of a form may start; `sets` are the hand's (`cards.rank_sets`)."""
     copies, length = COPIES[form], LENGTH[form]
     ranks = sets[0] if copies == 1 else sets[1] if copies == 2 else sets[2] if copies == 3 else sets[3]
     if length > 1:
@@ -175,7 +175,7 @@ def random_reply(rules, hand, last, rng):
     sets = rank_sets(hand)
     bombs = popcount(sets[3]) if form != BOMB else 0
     others = 1 + bombs + has_rocket(hand)
-    higher = _higher(sets, form, rank)
+    higher = starts_above(sets, form, rank)
     n = popcount(higher)
     if n and KICKERS[form] == 1:
         n *= popcount(sets[KIND[form] - 1]) - 1

@@ -5,7 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, unknown, within
+from cardgames.core.errors import (
+    InvalidInput,
+    check_fields,
+    check_kind,
+    check_seat,
+    is_list_of,
+    reading,
+    unknown,
+    within,
+)
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import DECK, hand_of, size_of, text_of, without
 from cardgames.doudizhu.forms import BOMB, ROCKET
@@ -67,12 +76,8 @@ def to_dict(record: Any) -> dict[str, Any]:
 
 def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
-    try:
+    with reading("a position of Dou Di Zhu"):
         record = _read(rules, data)
-    except InvalidInput:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"not a position of Dou Di Zhu: {type(error).__name__} {error}") from None
     _check_cards(record)
     _check_phase(record, rules)
     _check_stake(record, rules)
@@ -92,17 +97,13 @@ def _check_form(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
     check_fields("a position of Dou Di Zhu", data, to_dict(blank()))
     for name in ("hands", "played", "first", "recent"):
-        check_kind(name, data[name], "a list of texts", _is_list(data[name], str))
-    check_kind("passed", data["passed"], "a list of seats", _is_list(data["passed"], int))
+        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
+    check_kind("passed", data["passed"], "a list of seats", is_list_of(int, data["passed"]))
     for name in ("bottom", "phase"):
         check_kind(name, data[name], "a text", isinstance(data[name], str))
     check_kind("last", data["last"], "a text or null", data["last"] is None or isinstance(data["last"], str))
     if data["phase"] not in PHASES:
         raise unknown("phase", data["phase"], PHASES)
-
-
-def _is_list(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
 
 
 def _read(rules: RuleSet, data: dict[str, Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import ONE, lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.doudizhu.cards import ACE, NIBBLES, NUM_RANKS, holds, rank_sets, sets_and_rocket
 from cardgames.doudizhu.pick import chain_starts
@@ -23,7 +23,7 @@ _LOOSE, _THIN_CHAIN, _TRIO_CHAIN, _ROCKET = 14, 13, 7, 13
 """A single card, a pair or a trio of rank r is worth r less `_LOOSE` (3 is rank 0), a solo or pair chain that ends at r is
 worth r less `_THIN_CHAIN`, a trio chain (r + 1) // 2 less `_TRIO_CHAIN`, a bomb r, the rocket `_ROCKET`.
 """
-_ONE, _RANK = np.uint64(1), np.uint64(4)
+_RANK = np.uint64(4)
 _WITH_BIT = np.array(
     [sum(1 << 4 * rank for rank in range(NUM_RANKS) if rank >> bit & 1) for bit in range(4)], np.uint64
 )
@@ -62,7 +62,7 @@ def new_room():
 @njit
 def block(copies, length, start):
     """Return so many cards of each of `length` consecutive ranks from `start` on, as a hand."""
-    ranks = NIBBLES & ((_ONE << np.uint64(4 * length)) - _ONE)
+    ranks = NIBBLES & ((ONE << np.uint64(4 * length)) - ONE)
     return ranks * np.uint64(copies) << np.uint64(4 * start)
 
 
@@ -84,7 +84,7 @@ def loose_worth(hand, trios):
     kickers = (one | two) & CHEAP
     for _ in range(min(trios + popcount(three), popcount(kickers))):
         worth += _LOOSE - (lowest_bit(kickers) >> 2)
-        kickers &= kickers - _ONE
+        kickers &= kickers - ONE
     return worth
 
 
@@ -110,7 +110,7 @@ def _list_chains(hand, room):
                 room.chains[n] = block(copies, length, start)
                 room.worth[n] = (top + 1) // 2 - _TRIO_CHAIN if copies == 3 else top - _THIN_CHAIN
                 room.trios[n] = length if copies == 3 else 0
-                left &= left - _ONE
+                left &= left - ONE
                 n += 1
             starts &= starts >> _RANK
             length += 1

@@ -13,6 +13,7 @@ from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
 from cardgames.core.games import make
 from cardgames.core.observation import Observation
+from cardgames.core.rng import seed_of
 from cardgames.core.rules import RuleSet
 from cardgames.core.state import State
 from cardgames.envs.deals import Deals
@@ -72,6 +73,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Deal the next round in which the seat is asked, with a `seed` from the first one of that seed on; return what is
         shown, and info. `options` mean nothing. Raises `InvalidInput`.
         """
+        seed = None if seed is None else seed_of(seed)
         super().reset(seed=seed)
         if seed is not None:
             self._deals.begin(seed)

@@ -125,10 +125,11 @@ class ActorCritic(TableLearner):
 
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""
-        at = self.collector
-        if not draw_actions(self.online.outputs(at.observations), at.legal, at.tables, at.remarks, self._actions):
+        collector = self.collector
+        logits = self.online.outputs(collector.observations)
+        if not draw_actions(logits, collector.legal, collector.tables, collector.remarks, self._actions):
             raise diverged("policy has outputs that are no numbers")
-        at.step(self._actions)
+        collector.step(self._actions)
         if self.memory.written - self._learned < self.settings.memory:
             return
         self._learn()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cardgames.core import masks
 from cardgames.core.network import Mlp
 from cardgames.learners.dqn import Dqn, DqnSettings
-from cardgames.learners.losses import Floats, Result, everywhere
+from cardgames.learners.losses import Floats, Result, everywhere, sigmoid
 from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
@@ -89,6 +89,6 @@ def focus(logits: Floats, legal: Floats, loss: str) -> Result:
     share = 1 / logits.shape[1]
     if loss == "bce":
         return everywhere(logits, legal, share, "bce")
-    chances = np.exp(-np.logaddexp(np.float32(0), -logits))
+    chances = sigmoid(logits)
     losses, slopes = everywhere(chances, legal, share, "mse")
     return losses, slopes * chances * (1 - chances)

@@ -42,7 +42,8 @@ class NetworkAgent(PolicyAgent):
         known, outputs, value = judged
         rows = self._rows(observation, known, outputs)
         report = SearchReport(self.name, observation.player, 0, time.perf_counter() - started, rows)
-        policy = decision.policy if self._greedy else {row.action: row.prior or 0.0 for row in rows}
+        greedy = {decision.action: 1.0}
+        policy = greedy if self._greedy else {row.action: row.prior or 0.0 for row in rows}
         return replace(decision, policy=policy, value=value, report=report)
 
     def _judge(self, observation: Observation) -> tuple[list[int], Floats, float | None] | None:
@@ -114,7 +115,7 @@ class ChoiceAgent(NetworkAgent):
         return known, outputs, self._as_value(float(outputs.max()))
 
 
-def _follow(name: str, greedy: bool, game: Game, seed: int, weights: str = "") -> NetworkAgent:
+def _follow(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
     """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
     with the game by that name.
     """
@@ -147,17 +148,17 @@ def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
     return CombinationAgent
 
 
-dqn = partial(_follow, "dqn", True)
-ddqn = partial(_follow, "ddqn", True)
-sarsa = partial(_follow, "sarsa", True)
-dmc = partial(_follow, "dmc", True)
-afdqn = partial(_follow, "afdqn", True)
-candqn = partial(_follow, "candqn", True)
-afcandqn = partial(_follow, "afcandqn", True)
-actor_critic = partial(_follow, "actor-critic", True)
-rollouts = partial(_follow, "rollouts", True)
-cql = partial(_follow, "cql", True)
-ddqn_mcts = partial(_follow, "ddqn-mcts", True)
+dqn = partial(_follow, "dqn")
+ddqn = partial(_follow, "ddqn")
+sarsa = partial(_follow, "sarsa")
+dmc = partial(_follow, "dmc")
+afdqn = partial(_follow, "afdqn")
+candqn = partial(_follow, "candqn")
+afcandqn = partial(_follow, "afcandqn")
+actor_critic = partial(_follow, "actor-critic")
+rollouts = partial(_follow, "rollouts")
+cql = partial(_follow, "cql")
+ddqn_mcts = partial(_follow, "ddqn-mcts")
 """Without a search, as paper 000 tests it."""
-nfsp = partial(_follow, "nfsp", False)
+nfsp = partial(_follow, "nfsp", greedy=False)
 """An average policy plays by chance, as in RLCard."""

@@ -12,7 +12,7 @@ from cardgames.core.copying import copy_row
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
 from cardgames.core.mlp import mlp_batch
-from cardgames.core.rng import STREAM, below, derive, next_word, uniform
+from cardgames.core.rng import below, next_word, streams, uniform
 from cardgames.core.vector import is_decided
 
 _TOGETHER = 512
@@ -71,9 +71,7 @@ class Written(NamedTuple):
 
 def new_tables(game: Game, tables: int, seed: int) -> Tables:
     """Return so many tables of a game, each with a random stream of its own."""
-    streams = np.zeros(tables, STREAM)
-    streams["rng"] = [derive(seed, table) for table in range(tables)]
-    return Tables(np.zeros(tables, game.state_dtype), streams, np.zeros(tables, np.int64))
+    return Tables(np.zeros(tables, game.state_dtype), streams(seed, tables), np.zeros(tables, np.int64))
 
 
 def new_room(game: Game, inputs: int) -> Room:

@@ -100,7 +100,7 @@ class Collector:
         """[tables] the rounds, hidden cards and all."""
         self.tables = np.zeros(tables, TABLE)
         """[tables] (`tables.TABLE`)"""
-        self.tables["rng"] = [rng.derive(seed, table) for table in range(tables)]
+        self.tables["rng"] = rng.streams(seed, tables)["rng"]
         self.tables["seat"], self.tables["guest"], self.tables["left"] = NEW, NOBODY, rounds
         self.told = np.zeros((tables, TOLD if opponents.agents else 0), np.int32)
         """[tables, actions] all that was done in the running round, for agents among the others."""
@@ -220,6 +220,7 @@ class Collector:
         kept = state["decided actions"].shape[2]
         for name, rows in self._decisions._asdict().items():
             rows[:, :, :kept] = state[f"decided {name}"]
+        self._guests.forget()
 
 
 def _bytes(records: NDArray[Any]) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from cardgames.core import ops
 from cardgames.core.copying import copy_record, copy_row
 from cardgames.core.game import Game
 from cardgames.core.jit import njit
-from cardgames.core.rng import STREAM, derive, next_word
+from cardgames.core.rng import derive, next_word, streams
 from cardgames.doudizhu.considered import by_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP
 from cardgames.doudizhu.shapes import MOST_CARDS
@@ -79,11 +79,9 @@ def new_decisions(game: Game, rows: int) -> Decisions:
 
 def new_tables(game: Game, tables: int, seed: int) -> Tables:
     """Return so many tables, a round dealt at each."""
-    streams = np.zeros(tables, STREAM)
-    streams["rng"] = [derive(seed, table) for table in range(tables)]
     made = Tables(
         np.zeros(tables, game.state_dtype),
-        streams,
+        streams(seed, tables),
         new_decisions(game, tables * PLAYERS * MOST_DECISIONS),
         np.zeros((tables, PLAYERS), np.int64),
     )

@@ -262,7 +262,7 @@ class Cql(Learner):
         return replace(groups, combination=Combination(splits, moves, self.settings.sampled))
 
     def figures(self) -> dict[str, float]:
-        """Return epsilon, the number of updates, and the means since the last call."""
+        """Return epsilon, the number of updates, and the means since they were cleared."""
         return {"epsilon": self.settings.epsilon(self._decisions)} | super().figures()
 
     def state(self) -> Arrays:

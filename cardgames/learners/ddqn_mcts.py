@@ -125,16 +125,16 @@ class DdqnMcts(DoubleDqn):
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: mostly what has the greatest Q_m."""
-        at = self.collector
-        q = np.empty((len(at.tables), self.outputs), np.float32)
+        collector = self.collector
+        q = np.empty((len(collector.tables), self.outputs), np.float32)
         for kind in range(len(self.games)):
-            if len(own := np.flatnonzero(at.tables["kind"] == kind)):
+            if len(own := np.flatnonzero(collector.tables["kind"] == kind)):
                 grown = self._grow(kind, own)
-                name_all(self.games[kind].kernel_rules, at.tables, own, grown.q, q)
-                at.remarks[own, _REWARD] = grown.reward
-        actions = at.choose(q, self.epsilon)
-        at.remarks[:, _Q] = q[np.arange(len(q)), actions]
-        self.means.add("shaped reward", float(at.remarks[:, _REWARD].sum()), len(q))
+                name_all(self.games[kind].kernel_rules, collector.tables, own, grown.q, q)
+                collector.remarks[own, _REWARD] = grown.reward
+        actions = collector.choose(q, self.epsilon)
+        collector.remarks[:, _Q] = q[np.arange(len(q)), actions]
+        self.means.add("shaped reward", float(collector.remarks[:, _REWARD].sum()), len(q))
         return actions
 
     def _grow(self, kind: int, own: NDArray[np.int64]) -> Grown:

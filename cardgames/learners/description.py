@@ -75,8 +75,8 @@ def identity_of(learner: Learner) -> Identity:
     defaults may change.
     """
     rules = learner.games[0].rules
-    own = learner.called() != learner.name
-    defaults, able = {} if own else type(learner.settings)().to_dict(), learner.settings.resumable()
+    foreign = learner.called() != learner.name
+    defaults, able = {} if foreign else type(learner.settings)().to_dict(), learner.settings.resumable()
     told = learner.settings.to_dict()
     fixed = {key: as_toml(value) for key, value in told.items() if value != defaults.get(key) and key not in able}
     answers = {f"rule {axis}": value for axis, value in rules.identity().items()}

@@ -35,6 +35,10 @@ class Guests:
         self._rounds = {t: found for t, found in self._rounds.items() if tables["seat"][t] != OVER}
         return np.array([self._answer(int(t), tables[t], told[t]) for t in at], np.int64)
 
+    def forget(self) -> None:
+        """Forget the rounds at the tables, which may have become others."""
+        self._rounds.clear()
+
     def _answer(self, t: int, table: Any, told: NDArray[np.int32]) -> int:
         state = self._state(t, table, told)
         legal = state.legal_actions()

@@ -68,7 +68,7 @@ class Learner(ABC):
         self.inputs = game.network_encoding(self.encoding).inputs
         self.outputs = game.num_distinct_actions
         self.means = Means(self.measured)
-        """What is told of the cycles since `figures` was called."""
+        """What `figures` tells of the cycles since they were cleared."""
 
     @classmethod
     def called(cls) -> str:

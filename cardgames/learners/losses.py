@@ -63,6 +63,12 @@ def softmax(outputs: Floats, legal: NDArray[Any] | None = None) -> Floats:
     return chances
 
 
+def sigmoid(logits: Floats) -> Floats:
+    """Return 1 / (1 + exp(-logits)), without overflow."""
+    chances: Floats = np.exp(-np.logaddexp(np.float32(0), -logits))
+    return chances
+
+
 def _losses(outputs: Floats, targets: Floats, loss: str) -> Any:
     errors = outputs - targets
     match loss:
@@ -83,5 +89,5 @@ def _slopes(outputs: Floats, targets: Floats, loss: str) -> Any:
         case "huber":
             return np.clip(outputs - targets, -1, 1)
         case "bce":
-            return np.exp(-np.logaddexp(0, -outputs)) - targets
+            return sigmoid(outputs) - targets
     raise unknown("loss", loss, LOSSES)

@@ -101,17 +101,17 @@ class Nfsp(Dqn):
 
     def decide(self) -> NDArray[np.int64]:
         """Return what the learner does at every table: by the network its seat plays this round."""
-        at = self.collector
-        best = np.empty(len(at.tables), np.bool_)
-        draw_roles(at.tables, float(self.settings.anticipatory), self._responding, best)
+        collector = self.collector
+        best = np.empty(len(collector.tables), np.bool_)
+        draw_roles(collector.tables, float(self.settings.anticipatory), self._responding, best)
         actions = np.empty(len(best), np.int64)
         if len(own := np.flatnonzero(best)):
-            actions[own] = at.choose(self.online.outputs(at.observations[own]), self.epsilon, own)
-            self.reservoir.offer(at.observations[own], at.legal[own], actions[own])
+            actions[own] = collector.choose(self.online.outputs(collector.observations[own]), self.epsilon, own)
+            self.reservoir.offer(collector.observations[own], collector.legal[own], actions[own])
         if len(own := np.flatnonzero(~best)):
-            logits = self.policy.outputs(at.observations[own])
-            add_lots(logits, at.tables, own)
-            actions[own] = at.choose(logits, 0.0, own)
+            logits = self.policy.outputs(collector.observations[own])
+            add_lots(logits, collector.tables, own)
+            actions[own] = collector.choose(logits, 0.0, own)
         return actions
 
     def updated(self) -> None:

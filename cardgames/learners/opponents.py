@@ -37,8 +37,8 @@ def parse_mixture(text: str) -> dict[str, float]:
 
 
 def _policy(game: Game, name: str) -> Policy:
-    """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED. A folder
-    is meant by no agent's name.
+    """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED. An
+    agent's name means that agent, even where a folder is called so.
     """
     is_agent = name in available(game.name) and name not in game.policy_names()
     if not split_name(name)[1] and game.has_policy(name) and not is_agent:

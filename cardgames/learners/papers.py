@@ -34,4 +34,5 @@ def setup_of(game: str, settings: type[Settings], paper: str | None = None) -> S
     or another game is asked for. `settings.of_paper` refuses a paper that has it not.
     """
     number = paper or next(iter(settings.papers), None)
-    return SETUPS[number] if number is not None and SETUPS[number].game == game else None
+    found = SETUPS.get(number or "")
+    return found if found is not None and found.game == game else None

@@ -95,6 +95,7 @@ class PrioritisedReplay(Replay):
         """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
         super().load_state(state)
         priorities = state["priorities"]
+        self._tree[:] = 0
         _raise_leaves(self._tree, np.arange(len(priorities)), priorities)
         self._greatest, self._seen = float(state["greatest"][0]), int(state["greatest"][1])
 

@@ -119,11 +119,7 @@ class Run:
             learner = algorithm(told.algorithm, game_class(told.game))
             before = learner.settings_class().changed(told.settings)
         settings = before.changed(changes or {})
-        able, asked = settings.resumable(), settings.to_dict()
-        for key, value in before.to_dict().items():
-            if key not in able and asked[key] != value:
-                kept = f"{key}, {as_toml(value)}, not {as_toml(asked[key])}"
-                raise InvalidInput(f"a resumed run keeps its {kept}: only {', '.join(able)} may be changed")
+        _check_kept(before, settings)
         games = [told.table(players) for players in told.players]
         run = cls(folder, make_learner(told.algorithm, games, settings, told.seed, device or told.device))
         if run._read is not None:
@@ -132,10 +128,15 @@ class Run:
             raise InvalidInput(
                 f"{folder} has no {CHECKPOINT} to go on from: move its {WEIGHTS} away, and it is begun anew"
             )
-        for key, done in {"rounds": run.learner.rounds, "decisions": run.learner.decisions}.items():
-            if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
-                raise InvalidInput(f"{folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
+        run._check_not_less(before)
         return run
+
+    def _check_not_less(self, before: Settings) -> None:
+        """Raise `InvalidInput` for a shorter training than there was already."""
+        settings = self.learner.settings
+        for key, done in {"rounds": self.learner.rounds, "decisions": self.learner.decisions}.items():
+            if 0 < getattr(settings, key) < min(done, getattr(before, key) or done):
+                raise InvalidInput(f"{self.folder} has {done:,} {key} already, more than {getattr(settings, key):,}")
 
     @property
     def evaluated_after(self) -> int:
@@ -270,6 +271,15 @@ class Run:
         self._evaluated = learner.rounds
         learner.means.clear()  # only now: where the row cannot be written, a checkpoint keeps what it was to tell
         board.write(row)
+
+
+def _check_kept(before: Settings, settings: Settings) -> None:
+    """Raise `InvalidInput` if settings differ from those of before in more than may be changed."""
+    able, asked = settings.resumable(), settings.to_dict()
+    for key, value in before.to_dict().items():
+        if key not in able and asked[key] != value:
+            kept = f"{key}, {as_toml(value)}, not {as_toml(asked[key])}"
+            raise InvalidInput(f"a resumed run keeps its {kept}: only {', '.join(able)} may be changed")
 
 
 def _check_free(folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from cardgames.core.errors import InvalidInput, check_kind, unknown
+from cardgames.core.errors import InvalidInput, check_kind, shortened, unknown
 from cardgames.core.toml_file import as_toml
 from cardgames.learners.augment import SYMMETRY
 from cardgames.learners.collect import SEATINGS
@@ -31,9 +31,10 @@ def setting(
     resumable: bool = False,
     shapes: bool = True,
 ) -> Any:
-    """Return a dataclass field: its default, what it means, which values it takes (be it infinity), whether a run may be
-    resumed with another one, since it changes nothing that was learned so far, and whether anything that is ever learned,
-    or when it is looked at, depends on it.
+    """Return a dataclass field: its default, what it means in words, and which values it takes.
+
+    `infinite`: infinity is one of them; `resumable`: a run may be resumed with another value, as it changes nothing that was
+    learned so far; `shapes`: what is learned, or when that is evaluated, depends on it.
     """
     about = {"words": words, "low": low, "high": high, "choices": tuple(choices)}
     about |= {"infinite": infinite, "resumable": resumable, "shapes": shapes}
@@ -168,8 +169,8 @@ def falling(start: float, end: float, share: float) -> float:
 
 def _typed(name: str, value: object, default: Value) -> Value:
     """Return a value, perhaps text, as the type of the default. Raises `InvalidInput`."""
-    text = str(value).strip()
     try:
+        text = str(value).strip()
         if isinstance(default, int) and not isinstance(value, bool):
             return int(text.replace("_", ""))
         if isinstance(default, float) and not isinstance(value, bool):
@@ -183,7 +184,7 @@ def _typed(name: str, value: object, default: Value) -> Value:
         pass
     kinds = {int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
     kind = next((words for cls, words in kinds.items() if isinstance(default, cls)), "text")
-    raise InvalidInput(f"{name} is {kind}, not {value!r}")
+    raise InvalidInput(f"{name} is {kind}, not {shortened(value)}")
 
 
 def _check_number(name: str, number: float, low: float, high: float, *, infinite: bool) -> None:

@@ -181,7 +181,7 @@ class ValueLearner(TableLearner):
         return network.outputs(inputs)
 
     def figures(self) -> dict[str, float]:
-        """Return epsilon, the number of updates, and the means since the last call: squared error, target, and others."""
+        """Return epsilon, the number of updates, and means since they were cleared: squared error, target, and others."""
         return {"epsilon": self.epsilon} | super().figures()
 
     def network(self) -> Mlp:

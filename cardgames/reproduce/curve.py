@@ -25,9 +25,9 @@ def reward_curve(trained: Sequence[Trained]) -> Curve:
     """
     settings = trained[0].learner.settings
     tables = [Table(each.folder / PROGRESS).read() for each in trained]
-    shortest = min(map(len, tables)) if settings.decisions else max(map(len, tables))
+    needed = min(map(len, tables)) if settings.decisions else max(map(len, tables))
     for each, known in zip(trained, tables, strict=True):
-        if len(known) < shortest or not known or not _tells_the_end(known[-1], settings):
+        if len(known) < needed or not known or not _tells_the_end(known[-1], settings):
             raise InvalidInput(f"{each.folder / PROGRESS} lacks evaluations")
     paid = next(column for column in tables[0][0] if column.endswith(" paid"))
     games = settings.evaluate_games * len(trained)

@@ -36,6 +36,7 @@ def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
     random = np.random.default_rng(derive(seed, _CHANCE))
     running, played = np.zeros(len(tables), np.int64), np.zeros(len(tables), np.int64)
     found: list[NDArray[np.int64]] = []
+    done = 0
     _, info = env.reset()
     while (played < tables).any():
         actions = (info["action_mask"] * (1 - random.random(info["action_mask"].shape, np.float32))).argmax(1)
@@ -45,7 +46,8 @@ def lengths(games: int, seed: int, note: Note) -> NDArray[np.int64]:
         found.append(running[over & (played < tables)])
         played[over] += 1
         running[over] = 0
-        note(f"{min(int(played.sum()), games):,} of {games:,} games")
+        done += len(found[-1])
+        note(f"{done:,} of {games:,} games")
     return np.concatenate(found)
 
 

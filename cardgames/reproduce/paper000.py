@@ -139,7 +139,7 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
     players, wins, games = len(shares), [], request.number(GAMES, QUICK_GAMES)
     for seed in request.seeds:
         trainings = [training(name, players, request.rlcard_network) for name in shares]
-        learners = [each.trained(request, seed).learner for each in trainings]
+        learners = [each.learner(request, seed) for each in trainings]
         request.note(f"{', '.join(shares)}, seed {seed}: {games:,} games")
         orders = list(permutations(range(players)))
         wins.append(compete(learners, SETUP.table(players), orders, games, derive(seed, MATCH_CARDS)).wins())

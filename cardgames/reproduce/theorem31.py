@@ -19,7 +19,7 @@ from cardgames.core.games import make
 from cardgames.core.intervals import UNKNOWN, Interval, mean_over_rounds
 from cardgames.core.observation import Observation
 from cardgames.reproduce.request import Request
-from cardgames.search.belief import filter_particles
+from cardgames.search.belief import draw_roots, filter_particles
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
@@ -65,8 +65,7 @@ def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, f
     """Return the filter's share and that of uniform hands."""
     particles = filter_particles(observation, _SIZE, _MISTRUST, stream)
     uniform = np.zeros(_SIZE, observation.game.state_dtype)
-    for state in uniform:
-        ops.determinize(observation.game.kernel_rules, observation.record, stream, state)
+    draw_roots(observation, None, stream, uniform)
     even = np.full(_SIZE, 1.0 / _SIZE)
     return (
         _share(observation, truth, particles.states, particles.weights),

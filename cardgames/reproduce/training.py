@@ -120,7 +120,7 @@ class Training:
 
     def learners(self, request: Request) -> list[Learner]:
         """Return the finished players of all seeds; see `learner`."""
-        return [self.learner(request, seed) for seed in request.seeds]
+        return [learner for _, learner in self.finished(request)]
 
     def trained(self, request: Request, seed: int) -> Run:
         """Return the finished training of this seed, kept in a folder of its own; one that was interrupted goes on.

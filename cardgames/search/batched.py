@@ -21,7 +21,7 @@ from cardgames.search.inspect import Trees, report_of
 from cardgames.search.lockstep import DEEPEST, back_up, select
 from cardgames.search.options import budget, check_constants, check_count
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
-from cardgames.search.tree import NODE, add_root
+from cardgames.search.tree import NODE, add_root, with_room
 
 _NOTES = 50
 _MOST_LEAVES = 1_000_000  # judged in one call
@@ -149,9 +149,7 @@ class LockStep:
         """See that every tree has room for the nodes of one step."""
         capacity = self._trees.shape[1]
         if self._used.max() + self._settings.leaves > capacity:
-            larger = np.zeros((len(self._trees), 2 * capacity + self._settings.leaves), NODE)
-            larger[:, :capacity] = self._trees
-            self._trees = larger
+            self._trees = with_room(self._trees, 2 * capacity + self._settings.leaves)
 
     def forest(self, decision: int) -> Trees:
         """Return the trees of one decision."""

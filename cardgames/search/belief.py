@@ -129,7 +129,7 @@ class ParticleFilter:
 
 
 def _last_action(observation: Observation) -> int:
-    """Return the row of the last action, the first one after the origin if there is none."""
+    """Return the row of the last action, the first row after the origin if nobody has acted."""
     actions = np.flatnonzero(observation.events[observation.first :, 0] == ACTION)
     return observation.first + (int(actions[-1]) if len(actions) else 0)
 

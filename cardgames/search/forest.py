@@ -17,13 +17,12 @@ from cardgames.search.playout import Room, Simulator, room_for
 from cardgames.search.reuse import take_over
 from cardgames.search.settings import Settings
 from cardgames.search.simulate import DONE, STOP, search
-from cardgames.search.tree import NODE, add_child, add_root
+from cardgames.search.tree import NODE, add_child, add_root, with_room
 
 _MANY = 2.0**40  # simulations: more never fit into a time, however long it is
 _SLICE = 256  # simulations a tree between two looks at the clock, at most; at first one in all, as some take long
-_PART = 2  # of what fits into the time left such a part is run next, if that is more than twice the last slice
 _NOTES = 50
-_LEAST = 64  # simulations
+_LEAST_HALVING = 64  # simulations that sequential halving decides by, should they overrun its time a little
 _GROWTH = 8  # the next run of sequential halving is at most so many times the last: a short one may have been lucky
 _LONGEST_HALVING = 65_536  # simulations of one run of sequential halving; the first by the clock tries each action once
 _OPENING_SLICE, _LONG_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
@@ -158,9 +157,7 @@ class Forest:
     def _make_room(self, capacity: int) -> None:
         """Make room for `capacity` nodes a tree."""
         if capacity > self.trees.shape[1]:
-            larger = np.zeros((len(self.trees), max(capacity, 2 * self.trees.shape[1])), NODE)
-            larger[:, : self.trees.shape[1]] = self.trees
-            self.trees = larger
+            self.trees = with_room(self.trees, max(capacity, 2 * self.trees.shape[1]))
             self._rooms = [self._room() for _ in self._rooms]
 
     def _room(self) -> Room:
@@ -227,13 +224,15 @@ def _next_halving(size: int, done: int, begun: float, started: float, seconds: f
     A few it runs after that too, should they take no longer than the search was given: seven decide nothing.
     """
     now = time.perf_counter()
-    rate, left, missing = done / (now - begun), seconds - (now - started), _LEAST - done
+    rate, left, missing = done / (now - begun), seconds - (now - started), _LEAST_HALVING - done
     if left > 0:
         return max(1, min(_longer(size, rate * left), _GROWTH * size, _LONGEST_HALVING))
     return missing if 0 < missing <= rate * seconds else 0
 
 
 def _longer(size: int, fitting: float) -> int:
-    """Return how many simulations to run next, after `size` of them, where so many fit into the time left."""
+    """Return how many simulations to run next, after `size` of them, where so many fit into the time left: half of those,
+    or twice as many as last if that is more.
+    """
     room = int(min(fitting, _MANY))
-    return min(max(2 * size, room // _PART), room)
+    return min(max(2 * size, room // 2), room)

@@ -97,12 +97,17 @@ class NetworkEvaluator(ABC):
         rules = self.game.kernel_rules
         inputs, namings = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
         _encode_all(rules, states, players, self._which, inputs, namings)
-        outputs = self.outputs(inputs)
-        if not np.isfinite(outputs).all():
-            raise InvalidInput("the network's outputs are not all finite numbers")
+        outputs = self.finite_outputs(inputs)
         values, legal = np.empty(len(states)), np.empty(self.game.most_legal, np.int32)
         _read_all(rules, states, players, namings, outputs, *self.reward, legal, values)
         return values
+
+    def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return `outputs`. Raises `InvalidInput` if they are not all finite numbers."""
+        outputs = self.outputs(inputs)
+        if not np.isfinite(outputs).all():
+            raise InvalidInput("the network's outputs are not all finite numbers")
+        return outputs
 
 
 class KernelEvaluator(NetworkEvaluator):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.decision import Limit
-from cardgames.core.errors import InvalidInput, is_whole
+from cardgames.core.errors import InvalidInput, is_whole, shortened
 from cardgames.core.network import Mlp
 
 _MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
@@ -31,7 +31,7 @@ def check_count(name: str, number: int, least: int = 1) -> None:
     """Raise `InvalidInput` unless the option `name` is a whole number from `least` to what there is room for."""
     most = _MOST_OF[name]
     if not is_whole(number) or not least <= number <= most:
-        raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {number}")
+        raise InvalidInput(f"{name} is a whole number from {least} to {most:,}, not {shortened(number)}")
 
 
 def check_company(options: dict[str, Any], *, network: object, particles: object) -> None:
@@ -97,8 +97,8 @@ def parse_option(name: str, kind: Any, value: Any) -> Any:
         raise InvalidInput(f"{name} is {words}, not {value!r}")
     try:
         number = convert(value)
-    except (TypeError, ValueError, KeyError):
-        raise InvalidInput(f"{name} is {words}, not {value!r:.60}") from None
+    except (TypeError, ValueError, KeyError, OverflowError):
+        raise InvalidInput(f"{name} is {words}, not {shortened(value)}") from None
     if kind is float and math.isnan(number):
         raise InvalidInput(f"{name} is a number, not {value!r}")
     return number

@@ -57,6 +57,7 @@ def _resample(rules, viewer, particles, weights, spare, chosen, rng):
     for i in range(len(particles)):
         weights[i] = 1.0 / len(particles)
         if i > 0 and chosen[i] == chosen[i - 1] and uniform(rng) < RENEWED:
+            # spare[i - 1] has been copied to its place by now
             ops.observe(rules, spare[i], viewer, spare[i - 1])
             ops.determinize(rules, spare[i - 1], rng, particles[i])
         else:

@@ -96,7 +96,7 @@ class QForest:
         self._words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
         self._states = np.empty(trees, game.state_dtype)
         self._players, self._owners = np.empty(trees, np.int64), np.empty(trees, np.int64)
-        self._legal = np.empty(actions, np.int32)
+        self._legal = np.empty(game.most_legal, np.int32)
         self._rewards = np.zeros(trees)
         self.simulations = 0
         """Run so far in each tree."""
@@ -134,12 +134,12 @@ class QForest:
 
     def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the Q of all actions of the new states: float32 [new, actions]; where every tree has come to the end of
-        its round there are none, and nothing is asked.
+        its round there are none, and nothing is asked. Raises `InvalidInput` if the network's are not all finite.
         """
         if not len(owners):
             return np.empty((0, self._game.num_distinct_actions), np.float32)
         if self._predicts and isinstance(self._evaluator, NetworkEvaluator):
-            return self._evaluator.outputs(self._inputs[: len(owners)])
+            return self._evaluator.finite_outputs(self._inputs[: len(owners)])
         values = values_of(self._evaluator, self._states[: len(owners)], self._players[owners])
         worth = self._how.low + (self._how.high - self._how.low) * values
         return np.repeat(worth.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
@@ -149,8 +149,9 @@ class QForest:
         trees = len(self._roots)
         if self._counts.nodes + trees > len(self._nodes):
             self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
-        if self._counts.edges + trees * self._game.num_distinct_actions > len(self._edges):
-            more = np.empty(len(self._edges) + trees * self._game.num_distinct_actions, qtree.EDGE)
+        edges = trees * self._game.most_legal
+        if self._counts.edges + edges > len(self._edges):
+            more = np.empty(len(self._edges) + edges, qtree.EDGE)
             self._edges = np.concatenate([self._edges, more])
 
     def grown(self) -> Grown:

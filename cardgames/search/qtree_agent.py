@@ -30,7 +30,7 @@ _MOST_DEALS = 1000
 _DEALS_A_SECOND = 2000
 """And of a time limit; drawing so many takes about a tenth of it."""
 _NOTES = 20
-"""Points of a search's course, in steps of as many simulations each."""
+"""Points of a search's course, in steps of as many simulations, or of as much of its limit in time."""
 _LOOK_EVERY = 0.2
 """Seconds after which a search shows where it is."""
 
@@ -74,17 +74,18 @@ class _Growing:
 
     def run(self, simulations: int, seconds: float, *, follow: bool) -> None:
         """Simulate until budget or time are spent; with `follow` reports tell the course of it."""
-        every, shown = max(1, simulations // _NOTES), self._started
+        every, pause, noted, shown = max(1, simulations // _NOTES), seconds / _NOTES, self._started, self._started
         # one is due even if stopped before: without any it has nothing to answer
         while self.forest.simulations < simulations and not (self._stopped and self.forest.simulations):
             self.forest.simulate()
             now = time.perf_counter()
-            late = now - shown >= _LOOK_EVERY
-            if follow and (late or self.forest.simulations % every == 0):
+            over = now - self._started >= seconds
+            if follow and (over or now - noted >= pause or self.forest.simulations % every == 0):
+                noted = now
                 self._course.append(convergence_point(self.observation, self._trees()))
-            if late:
+            if now - shown >= _LOOK_EVERY:
                 shown, self._shown = now, self.report(complete=False)
-            if now - self._started >= seconds:
+            if over:
                 break
 
     def report(self, *, complete: bool) -> SearchReport:

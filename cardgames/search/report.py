@@ -183,7 +183,7 @@ class SearchReport:
 
     @property
     def best(self) -> ActionStatistics:
-        """The action visited most, which most searches decide on; of equals that of the lower id."""
+        """The action visited most, which most searches decide on; of equals that of greater value, then of lower id."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0, -a.action))
 
     def course(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:

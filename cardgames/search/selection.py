@@ -20,7 +20,8 @@ def ucb1(mean, visits, trials, c):
 
 @njit
 def bound(how, mean, squares, visits, trials, prior):
-    """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is its value.
+    """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is that of its
+    values, `squares` the sum of their squares.
 
     `how.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017; the root of one more than
     `trials`, so that a first choice heeds the prior), which alone is defined for actions not tried yet. `how.bias` adds

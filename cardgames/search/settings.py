@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.core.errors import InvalidInput, is_whole, unknown
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy, side_by_side
 from cardgames.core.record_type import new_record
@@ -102,7 +102,7 @@ class Settings:
             raise InvalidInput(f"bias is a finite number from 0, not {self.bias}")
         if not 0 <= self.widen < math.inf:
             raise InvalidInput(f"widen is a finite number from 0, not {self.widen}")
-        if self.cut is not None and self.cut < 0:
+        if self.cut is not None and (not is_whole(self.cut) or self.cut < 0):
             raise InvalidInput(f"cut is a whole number from 0, not {self.cut}")
         if (self.cut is None) == bool(self.network):
             raise InvalidInput("cut=N and network=FILE go together: the network judges what is cut off")
@@ -112,6 +112,12 @@ class Settings:
             raise InvalidInput(
                 f"reuse and network look at the player's own decisions alone: not with nodes={self.nodes}"
             )
+
+    @property
+    def heeds_prior(self) -> bool:
+        """Whether a prior makes a difference: a flat search heeds it by `bias` alone."""
+        flat = self.root == "halving" and self.nodes == "own"
+        return self.bias > 0 or (not flat and (self.select == "puct" or self.widen > 0))
 
     @property
     def pooled(self) -> bool:
@@ -162,6 +168,6 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
     ("with select=puct", lambda s: s.select == "puct", ("widen",)),
     ("with select=puct", lambda s: s.select == "puct" and s.root != "halving", ("bias",)),
-    ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
+    ("without select=puct, bias or widen", lambda s: not s.heeds_prior, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""

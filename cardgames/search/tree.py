@@ -1,6 +1,9 @@
 """Search trees as arrays of node records; node 0 is the root, a node's children are a linked list."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.jit import njit
@@ -24,6 +27,13 @@ NODE = record_type(
     ],
     align=True,
 )
+
+
+def with_room(trees: NDArray[Any], capacity: int) -> NDArray[Any]:
+    """Return a copy of trees (NODE [trees, nodes]) with room for `capacity` nodes each."""
+    larger = np.zeros((len(trees), capacity), NODE)
+    larger[:, : trees.shape[1]] = trees
+    return larger
 
 
 @njit

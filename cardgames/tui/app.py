@@ -10,9 +10,6 @@ from cardgames.tui.screens.table import TableScreen
 from cardgames.tui.screens.watch import WatchScreen
 from cardgames.tui.table import Table
 from cardgames.tui.terminal_app import TerminalApp
-from cardgames.tui.widgets.too_small import MIN_SIZE
-
-__all__ = ["MIN_SIZE", "CardGames", "play_app", "run_play", "run_watch", "watch_app"]
 
 
 class CardGames(TerminalApp):

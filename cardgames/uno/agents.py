@@ -1,7 +1,5 @@
 """The agents of Uno that do not search: each a policy of `uno.policies` with its own random stream."""
 
-from typing import Any
-
 import numpy as np
 
 from cardgames.core.errors import unknown
@@ -25,27 +23,27 @@ def _choose(option: str, value: str, allowed: dict[str, int]) -> Policy:
     return Policy(np.int64(allowed[value]))
 
 
-def random(game: Game, seed: int, by: str = "actions") -> Any:
+def random(game: Game, seed: int, by: str = "actions") -> PolicyAgent:
     """Return the random agent; `by` is `actions` or `copies`."""
     return PolicyAgent("random", game, seed, _choose("by", by, {"actions": RANDOM, "copies": RANDOM_COPY}))
 
 
-def reflex(game: Game, seed: int, color: str = "most") -> Any:
+def reflex(game: Game, seed: int, color: str = "most") -> PolicyAgent:
     """Return paper 001's reflex agent; `color` is what a wild names: `most` or `random`."""
     return PolicyAgent("reflex", game, seed, _choose("color", color, {"most": REFLEX, "random": REFLEX_BLIND}))
 
 
-def rlcard_rule(game: Game, seed: int) -> Any:
+def rlcard_rule(game: Game, seed: int) -> PolicyAgent:
     """Return RLCard's uno-rule-v1."""
     return PolicyAgent("rlcard-rule", game, seed, game.policy("rlcard-rule"))
 
 
-def human_rule(game: Game, seed: int) -> Any:
+def human_rule(game: Game, seed: int) -> PolicyAgent:
     """Return paper 002's Human, as its text describes it."""
     return PolicyAgent("human-rule", game, seed, game.policy("human-rule"))
 
 
-def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> Any:
+def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> PolicyAgent:
     """Return the agent with linear scores; `play` is `best` or `softmax`, `weights` a file of its own."""
     number = _choose("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).which
     return PolicyAgent("linear", game, seed, Policy(number, linear_weights(game, weights or None)))

@@ -5,11 +5,11 @@ which counts what it holds.
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
 from cardgames.core.rng import below, next_word
-from cardgames.uno.cards import KIND_OF_CARD, NONE, ONE, WILD, face_of
+from cardgames.uno.cards import KIND_OF_CARD, WILD, face_of
 from cardgames.uno.observe import deal_hidden, unseen_cards
 from cardgames.uno.piles import give
 from cardgames.uno.rules import UNO_RULES

@@ -9,10 +9,10 @@ the lower number. What decides is known to the seat, and colours that are alike 
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.core.bits import NONE
 from cardgames.core.jit import njit
 from cardgames.core.symmetry import Symmetries
 from cardgames.uno import evidence_inputs, seat_inputs
-from cardgames.uno.cards import NONE
 from cardgames.uno.legal import card_actions
 from cardgames.uno.renaming import ACTIONS, PERMUTATIONS, number_of
 

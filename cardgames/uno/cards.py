@@ -6,7 +6,7 @@ so a hand is two 64-bit planes: the cards it holds, and those it holds twice. Id
 
 import numpy as np
 
-from cardgames.core.bits import popcount
+from cardgames.core.bits import NONE, ONE, popcount
 from cardgames.core.jit import njit
 
 COLORS = "rgby"
@@ -31,8 +31,6 @@ def _faces(low: int, high: int) -> np.uint64:
     return _mask([15 * color + face for color in range(4) for face in range(low, high + 1)])
 
 
-ONE = np.uint64(1)
-NONE = np.uint64(0)
 NUMBERS = _faces(0, 9)
 SYMBOLS = _faces(10, 12)
 COLORED = _faces(0, 12)

@@ -11,21 +11,10 @@ what the player to move may know is read, so a state does as well as an observat
 import numpy as np
 
 from cardgames.core import ops
+from cardgames.core.bits import NONE, ONE
 from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
-from cardgames.uno.cards import (
-    ALL_WILDS,
-    COLOR_MASK,
-    DRAW,
-    NONE,
-    NUM_CARD_IDS,
-    ONE,
-    WILD,
-    color_of,
-    count_of,
-    face_of,
-    penalty_of,
-)
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NUM_CARD_IDS, WILD, color_of, count_of, face_of, penalty_of
 from cardgames.uno.chain import MOST_DRAWN, TOTAL, add, after_card, run_chain
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import card_to_lay, give, push_discard, take
@@ -45,7 +34,9 @@ MOST_OUTCOMES = 1024
 _RARE = 1e-4
 """Outcomes less likely are left out."""
 _TURNS = 3
-"""In a game of two an opponent moves again only after laying a card: for `DEALT`, with one less each time."""
+"""So many turns of the one opponent have rates of their own (`DEALT`, two players): he comes to move again only after laying
+a card, so his hand is one card smaller each time.
+"""
 
 
 @njit

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from cardgames.core.bits import NONE
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, NONE, WILD_FOURS
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, WILD_FOURS
 from cardgames.uno.events import DREW, LAID, REFILLED
 from cardgames.uno.mending import draw_copy, exchange, remove_from_pile
 from cardgames.uno.piles import give, note_card, note_draw, same_card

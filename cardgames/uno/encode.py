@@ -3,22 +3,11 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.uno import evidence_inputs, seat_inputs
 from cardgames.uno.canonical import make_canonical
-from cardgames.uno.cards import (
-    COLORED,
-    KIND_OF_CARD,
-    NONE,
-    NUM_CARD_IDS,
-    NUM_KINDS,
-    ONE,
-    WILD_FOURS,
-    WILDS,
-    color_of,
-    face_of,
-)
+from cardgames.uno.cards import COLORED, KIND_OF_CARD, NUM_CARD_IDS, NUM_KINDS, WILD_FOURS, WILDS, color_of, face_of
 from cardgames.uno.renaming import naming_of
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.shown_color import PRINTED

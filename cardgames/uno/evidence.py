@@ -11,7 +11,7 @@ when they are. (Mending later on may exchange a card known to be in a hand. `ali
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit
+from cardgames.core.bits import NONE, ONE, lowest_bit
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
@@ -23,8 +23,6 @@ from cardgames.uno.cards import (
     DRAW,
     DRAW_TWO,
     JUMP,
-    NONE,
-    ONE,
     WILD,
     WILD_FOUR,
     WILD_FOURS,

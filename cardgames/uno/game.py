@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_parts, check_seat, unknown, within
+from cardgames.core.errors import InvalidInput, check_seat, unknown, within
 from cardgames.core.events import ACTION, Row, seen_row, sentence_of
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
+from cardgames.core.position_parts import check_parts
 from cardgames.core.rng import below
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.shipped import shipped_preset

@@ -6,10 +6,10 @@ Every mask has one bit an action id from 0 to 60; the actions above 60 belong to
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit
+from cardgames.core.bits import NONE, ONE, lowest_bit
 from cardgames.core.jit import njit
 from cardgames.uno import cards
-from cardgames.uno.cards import COLORED, DRAW_BIT, NONE, ONE, WILD_FOURS, WILDS
+from cardgames.uno.cards import COLORED, DRAW_BIT, WILD_FOURS, WILDS
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.after_draw import ANY_CARD
 from cardgames.uno.rules.challenge import may_challenge

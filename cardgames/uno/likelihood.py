@@ -3,16 +3,14 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import popcount
+from cardgames.core.bits import NONE, ONE, popcount
 from cardgames.core.jit import njit
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLOR_MASK,
     COLORED,
     DRAW_BIT,
-    NONE,
     NUMBERS,
-    ONE,
     SYMBOLS,
     WILD_FOURS,
     WILDS,

@@ -9,22 +9,10 @@ import math
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import uniform
-from cardgames.uno.cards import (
-    ALL_WILDS,
-    COLOR_MASK,
-    DRAW,
-    FACE_MASK,
-    NONE,
-    ONE,
-    WILD,
-    color_of,
-    count_of,
-    face_of,
-    without,
-)
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, FACE_MASK, WILD, color_of, count_of, face_of, without
 from cardgames.uno.turn import next_seat
 
 TYPES = ("number", "skip", "reverse", "draw-two", "wild", "wild-four", "draw", "close")

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from cardgames.core.bits import ONE
 from cardgames.core.events import ACTION
 from cardgames.core.jit import njit
-from cardgames.uno.cards import DRAW, NUM_CARDS, ONE, WILD
+from cardgames.uno.cards import DRAW, NUM_CARDS, WILD
 from cardgames.uno.events import DEALT, DREW, JUMPED, LAID, RECEIVED, ROTATED, SHOWN, SWAPPED
 from cardgames.uno.piles import wild_index
 
@@ -30,7 +31,7 @@ def recall(record, events, viewer):
 def _tells(events):
     """Return whether any hand was shown, swapped or passed on."""
     for row in range(len(events)):
-        if events[row, 0] >= SHOWN:
+        if SHOWN <= events[row, 0] <= ROTATED:
             return True
     return False
 

@@ -5,10 +5,10 @@ No card is ever lost or doubled; what a hand gives up goes to the place of what 
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, nth_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below
-from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, NONE, ONE, REVERSE, color_of, count_of, face_of
+from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, REVERSE, color_of, count_of, face_of
 from cardgames.uno.lacking import UNKNOWN, cards_since
 from cardgames.uno.legal import playable_cards
 from cardgames.uno.piles import card_to_lay, give, push_discard, random_card, take, wild_index

@@ -5,11 +5,11 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.core.copying import copy_record
 from cardgames.core.jit import njit
 from cardgames.core.rng import below, next_word
-from cardgames.uno.cards import ALL_WILDS, DECK, NONE, NUM_CARD_IDS, NUM_CARDS, ONE
+from cardgames.uno.cards import ALL_WILDS, DECK, NUM_CARD_IDS, NUM_CARDS
 from cardgames.uno.piles import give, random_card, wild_index
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.challenge import may_challenge

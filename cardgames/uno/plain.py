@@ -5,7 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.errors import InvalidInput, check_fields, check_kind, check_seat, is_whole, unknown, within
+from cardgames.core.errors import (
+    InvalidInput,
+    check_fields,
+    check_kind,
+    check_seat,
+    is_list_of,
+    is_whole,
+    reading,
+    unknown,
+    within,
+)
 from cardgames.core.rules import RuleSet
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
@@ -93,12 +103,8 @@ def to_dict(record: Any) -> dict[str, Any]:
 
 def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
-    try:
+    with reading("a position of Uno"):
         record = _read(players, data)
-    except InvalidInput:
-        raise
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"not a position of Uno: {type(error).__name__} {error}") from None
     _check_phase(rules, players, data["phase"])
     return record
 
@@ -114,23 +120,20 @@ def _check_form(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
     check_fields("a position of Uno", data, to_dict(blank(2)))
     for name in ("hands", "draw_pile", "discard"):
-        check_kind(name, data[name], "a list of texts", _is_texts(data[name]))
+        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
     for name in ("top", "printed_top", "phase"):
         check_kind(name, data[name], "a text", isinstance(data[name], str))
     for name in ("color", "prior_color", "drawn"):
         check_kind(name, data[name], "a text or null", data[name] is None or isinstance(data[name], str))
     wilds = data["wilds"]
-    check_kind("wilds", wilds, "an object of texts", isinstance(wilds, dict) and _is_texts(list(wilds.values())))
+    texts = isinstance(wilds, dict) and is_list_of(str, list(wilds.values()))
+    check_kind("wilds", wilds, "an object of texts", texts)
     received = data["received"]
     check_kind("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
     check_kind("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
     check_kind("void", data["void"], "true or false", isinstance(data["void"], bool))
     if data["phase"] not in PHASES:
         raise unknown("phase", data["phase"], PHASES)
-
-
-def _is_texts(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(text, str) for text in values)
 
 
 def _read(players: int, data: dict[str, Any]) -> Any:

@@ -9,23 +9,11 @@ four on it.
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import lowest_bit, nth_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, nth_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.core.rng import below, uniform
 from cardgames.uno import cards
-from cardgames.uno.cards import (
-    COLOR_MASK,
-    COLORED,
-    DRAW_BIT,
-    NONE,
-    NUMBERS,
-    ONE,
-    SYMBOLS,
-    WILD_FOURS,
-    WILDS,
-    count_of,
-    face_of,
-)
+from cardgames.uno.cards import COLOR_MASK, COLORED, DRAW_BIT, NUMBERS, SYMBOLS, WILD_FOURS, WILDS, count_of, face_of
 from cardgames.uno.considered import by_expectimax, by_network
 from cardgames.uno.legal import card_actions, closing_action, is_about_cards
 from cardgames.uno.linear import choose

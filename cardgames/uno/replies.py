@@ -12,10 +12,10 @@ colours at random.
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit
+from cardgames.core.bits import NONE, ONE, lowest_bit
 from cardgames.core.copying import copy_row
 from cardgames.core.jit import njit
-from cardgames.uno.cards import DECK, NONE, NUM_CARD_IDS, ONE, WILD, color_of, face_of
+from cardgames.uno.cards import DECK, NUM_CARD_IDS, WILD, color_of, face_of
 from cardgames.uno.rules.draw_how import ONE_CARD
 from cardgames.uno.rules.drawn_card import KEEP_IT, RLCARD
 from cardgames.uno.rules.match import matches_by_face

@@ -7,7 +7,7 @@ in hand) and how many turns nobody could play, which tells what the others lack.
 
 import numpy as np
 
-from cardgames.core.bits import lowest_bit, popcount
+from cardgames.core.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.core.jit import njit
 from cardgames.uno.cards import (
     COLOR_MASK,
@@ -15,9 +15,7 @@ from cardgames.uno.cards import (
     COPIES_OF_KIND,
     DRAW_BIT,
     KIND_OF_CARD,
-    NONE,
     NUM_KINDS,
-    ONE,
     WILD_FOURS,
     WILDS,
     count_of,

@@ -201,6 +201,8 @@ DAMAGES: list[tuple[Callable[[list[str]], None], int, str]] = [
     (edit(2, lambda d: d["events"].append([3, 0, 5, 0])), 2, "other events"),
     (edit(2, lambda d: d.update(events=[[1, 2]])), 2, "4 numbers"),
     (edit(2, lambda d: d.update(value="good")), 2, "value cannot be"),
+    (edit(2, lambda d: d.update(value=7.5)), 2, "value cannot be"),
+    (edit(2, lambda d: d.update(value=10**400)), 2, "value cannot be"),
     (edit(2, lambda d: d.update(value=float("nan"))), 2, "not valid JSON"),
     (lambda lines: lines.insert(1, lines.pop(1).replace("{", '{"value": 1e999, ', 1)), 2, "not valid JSON"),
     (edit(2, lambda d: d.update(visits={"draw": "many"})), 2, "visits cannot be"),

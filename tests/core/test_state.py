@@ -255,8 +255,10 @@ def test_what_is_no_event_is_refused(game: Game) -> None:
 
 
 def test_a_history_begins_at_a_whole_number() -> None:
-    with pytest.raises(InvalidInput, match="start is a whole number, not 'x'"):
-        Uno(2, "rlcard").new_initial_state(seed=1).history("x")  # type: ignore[arg-type]
+    state = Uno(2, "rlcard").new_initial_state(seed=1)
+    for start in ("x", -1, len(state.history()) + 1):
+        with pytest.raises(InvalidInput, match="start is a whole number from 0 to"):
+            state.history(start)  # type: ignore[arg-type]
 
 
 def test_nobody_sees_a_round_that_is_over_as_the_one_to_move() -> None:

@@ -79,6 +79,15 @@ def test_priorities_are_shares() -> None:
     assert 0 in memory.sample(50).rows, "a new decision has the greatest priority so far"
 
 
+def test_a_memory_that_held_more_draws_what_it_is_given_alone() -> None:
+    memory, full = PrioritisedReplay(50, 2, 61), PrioritisedReplay(50, 2, 61)
+    for target, decisions in ((memory, 4), (full, 44)):
+        write_round(target, 0, decisions)
+        target.noted()
+    full.load_state(memory.state())
+    assert len(full) == 4 and full.sample(200).rows.max() < 4
+
+
 @pytest.mark.parametrize("shapes", [((3, 1), (3, 1)), ((3, 2), (3, 2)), ((2, 2), (3, 1)), ((3, 2), (2, 1))])
 def test_a_reservoir_takes_no_decisions_of_other_shapes(shapes: tuple[tuple[int, int], ...]) -> None:
     memory, (seen, could) = Reservoir(10, 2, 61), shapes

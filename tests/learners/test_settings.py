@@ -9,7 +9,7 @@ from cardgames.core.toml_file import read_toml, write_toml
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, choice_algorithms
 from cardgames.learners.dqn import DqnSettings
-from cardgames.learners.papers import SETUPS
+from cardgames.learners.papers import SETUPS, setup_of
 from cardgames.learners.sarsa import SarsaSettings
 from cardgames.learners.settings import settings_in
 from cardgames.learners.value_learner import ValueSettings
@@ -67,6 +67,14 @@ def test_every_paper_has_a_setup() -> None:
     assert papers == set(SETUPS)
     with pytest.raises(InvalidInput, match="no paper has this algorithm"):
         algorithm("actor-critic").settings_class.of_paper("000")
+
+
+def test_papers_of_other_peoples_settings_have_no_setup() -> None:
+    class Theirs(DqnSettings):
+        papers = {"2024": {}}
+
+    assert setup_of("uno", DqnSettings) == SETUPS["000"]
+    assert setup_of("uno", Theirs) is None
 
 
 def test_epsilon_falls_evenly_or_by_a_factor() -> None:

@@ -53,6 +53,7 @@ def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
         ("root=halving,nodes=seen,select=puct,widen=1", "widen has no effect with select=puct"),
         ("prior=linear", "prior has no effect without select=puct, bias or widen"),
         ("root=halving,prior=linear", "prior has no effect without select=puct, bias or widen"),
+        ("root=halving,nodes=own,prior=linear", "prior has no effect without select=puct, bias or widen"),
         ("particles=50", "particles has no effect without a filter"),
     ],
 )
@@ -68,6 +69,8 @@ def test_options_without_effect_are_refused(options: str, words: str) -> None:
         ({"choices": "linear"}, "choices has no effect without a filter"),
         ({"nonsense": 3}, "unknown option of a search 'nonsense'"),
         ({"playout": 3}, "playout is a text, not 3"),
+        ({"c": 10**400}, "c is a number, not 1000"),
+        ({"simulations": 10**5000}, "simulations is a whole number from 1 to .*, not one of thousands of digits"),
     ],
 )
 def test_an_agent_made_by_its_factory_takes_no_other_options(options: dict[str, Any], words: str) -> None:

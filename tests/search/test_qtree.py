@@ -283,6 +283,23 @@ def test_a_search_tells_its_course():
     assert {point.simulations for point in report.convergence} >= set(range(19, 400, 20))
 
 
+def test_a_search_limited_in_time_tells_its_course_to_the_end():
+    state = position("rlcard")
+    agent = cardgames.agent("q-tree", state.game, seed=1)
+    report = agent.search(state.observation(), cardgames.Limit(time=0.05)).report
+    points = [point.simulations for point in report.convergence]
+    assert points == sorted(set(points)) and points[-1] == report.simulations - 1
+
+
+def test_a_network_whose_outputs_are_no_numbers_is_refused():
+    state = position("rlcard")
+    network = q_network(state.game)
+    network.weights[:] = math.nan
+    agent = QTreeAgent(state.game, 0, make_evaluator(state.game, network, "kernel", batch=1), QTreeSettings())
+    with pytest.raises(cardgames.InvalidInput, match="outputs are not all finite numbers"):
+        agent.act(state.observation())
+
+
 def test_limits_bound_the_search():
     observation = position("rlcard").observation()
     agent = cardgames.agent("q-tree", observation.game)

@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.core import machine_code
 from cardgames.core.state import State
-from cardgames.tui.app import MIN_SIZE
+from cardgames.tui.widgets.too_small import MIN_SIZE
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, hand, table_screen, text, uno, until, until_said
 
 

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.core.decision import Agent
-from cardgames.core.errors import InvalidInput
+from cardgames.core.errors import InvalidInput, read_whole
 from cardgames.core.state import State
 from cardgames.core.warmup import knows_search, note_search
 from cardgames.search.thought import Thought, comparison, think, thinker
@@ -32,8 +32,6 @@ from cardgames.tui.wording import NOTHING, fact
 _PATIENCE = 0.15
 """Seconds for which a position must be looked at before agents think about it."""
 _THINKS = "thinks…"
-_DIGITS = 10
-"""No round has a ply of so many digits."""
 _RECENT = 4
 """So many events of the history are shown."""
 
@@ -187,8 +185,9 @@ class DebugScreen(BackgroundScreen):
         """Ask for the position to go to."""
 
         def go(text: str | None) -> None:
-            if text and text.isdecimal() and len(text) < _DIGITS:
-                self._go(int(text))
+            ply = read_whole(text or "")
+            if ply is not None:
+                self._go(ply)
             elif text:
                 self.say(f"a ply is a number from 0, not {text[:20]!r}", warning=True)
 

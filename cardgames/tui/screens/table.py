@@ -12,7 +12,7 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from cardgames.core.decision import Agent, Decision
+from cardgames.core.decision import Agent, Decision, searches
 from cardgames.core.warmup import knows_rules, knows_search
 from cardgames.search.report import SearchReport
 from cardgames.tui.face import Sight
@@ -169,7 +169,7 @@ class TableScreen(BackgroundScreen):
         assert agent is not None
         sight = self.table.sight()
         with self.saying_who_thinks(sight):
-            if self.compiling and self.spare_agent is not None and hasattr(agent, "snapshot"):
+            if self.compiling and self.spare_agent is not None and searches(agent):
                 await self._agents_compiled.wait()
             decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)

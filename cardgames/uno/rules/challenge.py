@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from cardgames.core.bits import NONE
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import COLOR_MASK, NONE, WILD_FOUR, face_of
+from cardgames.uno.cards import COLOR_MASK, WILD_FOUR, face_of
 
 VICTIM, OFF = range(2)
 FAILED_CHALLENGE = 2  # cards beyond the penalty

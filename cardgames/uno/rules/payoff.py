@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.bits import lowest_bit
+from cardgames.core.bits import NONE, ONE, lowest_bit
 from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
-from cardgames.uno.cards import NONE, ONE, POINTS, face_of
+from cardgames.uno.cards import POINTS, face_of
 
 POINTS_IN_HANDS, WIN_LOSS, WIN, RLCARD = range(4)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of
 from cardgames.doudizhu.decompose import all_decompositions, decompositions
+from cardgames.doudizhu.min_turns import fewest, min_turns, turns
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.shapes import shape_table
-from cardgames.doudizhu.turns import fewest, min_turns, turns
 from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand
 
 NO_LIMIT = 2**62

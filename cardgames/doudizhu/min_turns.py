@@ -21,9 +21,9 @@ from cardgames.doudizhu.decompose import (
     first_decomposition,
     in_order,
     leads,
-    longer,
     new_walk,
     next_decomposition,
+    with_room,
     write_groups,
 )
 from cardgames.doudizhu.moves import CARDS, FIRST, form_number
@@ -126,10 +126,7 @@ def fewest_decompositions(rules, table, hand):
         if number + np.int64(table[shape(left)]) == most:
             others = first_decomposition(options, walk, left, table, most - number)
         while others >= 0:
-            if end + MOST_CARDS > len(found):
-                found = longer(found)
-            if count + 2 > len(starts):
-                starts = longer(starts)
+            found, starts = with_room(found, starts, end, count)
             for k in range(number):
                 found[end + k] = chains.ids[chain_walk.next[k] - 1]
             write_groups(options, walk, others, found, end + number)

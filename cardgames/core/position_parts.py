@@ -1,0 +1,31 @@
+"""What a position is set up from: that parts of it have the names and kinds a game knows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cardgames.core.errors import InvalidInput, check_kind, unknown, whole
+
+
+def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:
+    """Raise `InvalidInput` unless a position is set up from `hands`, one for each seat, and from such `others` alone, which
+    are of the kinds told (`Game.position_parts`) or None.
+    """
+    for name in parts:
+        if name not in ("hands", *others):
+            raise unknown("part of a position", name, ("hands", *others))
+    if "hands" not in parts:
+        raise InvalidInput("a position says nothing of hands")
+    hands = parts["hands"]
+    listed = isinstance(hands, Sequence) and not isinstance(hands, (str, bytes))
+    check_kind("hands", hands, "a list with a hand for each seat", listed)
+    for name, kind in others.items():
+        if parts.get(name) is not None:
+            _check_part(name, parts[name], kind)
+
+
+def _check_part(name: str, value: object, kind: type) -> None:
+    if kind is int:
+        whole(name, value)
+    elif kind is str:
+        check_kind(name, value, "a text", isinstance(value, str))
+    else:
+        check_kind(name, value, "a text or a list", isinstance(value, Iterable))
