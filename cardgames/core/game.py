@@ -154,7 +154,7 @@ class Game(ABC):
     @classmethod
     def policy_names(cls) -> list[str]:
         """Return what `policy` takes, for people to read."""
-        files = [f"FILE{SUFFIX} (a Q-network)", FOLDER] if cls.network_policy is not None else []
+        files = [f"FILE{SUFFIX} (a network)", FOLDER] if cls.network_policy is not None else []
         return [*cls.policies, *shipped_names(cls.weights), *files]
 
     def determinize(self, observation: Observation, seed: int = 0) -> State:

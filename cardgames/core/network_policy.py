@@ -2,10 +2,9 @@
 legal action as likely as their softmax has it.
 
 A game calls `weigh_actions` or, if its networks judge one action at a time (`Game.choice_encodings`), `weigh_choices` from
-its verbs `policy` and `likelihood`. The policy's weights are a header of two cache
-lines, the number of the encoding, whether it goes by the softmax, the number of the sizes, the sizes and the hidden
-layers' activations, then those of the network (`core.mlp.pack`). A `Combination` is three of these one after the other,
-which the game asks itself.
+its verbs `policy` and `likelihood`. The policy's weights are a header of two cache lines, the number of the encoding,
+whether it goes by the softmax, the number of the sizes, the sizes and the hidden layers' activations, then those of the
+network (`core.mlp.pack`). A `Combination` is three of these one after the other, which the game asks itself.
 """
 
 import functools

@@ -5,8 +5,8 @@ player has been made to draw; `uno.replies` says how likely each opponent is to 
 is to move again or somebody goes out.
 
 Where it is an approximation, in the paper as here: every opponent's hand is drawn from the same unseen cards, whatever the
-others hold, have played or could not play. Any card may be the last. Beside the play of cards
-nothing happens: nobody stacks, jumps in, challenges, swaps hands or is caught, and the piles do not run out.
+others hold, have played or could not play. Any card may be the last. Beside the play of cards nothing happens: nobody
+stacks, jumps in, challenges, swaps hands or is caught, and the piles do not run out.
 """
 
 import numpy as np

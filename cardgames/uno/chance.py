@@ -4,8 +4,8 @@ Opponents and chance between two of his turns are one chance node (paper 001, se
 point or, when he draws, a spread of chances, starts the chain of `uno.chain`; where it ends are the outcomes. An
 outcome is a record as the player sees it: the hand he has left, and in `counts` also the cards he has drawn meanwhile
 and does not know. What he draws himself he is thought to lay if he can, so that every outcome is a new turn; who has to
-draw for such a card keeps the number of cards he had. Only
-what the player to move may know is read, so a state does as well as an observation.
+draw for such a card keeps the number of cards he had. Only what the player to move may know is read, so a state does as
+well as an observation.
 """
 
 import numpy as np
