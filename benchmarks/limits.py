@@ -8,7 +8,7 @@ Rounds of the agent against itself; decisions that were forced, or that no searc
 import time
 
 import numpy as np
-from arguments import count, parser_of, run
+from arguments import count, parser_of, run, seconds
 
 import cardgames
 from cardgames.core.errors import InvalidInput
@@ -16,12 +16,12 @@ from cardgames.core.errors import InvalidInput
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
-def taken(game, agent, seconds, seed):
+def taken(game, agent, limit, seed):
     """Yield the seconds that each decision of a search took in one round."""
-    state, limit = game.new_initial_state(seed), cardgames.Limit(time=seconds)
+    state = game.new_initial_state(seed)
     while not state.is_terminal():
         observation, started = state.observation(), time.perf_counter()
-        decision = agent.act(observation, limit)
+        decision = agent.act(observation, cardgames.Limit(time=limit))
         if decision.report is not None:
             yield time.perf_counter() - started
         state.apply_action(decision.action)
@@ -34,7 +34,7 @@ def main():
     parser.add_argument("--rules")
     parser.add_argument("--players", type=count, help="as few as the game seats unless given")
     parser.add_argument("--agent", default="champion")
-    parser.add_argument("--times", type=float, nargs="+", default=[0.01, 0.1], help="limits in seconds")
+    parser.add_argument("--times", type=seconds, nargs="+", default=[0.01, 0.1], help="limits in seconds")
     parser.add_argument("--games", type=count, default=10, help="rounds for each limit")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
@@ -43,14 +43,16 @@ def main():
     if not isinstance(agent, cardgames.Searcher):
         raise InvalidInput(f"{args.agent} does not search: it has no use for a limit in time")
     list(taken(game, agent, min(args.times), args.seed))  # compiles
-    for seconds in args.times:
+    for limit in args.times:
         rounds = range(args.seed, args.seed + args.games)
-        found = np.array([each for seed in rounds for each in taken(game, agent, seconds, seed)]) * 1e3
+        found = np.array([each for seed in rounds for each in taken(game, agent, limit, seed)]) * 1e3
+        if not len(found):
+            raise InvalidInput("no decision was searched: ask for more --games")
         shown = ", ".join(
             f"{'most' if q == 1 else f'{q:.0%}'} {ms:.1f}"
             for q, ms in zip(QUANTILES, np.quantile(found, QUANTILES), strict=True)
         )
-        print(f"limit {seconds * 1e3:.1f} ms, {len(found):,} decisions: {shown} ms", flush=True)
+        print(f"limit {limit * 1e3:.1f} ms, {len(found):,} decisions: {shown} ms", flush=True)
 
 
 if __name__ == "__main__":

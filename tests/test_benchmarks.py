@@ -26,7 +26,7 @@ FOLDER = pathlib.Path(__file__).parents[1] / "benchmarks"
         ("coverage.py", "uno --agents random,random --matches 0", "--matches: a whole number from 1"),
         ("soak.py", "--games 0", "--games: a whole number from 1"),
         ("limits.py", "uno --agent reflex", "reflex does not search: it has no use for a limit in time"),
-        ("limits.py", "uno --times -1 --agent mcts", "a limit's time is a number of seconds above 0, not -1.0"),
+        ("limits.py", "uno --times -1 --agent mcts", "--times: seconds above 0, below 3600, not '-1'"),
         ("qtree.py", "--opponents foo --players 2 --trees 1", "unknown policy 'foo'"),
         ("regret.py", "random --rules foo", "unknown preset of uno 'foo'"),
         ("regret.py", "foo --positions 1", "unknown agent for uno 'foo'"),

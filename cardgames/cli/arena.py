@@ -74,7 +74,7 @@ def arena(
     rule: Rule = None,
     seed: Seed = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", help="Processes that share the work; the result is the same, but for --time.")
+        int, typer.Option("--jobs", help="Processes that share the work; the result is the same, except with --time.")
     ] = 1,
     match: Annotated[
         bool,

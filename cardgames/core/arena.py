@@ -3,8 +3,8 @@
 Every deal is mirrored: a *block* is one deal played once for every way to seat the agents (`Game.seatings`), mostly
 every rotation of them through the seats. All chance in block b, the agents' own included, follows from (seed, b) alone,
 so a result does not depend on the number of processes (but for the last bit of pay-offs that are no whole numbers, and
-under a limit in time, which ends searches where the machine has come). (An agent given as an object goes on from block to
-block, and is played in one process.)
+under a limit in time, as what a search finds then depends on the machine's speed). (An agent given as an object goes on
+from block to block, and is played in one process.)
 """
 
 import pickle

@@ -96,7 +96,7 @@ def sees_all(agent: object) -> bool:
 
 
 def searches(agent: object) -> bool:
-    """Return whether an agent searches, which it does not hide: its `snapshot` is the report of the search under way."""
+    """Return whether an agent searches: it has a method `snapshot`, which returns the report of the search under way."""
     return hasattr(agent, "snapshot")
 
 

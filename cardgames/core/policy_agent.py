@@ -22,7 +22,10 @@ class PolicyAgent:
         self._game = game
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide at once; `limit` does not matter. The policy's chances are its own: the decision tells none."""
+        """Decide at once; `limit` does not matter. The decision tells no chances, which are the policy's own, unless it is
+        forced.
+        """
         check_asked(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
-        return Decision(action)
+        is_forced = len(observation.legal_actions) == 1
+        return Decision(action, {action: 1.0} if is_forced else {})

@@ -1,4 +1,4 @@
-"""What a position is set up from: that parts of it have the names and kinds a game knows."""
+"""Checks what a position is set up from (`Game.position`): the names of its parts, and their kinds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

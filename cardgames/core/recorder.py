@@ -1,7 +1,6 @@
 """Records of games, written as they happen: JSON Lines. `docs/records.md` has the format."""
 
 import json
-import math
 import os
 import pathlib
 import stat
@@ -188,9 +187,9 @@ def _are_names(names: object) -> bool:
 
 
 def _thoughts(decision: Decision) -> dict[str, Any]:
-    """Return the value and visits of a decision, as far as there are any."""
+    """Return the value and visits of a decision, as far as there are any; a value is a share."""
     thoughts: dict[str, Any] = {}
-    if decision.value is not None and math.isfinite(decision.value):
+    if decision.value is not None and 0 <= decision.value <= 1:
         thoughts["value"] = float(decision.value)
     visits = {entry.text: int(entry.visits) for entry in getattr(decision.report, "actions", ())}
     return thoughts | {"visits": visits} if any(visits.values()) else thoughts

@@ -15,7 +15,7 @@ _NEW = ".{name}.{writer}.new"
 """What a writer (a thread of a process) calls a file that is to take the place of `name`."""
 
 
-def check_no_device(what: str, path: str | PathLike[str]) -> None:
+def check_path(what: str, path: str | PathLike[str]) -> None:
     """Raise `InvalidInput` for a device or a pipe, and for a name that no system has; `what` is not to be done to it: `read`
     or `write`.
     """
@@ -30,7 +30,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[Path]:
     """Give the name of a file to write; it takes the place of `path` once it is on disk. Raises `InvalidInput`, for a device
     or a pipe too: nothing is to take its place.
     """
-    check_no_device("write", path)
+    check_path("write", path)
     target = Path(os.path.realpath(path))  # of a link, what it leads to is replaced
     new = target.parent / _NEW.format(name=target.name, writer=f"{os.getpid()}-{threading.get_ident()}")
     try:

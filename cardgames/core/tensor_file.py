@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import check_no_device, file_failure, replacing
+from cardgames.core.replacing import check_path, file_failure, replacing
 
 Tensors = Mapping[str, NDArray[Any]]
 
@@ -36,7 +36,7 @@ def _ordered(data: bytes) -> bytes:
 
 def read_tensors(path: str | PathLike[str]) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
     """Return the tensors and the metadata of a file. Raises `InvalidInput` if there is none that can be read."""
-    check_no_device("read", path)
+    check_path("read", path)
     try:
         with safe_open(path, framework="np") as file:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}

@@ -19,6 +19,7 @@ from cardgames.learners.collect import WIN, WIN_ONLY
 from cardgames.learners.dqn import DoubleDqn, DqnSettings
 from cardgames.learners.learner import reward_range
 from cardgames.learners.losses import Floats, Result
+from cardgames.learners.means import diverged
 from cardgames.learners.networks import Trainable
 from cardgames.learners.replay import Batch
 from cardgames.learners.settings import Value, default, setting
@@ -65,8 +66,11 @@ class Predictor(NetworkEvaluator):
         self._network = network
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs."""
-        return self._network.outputs(inputs)
+        """Return the network's outputs. Raises `InvalidInput` if they are no numbers any more."""
+        outputs = self._network.outputs(inputs)
+        if not np.isfinite(outputs).all():
+            raise diverged("network has outputs that are no numbers")
+        return outputs
 
 
 @njit

@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 
 from cardgames.core import locking
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import check_no_device, file_failure, replacing
+from cardgames.core.replacing import check_path, file_failure, replacing
 from cardgames.learners.arrays import Arrays
 
 Identity = Mapping[str, str | int]
@@ -36,9 +36,10 @@ def make_folder(folder: Path) -> None:
     """Make a folder unless it is there. Raises `InvalidInput`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = "it is no folder" if isinstance(error, FileExistsError) else error.strerror
-        raise InvalidInput(f"cannot write {folder}: {reason}") from None
+    except FileExistsError:
+        raise InvalidInput(f"cannot write {folder}: it is no folder") from None
+    except (OSError, ValueError) as error:  # ValueError: no system has such a name
+        raise InvalidInput(f"cannot write {folder}: {file_failure(folder, error)}") from None
 
 
 def check_idle(folder: Path) -> None:
@@ -86,7 +87,7 @@ def checkpoint_identity(path: Path) -> Identity:
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
     """Open a checkpoint and give its metadata. Raises `InvalidInput` for another file."""
-    check_no_device("read", path)
+    check_path("read", path)
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
@@ -128,6 +129,7 @@ class Table:
         """Return the rows: column -> number; without the last one if a kill left half of it, which has no end. Raises
         `InvalidInput`.
         """
+        check_path("read", self.path)
         try:
             with open(self.path, newline="", encoding="utf-8") as file:
                 rows = list(csv.DictReader(line for line in file if line.endswith("\n")))

@@ -114,12 +114,6 @@ class Settings:
             )
 
     @property
-    def heeds_prior(self) -> bool:
-        """Whether a prior makes a difference: a flat search heeds it by `bias` alone."""
-        flat = self.root == "halving" and self.nodes == "own"
-        return self.bias > 0 or (not flat and (self.select == "puct" or self.widen > 0))
-
-    @property
     def pooled(self) -> bool:
         """Whether every simulation draws its determinization from a pool; otherwise each tree has one."""
         return self.deals == "simulation" or self.root == "halving"
@@ -168,6 +162,7 @@ _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
     ("with select=puct", lambda s: s.select == "puct", ("widen",)),
     ("with select=puct", lambda s: s.select == "puct" and s.root != "halving", ("bias",)),
-    ("without select=puct, bias or widen", lambda s: not s.heeds_prior, ("prior",)),
+    ("in a flat search without bias", lambda s: s.root == "halving" and s.nodes == "own" and s.bias == 0, ("prior",)),
+    ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""

@@ -395,7 +395,8 @@ def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> Non
     assert played.returns is not None
 
 
-def test_a_record_is_written_as_it_happens(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("wrong", [math.nan, -3.0, 1.5])
+def test_a_record_is_written_as_it_happens(tmp_path: pathlib.Path, wrong: float) -> None:
     game = make("uno", 2, "rlcard")
     state, file = game.new_initial_state(seed=1), tmp_path / "x.jsonl"
     for names, seed, words in ((["a"], 1, "has other players than 1"), (["a", "b"], None, "a seed is a whole number")):
@@ -412,8 +413,8 @@ def test_a_record_is_written_as_it_happens(tmp_path: pathlib.Path) -> None:
         state.apply_action(action)
         with pytest.raises(InvalidInput, match="as it happens"):
             recorder.step(state, action + 1)
-        recorder.step(state, action, Decision(action, value=math.nan))
-    assert "NaN" not in file.read_text() and len(read(file)[0].steps) == 1
+        recorder.step(state, action, Decision(action, value=wrong))
+    assert [step.value for step in read(file)[0].steps] == [None]
 
 
 @pytest.mark.parametrize("names", ["ab", [1, 2], [None, "x"], ["a", "\x1b[31m"], ["a", "b\n"], 2])

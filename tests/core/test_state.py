@@ -254,7 +254,7 @@ def test_what_is_no_event_is_refused(game: Game) -> None:
             game.event_to_string(wrong)
 
 
-def test_a_history_begins_at_a_whole_number() -> None:
+def test_a_history_begins_within_itself() -> None:
     state = Uno(2, "rlcard").new_initial_state(seed=1)
     for start in ("x", -1, len(state.history()) + 1):
         with pytest.raises(InvalidInput, match="start is a whole number from 0 to"):

@@ -76,8 +76,10 @@ def test_rounds_and_opponents_follow_from_the_seed() -> None:
 def test_a_seed_is_any_whole_number_of_64_bits() -> None:
     env = SeatEnv(rlcard(), "random")
     assert np.array_equal(env.reset(seed=np.int64(3))[0]["observation"], env.reset(seed=3)[0]["observation"])  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match="seed is a whole number"):
-        env.reset(seed=-1)
+    env.reset(seed=2**64 - 1)
+    for seed in (-1, 2**64):
+        with pytest.raises(InvalidInput, match="seed is a whole number"):
+            env.reset(seed=seed)
 
 
 def test_the_seat_is_paid_as_the_round_pays() -> None:

@@ -226,12 +226,12 @@ def test_what_goes_back_to_an_earlier_state_shows_agents_that_state() -> None:
     (game,) = games_of("rlcard", 2)
     network, opponents = network_for(game, "4x4x15"), Opponents([game], f"{__name__}:First")
     collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
-    for decisions in range(1, 9):
+    for rounds in range(1, 9):
         before = {name: array.copy() for name, array in collector.state().items()}
-        play(collector, network, 0.0, decisions)
+        play(collector, network, 0.0, rounds)
         after = {name: array.copy() for name, array in collector.state().items()}
         collector.load_state(before)
-        play(collector, network, 0.0, decisions)
+        play(collector, network, 0.0, rounds)
         again = collector.state()
         assert all(np.array_equal(again[name], array) for name, array in after.items())
 

@@ -14,6 +14,7 @@ from cardgames.learners import run as runs
 from cardgames.learners.actor_critic import ActorCriticSettings
 from cardgames.learners.algorithms import ALGORITHMS, algorithm, make_learner
 from cardgames.learners.curves import read_curves
+from cardgames.learners.ddqn_mcts import DdqnMctsSettings
 from cardgames.learners.evaluation import evaluate
 from cardgames.learners.means import Means
 from cardgames.learners.run import Run
@@ -117,4 +118,13 @@ def test_a_policy_that_diverged_acts_no_more(monkeypatch: pytest.MonkeyPatch) ->
     outputs = learner.online.outputs
     monkeypatch.setattr(learner.online, "outputs", lambda inputs: outputs(inputs) * np.float32(np.nan))
     with pytest.raises(InvalidInput, match="the training diverged: its policy has outputs that are no numbers"):
+        learner.cycle()
+
+
+def test_trees_on_a_network_that_diverged_are_not_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = cardgames.make("uno", 3, "rlcard")
+    learner = make_learner("ddqn-mcts", [game], DdqnMctsSettings(hidden=(8,), tables=2, simulations=2))
+    outputs = learner.online.outputs
+    monkeypatch.setattr(learner.online, "outputs", lambda inputs: outputs(inputs) * np.float32(np.nan))
+    with pytest.raises(InvalidInput, match="the training diverged: its network has outputs that are no numbers"):
         learner.cycle()

@@ -52,8 +52,8 @@ def test_a_network_in_memory_is_told_where_to_go(name: str) -> None:
         ("select=puct,bias=1", "bias has no effect with select=puct"),
         ("root=halving,nodes=seen,select=puct,widen=1", "widen has no effect with select=puct"),
         ("prior=linear", "prior has no effect without select=puct, bias or widen"),
-        ("root=halving,prior=linear", "prior has no effect without select=puct, bias or widen"),
-        ("root=halving,nodes=own,prior=linear", "prior has no effect without select=puct, bias or widen"),
+        ("root=halving,prior=linear", "prior has no effect in a flat search without bias"),
+        ("root=halving,nodes=seen,prior=linear", "prior has no effect without select=puct, bias or widen"),
         ("particles=50", "particles has no effect without a filter"),
     ],
 )

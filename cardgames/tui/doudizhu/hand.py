@@ -8,15 +8,15 @@ from textual.message import Message
 
 from cardgames.doudizhu.cards import RANKS
 from cardgames.tui.doudizhu.card import HeldCard
-from cardgames.tui.widgets.hand import WalkedHand
+from cardgames.tui.widgets.hand import WALK, focused, walk
 
 
-class Hand(WalkedHand[HeldCard], Horizontal, can_focus=False):
+class Hand(Horizontal, can_focus=False):
     """The cards the person holds; arrows walk over them."""
 
-    CARD = HeldCard
     # before the keys behind them, which are the screen's
     BINDINGS = [
+        *WALK,
         Binding("space", "turn", "choose", priority=True),
         Binding("up", "choose(True)", "choose", show=False, priority=True),
         Binding("down", "choose(False)", "put back", show=False, priority=True),
@@ -44,6 +44,11 @@ class Hand(WalkedHand[HeldCard], Horizontal, can_focus=False):
             await self.mount_all(HeldCard(card) for card in hand)
 
     @property
+    def cards(self) -> list[HeldCard]:
+        """The cards in the order shown."""
+        return list(self.query(HeldCard))
+
+    @property
     def chosen(self) -> str:
         """The cards chosen, in ascending order."""
         return "".join(held.card for held in self.cards if held.chosen)
@@ -59,22 +64,26 @@ class Hand(WalkedHand[HeldCard], Horizontal, can_focus=False):
 
     def focus_card(self) -> None:
         """Put the focus on the first card, unless it is on one."""
-        if self.cards and self.focused_card is None:
+        if self.cards and focused(self.cards) is None:
             self.screen.set_focus(self.cards[0])
 
     def _tell(self) -> None:
         self.post_message(self.Changed(self.chosen))
 
+    def action_walk(self, step: int) -> None:
+        """Move the focus to the next or previous card."""
+        walk(self.cards, step)
+
     def action_choose(self, chosen: bool) -> None:
         """Raise or lower the card under the cursor."""
-        card = self.focused_card
+        card = focused(self.cards)
         if card is not None:
             card.choose(chosen)
             self._tell()
 
     def action_turn(self) -> None:
         """Raise the card under the cursor if it is low, else lower it."""
-        card = self.focused_card
+        card = focused(self.cards)
         if card is not None:
             self.action_choose(not card.chosen)
 

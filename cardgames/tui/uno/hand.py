@@ -9,17 +9,17 @@ from textual.widgets import Static
 
 from cardgames.tui.uno.card import Card
 from cardgames.tui.uno.wording import GROUPS, group_of
-from cardgames.tui.widgets.hand import WalkedHand
+from cardgames.tui.widgets.hand import WALK, focused, walk
 
 _CARD_WIDTH, _GROUP_WIDTH, _HIGH = 9, 7, 3
 """Columns of a card and of its group's name, and lines of a high card, as in the style sheet."""
 
 
-class Hand(WalkedHand[Card], VerticalScroll, can_focus=False):
+class Hand(VerticalScroll, can_focus=False):
     """The cards the person holds; arrows walk over them."""
 
-    CARD = Card
     BINDINGS = [
+        *WALK,
         Binding("up", "change_row(-1)", "row above", show=False, priority=True),
         Binding("down", "change_row(1)", "row below", show=False, priority=True),
     ]
@@ -52,6 +52,11 @@ class Hand(WalkedHand[Card], VerticalScroll, can_focus=False):
         self.styles.max_height = height
         self.set_class(_HIGH * lines <= height, "-high")
 
+    @property
+    def cards(self) -> list[Card]:
+        """The cards in the order shown."""
+        return list(self.query(Card))
+
     def suggest(self, card: str | None) -> None:
         """Mark the card a hint names, and only that."""
         for held in self.cards:
@@ -60,9 +65,13 @@ class Hand(WalkedHand[Card], VerticalScroll, can_focus=False):
     def focus_playable(self) -> bool:
         """Put the focus on the first card that may be played, unless it is on one; return whether there is any."""
         playable = [card for card in self.cards if card.playable]
-        if playable and self.focused_card not in playable:
+        if playable and focused(playable) is None:
             self.screen.set_focus(playable[0])
         return bool(playable)
+
+    def action_walk(self, step: int) -> None:
+        """Move the focus to the next or previous card."""
+        walk(self.cards, step)
 
     def action_change_row(self, step: int) -> None:
         """Move the focus to the row above or below, as near as there is a card."""
