@@ -50,6 +50,17 @@ def test_a_limit_takes_the_place_of_the_agents_own_budget() -> None:
         assert report.simulations == simulations
 
 
+def test_who_draws_what_he_does_tells_no_chances_unless_he_is_forced() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    state, agent, choices = game.new_initial_state(seed=1), cardgames.agent("random", game), set()
+    while not state.is_terminal():
+        decision, legal = agent.act(state.observation()), state.legal_actions()
+        assert decision.policy == ({decision.action: 1.0} if len(legal) == 1 else {})
+        choices.add(min(2, len(legal)))
+        state.apply_action(decision.action)
+    assert choices == {1, 2}
+
+
 def test_options_are_read_off_a_name() -> None:
     assert split_name("mcts") == ("mcts", {})
     assert split_name("a.b:make") == ("a.b:make", {})
