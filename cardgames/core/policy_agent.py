@@ -3,7 +3,7 @@
 from typing import Any
 
 from cardgames.core import ops, rng
-from cardgames.core.decision import Decision, Limit, check_asked
+from cardgames.core.decision import Decision, Limit, check_asked, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -27,5 +27,4 @@ class PolicyAgent:
         """
         check_asked(self._game, observation, limit)
         action = int(ops.policy(self._game.kernel_rules, observation.record, *self.policy, self.stream))
-        is_forced = len(observation.legal_actions) == 1
-        return Decision(action, {action: 1.0} if is_forced else {})
+        return forced(observation) or Decision(action)

@@ -66,11 +66,15 @@ class Predictor(NetworkEvaluator):
         self._network = network
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs. Raises `InvalidInput` if they are no numbers any more."""
-        outputs = self._network.outputs(inputs)
-        if not np.isfinite(outputs).all():
-            raise diverged("network has outputs that are no numbers")
-        return outputs
+        """Return the network's outputs."""
+        return self._network.outputs(inputs)
+
+    def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return them too. Raises `InvalidInput`, which names the training, if they are no numbers any more."""
+        try:
+            return super().finite_outputs(inputs)
+        except InvalidInput:
+            raise diverged("network has outputs that are no numbers") from None
 
 
 @njit

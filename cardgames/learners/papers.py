@@ -33,6 +33,5 @@ def setup_of(game: str, settings: type[Settings], paper: str | None = None) -> S
     """Return where an algorithm of these settings learned in a paper, by default in the first that has it; None if none has,
     or another game is asked for. `settings.of_paper` refuses a paper that has it not.
     """
-    number = paper or next(iter(settings.papers), None)
-    found = SETUPS.get(number or "")
+    found = SETUPS.get(paper or next(iter(settings.papers), ""))
     return found if found is not None and found.game == game else None

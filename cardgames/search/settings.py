@@ -119,6 +119,11 @@ class Settings:
         return self.deals == "simulation" or self.root == "halving"
 
     @property
+    def flat(self) -> bool:
+        """Whether there is no tree below the root's actions."""
+        return self.root == "halving" and self.nodes == "own"
+
+    @property
     def forest(self) -> int:
         """How many trees there are."""
         return 1 if self.pooled else self.trees
@@ -156,13 +161,13 @@ class Settings:
 
 _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (
     ("with root=halving", lambda s: s.root == "halving", ("deals",)),
-    ("with root=halving", lambda s: s.root == "halving" and s.nodes == "own", ("select", "c", "widen")),
+    ("with root=halving", lambda s: s.flat, ("select", "c", "widen")),
     ("with root=halving", lambda s: s.root == "halving" and s.trees > 1, ("trees",)),
     ("with deals=simulation", lambda s: s.deals == "simulation" and s.trees > 1, ("trees",)),
     ("on one tree", lambda s: s.forest == 1 and s.threads > 1, ("threads",)),
     ("with select=puct", lambda s: s.select == "puct", ("widen",)),
     ("with select=puct", lambda s: s.select == "puct" and s.root != "halving", ("bias",)),
-    ("in a flat search without bias", lambda s: s.root == "halving" and s.nodes == "own" and s.bias == 0, ("prior",)),
+    ("in a flat search without bias", lambda s: s.flat and s.bias == 0, ("prior",)),
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
 """In which circumstances, and whether these are given, which options have no effect."""
