@@ -1,7 +1,9 @@
 """A run's progress as TensorBoard reads it."""
 
+import itertools
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,7 +31,10 @@ def test_every_column_of_the_progress_is_an_event(tmp_path: Path) -> None:
     assert found["epsilon"] == {int(row["rounds"]): pytest.approx(row["epsilon"]) for row in rows}
 
 
-def test_what_is_played_again_is_told_once(tmp_path: Path) -> None:
+def test_what_is_played_again_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # files of one second are read in the order of their numbers as text, 10 before 9
+    seconds = SimpleNamespace(time=itertools.count().__next__)
+    monkeypatch.setattr("tensorboard.summary.writer.event_file_writer.time", seconds)
     run = start(tmp_path / "run")
     assert run.train()
     run._table.append({key: 100.0 for key in run._table.read()[0]})
