@@ -79,6 +79,18 @@ def test_a_run_is_gone_on_with_by_its_own_learner_alone(
     assert call(monkeypatch, "train", "uno", "again:Mixed", "--out", "run", "--resume", "--rounds", "21") == 0
 
 
+def test_one_that_breaks_off_says_where_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cycle = "    def cycle(self):\n        if self.rounds > 9: 1 / 0\n        super().cycle()"
+    module(tmp_path, monkeypatch, "breaking", f"{HEAD}class Own(Dqn):\n{cycle}")
+    with pytest.raises(ZeroDivisionError):
+        call(monkeypatch, "train", "uno", "breaking:Own", *TINY, "--checkpoint", "1e-9", "--out", "run")
+    words = capsys.readouterr().out
+    rounds = Run.resume("run").learner.rounds
+    assert rounds > 9 and f"stopped after {rounds} rounds; --resume --out run goes on from the last checkpoint" in words
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
