@@ -22,6 +22,13 @@ _SPAN: Interval = (-1.0, 1.0)
 """In which rewards lie, and differences of win rates."""
 
 
+class Published(NamedTuple):
+    """A figure of a paper, and from how many games it has it."""
+
+    figure: float
+    games: int
+
+
 class Wins(NamedTuple):
     """Rounds won of those played."""
 
@@ -44,35 +51,34 @@ class Mean(NamedTuple):
 
 def win_rate(
     who: str,
-    published: float | None,
-    games: int,
     tests: Sequence[Wins],
+    published: Published | None = None,
     honest: float | None = None,
     cheats: bool = False,
 ) -> dict[str, Any]:
-    """Compare a win rate the paper took from so many `games` with that of `tests`, one a seed.
+    """Compare the win rate of `tests`, one a seed, with a paper's.
 
     `honest`: what honest play can reach, if that is known; `cheats`: ours sees hidden cards.
     """
     ours = together(tests)
     by_seed = [test.rate for test in tests]
     interval = over_trainings(by_seed, wilson(*ours), (0.0, 1.0))
-    row = _row(who, "win rate", published, ours.rate, interval, by_seed, ours.games)
+    row = _row(who, "win rate", ours.rate, interval, by_seed, ours.games)
     if published is None:
         return row
-    return _beside(row, wilson(round(published * games), games), honest, cheats)
+    figure, games = published
+    return _beside(row, figure, wilson(round(figure * games), games), honest, cheats)
 
 
 def reward(
     who: str,
     measure: str,
-    published: float | None,
-    games: int,
     tests: Sequence[Mean],
+    published: Published | None = None,
     honest: float | None = None,
     cheats: bool = False,
 ) -> dict[str, Any]:
-    """Compare a mean reward from -1 to 1, of which the paper gives no deviation: taken for that of wins and losses."""
+    """Compare a mean reward from -1 to 1 with a paper's, which gives no deviation: taken for that of wins and losses."""
     number = sum(test.games for test in tests)
     here = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - here) ** 2) * test.games for test in tests) / number
@@ -80,10 +86,10 @@ def reward(
     # rounds that all paid the same tell no deviation
     alone = (here - half, here + half) if half > 0 else reward_interval(here, number)
     interval = over_trainings(by_seed, alone, _SPAN)
-    row = _row(who, measure, published, here, interval, by_seed, number)
+    row = _row(who, measure, here, interval, by_seed, number)
     if published is None:
         return row
-    return _beside(row, reward_interval(published, games), honest, cheats)
+    return _beside(row, published.figure, reward_interval(*published), honest, cheats)
 
 
 def reward_interval(reward: float, games: int) -> Interval:
@@ -104,21 +110,20 @@ def highest(
     here = sum(tops) / len(tops)
     alone = reward_interval(here, games * len(tops))
     measure = f"reward, the highest of {tests} tests of {games}"
-    row = _row(who, measure, published, here, over_trainings(tops, alone, _SPAN), list(tops), tests * games * len(tops))
+    row = _row(who, measure, here, over_trainings(tops, alone, _SPAN), list(tops), tests * games * len(tops))
     if published is None:
         return row
     lucky = honest + math.sqrt((1 - honest**2) / games) * NormalDist().inv_cdf((tests - 0.375) / (tests + 0.25))
     above = sum(top > published for top in tops)
     words = f"a player of {honest:.3g}, the most that honest play was found to reach, has about {lucky:.3f} so"
-    return row | {"verdict": f"exceeded with {above} of {len(tops)} seeds; {words}"}
+    return row | {"published": published, "verdict": f"exceeded with {above} of {len(tops)} seeds; {words}"}
 
 
 def lead(
     who: str,
-    published: tuple[float, float] | None,
-    games: int,
     first: Sequence[Wins],
     second: Sequence[Wins],
+    published: tuple[Published, Published] | None = None,
     same_games: bool = False,
 ) -> dict[str, Any]:
     """Compare by how much the first of two players wins more often; `published` are both win rates.
@@ -129,12 +134,12 @@ def lead(
     ours, others = together(first), together(second)
     by_seed = [mine.rate - other.rate for mine, other in zip(first, second, strict=True)]
     low, high = over_trainings(by_seed, apart(ours, others), _SPAN)
-    row = _row(who, "win rate, difference", None, ours.rate - others.rate, (low, high), by_seed, ours.games)
+    row = _row(who, "win rate, difference", ours.rate - others.rate, (low, high), by_seed, ours.games)
     row["verdict"] = _lead(low, high, by_seed)
     if published is None:
         return row
-    theirs = apart(*(Wins(round(rate * games), games) for rate in published))
-    return _lead_beside(row, published[0] - published[1], theirs)
+    theirs = apart(*(Wins(round(rate * games), games) for rate, games in published))
+    return _lead_beside(row, published[0].figure - published[1].figure, theirs)
 
 
 def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +153,7 @@ def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[
     )
     by_seed = [mine - other for mine, other in zip(first["seeds"], second["seeds"], strict=True)]
     who, measure = f"{first['who']} over {second['who']}", f"{first['measure']}, difference"
-    row = _row(who, measure, None, first["here"] - second["here"], here, by_seed, first["games"])
+    row = _row(who, measure, first["here"] - second["here"], here, by_seed, first["games"])
     row["verdict"] = _lead(*here, by_seed)
     return _lead_beside(row, first["published"] - second["published"], theirs)
 
@@ -161,7 +166,6 @@ def together(tests: Sequence[Wins]) -> Wins:
 def _row(
     who: str,
     measure: str,
-    published: float | None,
     here: float,
     ci95: Interval,
     seeds: list[float],
@@ -171,7 +175,7 @@ def _row(
     return {
         "who": who,
         "measure": measure,
-        "published": published,
+        "published": None,
         "published_ci95": None,
         "here": here,
         "ci95": list(ci95),
@@ -193,26 +197,29 @@ def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
     return lead - half, lead + half
 
 
-def _beside(row: dict[str, Any], published_ci95: Interval, honest: float | None, cheats: bool) -> dict[str, Any]:
+def _beside(
+    row: dict[str, Any], published: float, published_ci95: Interval, honest: float | None, cheats: bool
+) -> dict[str, Any]:
     """Return the row with how what was published, and its interval, compares."""
-    agrees = agree(row["here"], row["ci95"], row["published"], published_ci95)
-    verdict = _verdict(agrees, row["published"], row["here"], honest, cheats)
-    return row | {"published_ci95": list(published_ci95), "agrees": agrees, "verdict": verdict}
+    row = _compared(row, published, published_ci95)
+    words = [agreement(row["agrees"])]
+    if honest is not None and published > honest:
+        words.append(f"published is above {honest:.3g}, the most that honest play was found to reach")
+        if cheats and row["here"] > honest:
+            words.append("so is ours, which sees the other hands")
+    return row | {"verdict": "; ".join(words)}
 
 
 def _lead_beside(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
     """Return the row of a lead with how the published one, and its interval, compares."""
+    row = _compared(row, published, published_ci95)
+    return row | {"verdict": f"{agreement(row['agrees'])}; {row['verdict']}"}
+
+
+def _compared(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
+    """Return the row with what was published, its interval, and whether they agree."""
     agrees = agree(row["here"], row["ci95"], published, published_ci95)
-    verdict = f"{agreement(agrees)}; {row['verdict']}"
-    return row | {"published": published, "published_ci95": list(published_ci95), "agrees": agrees, "verdict": verdict}
-
-
-def _verdict(agrees: bool, published: float, here: float, honest: float | None, cheats: bool) -> str:
-    words = agreement(agrees)
-    if honest is None or published <= honest:
-        return words
-    words += f"; published is above {honest:.3g}, the most that honest play was found to reach"
-    return words + "; so is ours, which sees the other hands" if cheats and here > honest else words
+    return row | {"published": published, "published_ci95": list(published_ci95), "agrees": agrees}
 
 
 def agreement(agrees: bool) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from cardgames.core.rng import derive
 from cardgames.learners.curves import Curve, Point
 from cardgames.learners.papers import SETUPS
-from cardgames.reproduce.compare import HONEST, Mean, Wins, agreement, highest, lead, reward, win_rate
+from cardgames.reproduce.compare import HONEST, Mean, Published, Wins, agreement, highest, lead, reward, win_rate
 from cardgames.reproduce.compete import among_random, compete
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import GAMES, MATCH_CARDS, Request
@@ -85,8 +85,8 @@ def figure6(request: Request) -> Iterator[dict[str, Any]]:
             yield curve_row(who, curves[who], band_of(trained))
             yield _highest(learner, players, trained)
             wins, paid = _tests(learner, players, trained, request)
-            yield win_rate(who, None, EVALUATION, wins)
-            yield reward(who, "reward by RLCard's wrong pay-offs", None, EVALUATION, paid)
+            yield win_rate(who, wins)
+            yield reward(who, "reward by RLCard's wrong pay-offs", paid)
         yield _saved("000-figure6", players, curves, request)
 
 
@@ -124,7 +124,7 @@ def figure7(request: Request) -> Iterator[dict[str, Any]]:
             yield curve_row(who, curves[who], "standard deviations")
             wins[learner], _ = _tests(learner, players, trained, request)
         for other in list(ALGORITHMS)[1:]:
-            row = lead(f"{OURS} over {other}, {players} players", None, EVALUATION, wins[OURS], wins[other])
+            row = lead(f"{OURS} over {other}, {players} players", wins[OURS], wins[other])
             low, high = row["ci95"]
             agrees = low <= most and high >= least
             said = f"published {100 * least:g} to {100 * most:g} points: {agreement(agrees)}"
@@ -145,11 +145,11 @@ def _match(shares: Mapping[str, float], request: Request) -> Iterator[dict[str, 
         wins.append(compete(learners, SETUP.table(players), orders, games, derive(seed, MATCH_CARDS)).wins())
     of = {name: [row[place] for row in wins] for place, name in enumerate(shares)}
     for name, share in shares.items():
-        yield win_rate(f"{name} among {', '.join(shares)}", share, GAMES, of[name])
+        yield win_rate(f"{name} among {', '.join(shares)}", of[name], Published(share, GAMES))
     first, *others = shares
     for other in others:
-        both = shares[first], shares[other]
-        yield lead(f"{first} over {other}", both, GAMES, of[first], of[other], same_games=True)
+        both = Published(shares[first], GAMES), Published(shares[other], GAMES)
+        yield lead(f"{first} over {other}", of[first], of[other], both, same_games=True)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 from cardgames.core.rng import derive
 from cardgames.learners.learner import Learner
 from cardgames.learners.papers import SETUPS
-from cardgames.reproduce.compare import HONEST, Wins, lead, reward, together, win_rate
+from cardgames.reproduce.compare import HONEST, Published, Wins, lead, reward, together, win_rate
 from cardgames.reproduce.compete import Competition, among_random, compete
 from cardgames.reproduce.curve import band_of, curve_row, reward_curve, save_curves
 from cardgames.reproduce.request import GAMES, OTHER_CARDS, QUICK_GAMES, TEST_CARDS, Request
@@ -46,13 +46,13 @@ def _wins(played: Competition) -> Wins:
 
 
 def _rewards(
-    who: str, published: float, games: int, played: Sequence[Competition], player: int = 0, **known: Any
+    who: str, played: Sequence[Competition], published: Published, player: int = 0, **known: Any
 ) -> Iterator[dict[str, Any]]:
     """Yield a player's reward by right pay-offs, of which something may be `known` (see `reward`), and by RLCard's."""
     right = [part.paid(SETUP.table(PLAYERS))[player] for part in played]
-    yield reward(who, "reward", published, games, right, **known)
+    yield reward(who, "reward", right, published, **known)
     wrong = [part.paid(SETUP.table(PLAYERS, ["payoff=rlcard"]))[player] for part in played]
-    yield reward(who, "reward by RLCard's wrong pay-offs", published, games, wrong)
+    yield reward(who, "reward by RLCard's wrong pay-offs", wrong, published)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,9 @@ class Figure:
             played = [_among_random(learner, PLAYERS, games, learner.seed) for _, learner in trained]
             honest, cheats = HONEST[PLAYERS], sight == "cheating"
             tests = [_wins(part) for part in played]
-            yield win_rate(who, self.win_rate, CURVE_TEST, tests, honest=honest, cheats=cheats)
-            yield from _rewards(who, self.reward, CURVE_TEST, played, honest=2 * honest - 1, cheats=cheats)
+            yield win_rate(who, tests, Published(self.win_rate, CURVE_TEST), honest, cheats)
+            paid = Published(self.reward, CURVE_TEST)
+            yield from _rewards(who, played, paid, honest=2 * honest - 1, cheats=cheats)
         yield save_curves(curves, request.out, request.file_name(self.name))
 
 
@@ -109,7 +110,7 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
     for players, published in TABLE_3["Random Agent"].items():
         tests = [_wins(_among_random(None, players, games, seed)) for seed in request.seeds]
         # nothing is trained, so nothing but the games differs from seed to seed
-        yield win_rate(f"Random Agent, {players} players", published, TEST, [together(tests)])
+        yield win_rate(f"Random Agent, {players} players", [together(tests)], Published(published, TEST))
     for sight in SIGHTS:
         tests_of = {}
         for player in ALGORITHMS:
@@ -120,11 +121,11 @@ def table3(request: Request) -> Iterator[dict[str, Any]]:
                 tests = [_wins(_among_random(learner, players, games, learner.seed)) for learner in learners]
                 tests_of[player, players] = tests
                 cheats = sight == "cheating"
-                yield win_rate(who, published, TEST, tests, honest=HONEST[players], cheats=cheats)
+                yield win_rate(who, tests, Published(published, TEST), HONEST[players], cheats)
         for players in TABLE_3["DQN"]:
-            both = TABLE_3["DQN"][players], TABLE_3["DeepSARSA"][players]
-            who = f"DQN over DeepSARSA {sight}, {players} players"
-            yield lead(who, both, TEST, tests_of["DQN", players], tests_of["DeepSARSA", players])
+            dqn, sarsa = (tests_of[player, players] for player in ALGORITHMS)
+            both = Published(TABLE_3["DQN"][players], TEST), Published(TABLE_3["DeepSARSA"][players], TEST)
+            yield lead(f"DQN over DeepSARSA {sight}, {players} players", dqn, sarsa, both)
 
 
 TABLE_4 = {"DQN": (-0.220, 0.390), "DeepSARSA": (-0.274, 0.363), "Random": (-0.506, 0.247)}
@@ -148,11 +149,11 @@ def table4(request: Request) -> Iterator[dict[str, Any]]:
         wins = [part.wins() for part in played]
         for number, (player, (paid, won)) in enumerate(TABLE_4.items()):
             who = f"{player} {sight}" if player in ALGORITHMS else f"{player} beside {sight}"
-            yield win_rate(who, won, TEST, [of[number] for of in wins])
-            yield from _rewards(who, paid, TEST, played, number)
+            yield win_rate(who, [of[number] for of in wins], Published(won, TEST))
+            yield from _rewards(who, played, Published(paid, TEST), number)
         dqn, sarsa = ([of[number] for of in wins] for number in range(2))
-        both = TABLE_4["DQN"][1], TABLE_4["DeepSARSA"][1]
-        yield lead(f"DQN over DeepSARSA {sight}", both, TEST, dqn, sarsa, same_games=True)
+        both = Published(TABLE_4["DQN"][1], TEST), Published(TABLE_4["DeepSARSA"][1], TEST)
+        yield lead(f"DQN over DeepSARSA {sight}", dqn, sarsa, both, same_games=True)
 
 
 @dataclass(frozen=True)
@@ -201,10 +202,10 @@ def _grid_of(player: str, sight: str, request: Request) -> Iterator[dict[str, An
     found = {}
     for choice in GRID:
         found[choice] = _tests(choice, player, sight, request)
-        yield win_rate(f"{player} {sight}, {choice}", None, TEST, found[choice])
+        yield win_rate(f"{player} {sight}, {choice}", found[choice])
     best = max((choice for choice in GRID if choice != CHOSEN), key=lambda choice: together(found[choice]).rate)
     chosen, other = (_tests(choice, player, sight, request, OTHER_CARDS) for choice in (CHOSEN, best))
-    yield lead(f"{player} {sight}, {CHOSEN} over {best}", None, TEST, chosen, other)
+    yield lead(f"{player} {sight}, {CHOSEN} over {best}", chosen, other)
 
 
 def _tests(choice: Choice, player: str, sight: str, request: Request, *cards: int) -> list[Wins]:

@@ -53,10 +53,10 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
         for learner, seed in zip(learners, seeds, strict=True)
     ]
     rhcp = [_wins(in_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
-    yield win_rate(f"{who} as the landlord", None, games, cql)
+    yield win_rate(f"{who} as the landlord", cql)
     # nothing is trained, so nothing but the games differs from seed to seed
-    yield win_rate(f"{_OTHERS} as the landlord", None, games, [together(rhcp)])
-    yield lead(f"{who} over {_OTHERS}", None, games, cql, rhcp)
+    yield win_rate(f"{_OTHERS} as the landlord", [together(rhcp)])
+    yield lead(f"{who} over {_OTHERS}", cql, rhcp)
     yield save_curves({who: curve}, request.out, request.file_name("004-figure2"))
 
 

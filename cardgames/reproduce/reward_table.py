@@ -9,7 +9,7 @@ from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.rng import derive
 from cardgames.learners.evaluation import Evaluation, evaluate
 from cardgames.learners.papers import SETUPS
-from cardgames.reproduce.compare import Mean, lead_in_reward, reward
+from cardgames.reproduce.compare import Mean, Published, lead_in_reward, reward
 from cardgames.reproduce.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.reproduce.stacked import train_at_once
 from cardgames.reproduce.training import Training
@@ -88,5 +88,5 @@ class RewardTable:
     def _outcome(self, cell: RewardCell, tests: list[Evaluation], rounds: int) -> dict[str, Any]:
         """Return a row of `compare`, with the cell's `opponent` and the `rounds` of a training."""
         paid = [Mean(test.paid, math.sqrt(1 - test.void_rate - test.paid**2), test.games) for test in tests]
-        row = reward(cell.name, f"reward against {cell.opponent}", cell.published, self.games, paid)
+        row = reward(cell.name, f"reward against {cell.opponent}", paid, Published(cell.published, self.games))
         return row | {"opponent": cell.opponent, "rounds": rounds}

@@ -7,28 +7,39 @@ import numpy as np
 import pytest
 
 from cardgames.core.intervals import over_trainings, wilson
-from cardgames.reproduce.compare import HONEST, Mean, Wins, highest, lead, reward, reward_interval, together, win_rate
+from cardgames.reproduce.compare import (
+    HONEST,
+    Mean,
+    Published,
+    Wins,
+    highest,
+    lead,
+    reward,
+    reward_interval,
+    together,
+    win_rate,
+)
 
 
 def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
-    assert win_rate("", 0.40, 1000, [Wins(4100, 10_000)])["verdict"] == "agrees"
-    assert win_rate("", 0.40, 1000, [Wins(4600, 10_000)])["verdict"] == "differs"
-    assert reward("", "reward", -0.2, 1000, [Mean(-0.18, 1.0, 10_000)])["agrees"]
-    assert not reward("", "reward", -0.2, 1000, [Mean(-0.1, 1.0, 10_000)])["agrees"]
+    assert win_rate("", [Wins(4100, 10_000)], Published(0.40, 1000))["verdict"] == "agrees"
+    assert win_rate("", [Wins(4600, 10_000)], Published(0.40, 1000))["verdict"] == "differs"
+    assert reward("", "reward", [Mean(-0.18, 1.0, 10_000)], Published(-0.2, 1000))["agrees"]
+    assert not reward("", "reward", [Mean(-0.1, 1.0, 10_000)], Published(-0.2, 1000))["agrees"]
 
 
 def test_seeds_are_one_sample_and_shown_apart() -> None:
-    row = win_rate("", 0.5, 1000, [Wins(10, 100), Wins(30, 100)])
+    row = win_rate("", [Wins(10, 100), Wins(30, 100)], Published(0.5, 1000))
     assert (row["here"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
     assert row["ci95"][0] < 0.2 < row["ci95"][1]
-    paid = reward("", "reward", 0.0, 100, [Mean(0.0, 1.0, 50), Mean(0.0, 1.0, 50)])
+    paid = reward("", "reward", [Mean(0.0, 1.0, 50), Mean(0.0, 1.0, 50)], Published(0.0, 100))
     assert paid["here"] == 0.0 and paid["ci95"][1] == pytest.approx(1.96 / math.sqrt(100), rel=1e-3)
     assert together([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
 
 
 def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
     samples = [np.array([1.0, 1.0, -1.0 if seed % 2 else 0.0]) for seed in range(10)]
-    row = reward("", "reward", None, 0, [Mean(float(sample.mean()), float(sample.std()), 3) for sample in samples])
+    row = reward("", "reward", [Mean(float(sample.mean()), float(sample.std()), 3) for sample in samples])
     together = np.concatenate(samples)
     half = 1.96 * together.std() / math.sqrt(30)
     assert row["here"] == pytest.approx(together.mean())
@@ -36,7 +47,7 @@ def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
 
 
 def test_rounds_that_all_paid_the_same_have_an_interval_still() -> None:
-    row = reward("", "reward", 0.5, 1000, [Mean(1.0, 0.0, 5)])
+    row = reward("", "reward", [Mean(1.0, 0.0, 5)], Published(0.5, 1000))
     assert row["ci95"] == list(reward_interval(1.0, 5)) and row["ci95"][0] < 0.5 and row["agrees"]
 
 
@@ -45,25 +56,25 @@ def test_what_one_wins_at_a_table_the_other_does_not() -> None:
     random, held = np.random.default_rng(3), 0
     for _ in range(400):
         first, second, _ = random.multinomial(300, [0.7, 0.2, 0.1])
-        low, high = lead("", None, 0, [Wins(int(first), 300)], [Wins(int(second), 300)], same_games=True)["ci95"]
+        low, high = lead("", [Wins(int(first), 300)], [Wins(int(second), 300)], same_games=True)["ci95"]
         held += low < 0.5 < high
     assert 0.92 < held / 400 < 0.98
-    row = lead("", None, 0, [Wins(210, 300)], [Wins(60, 300)], same_games=True)
+    row = lead("", [Wins(210, 300)], [Wins(60, 300)], same_games=True)
     each = np.repeat([1.0, -1.0, 0.0], [210, 60, 30])
     assert row["ci95"][1] - row["here"] == pytest.approx(1.96 * each.std() / math.sqrt(300), rel=1e-4)
 
 
 def test_trainings_that_differ_widen_the_interval() -> None:
     # Student's interval of 0.4, 0.5, 0.6: 0.5 +- 4.303 * 0.1 / sqrt(3)
-    row = win_rate("", 0.3, 100_000, [Wins(4_000, 10_000), Wins(5_000, 10_000), Wins(6_000, 10_000)])
+    row = win_rate("", [Wins(4_000, 10_000), Wins(5_000, 10_000), Wins(6_000, 10_000)], Published(0.3, 100_000))
     assert row["ci95"] == pytest.approx([0.25157, 0.74843], abs=1e-4) and row["agrees"]
-    alike = win_rate("", 0.3, 100_000, [Wins(5_000, 10_000)] * 3)
+    alike = win_rate("", [Wins(5_000, 10_000)] * 3, Published(0.3, 100_000))
     assert alike["ci95"] == pytest.approx(wilson(15_000, 30_000)) and not alike["agrees"]
     assert over_trainings([0.7], (0.6, 0.8)) == (0.6, 0.8)
-    assert win_rate("", 0.9, 1000, [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
-    few = reward("", "reward", None, 3, [Mean(-1 / 3, 0.94, 3)])
+    assert win_rate("", [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
+    few = reward("", "reward", [Mean(-1 / 3, 0.94, 3)])
     assert few["ci95"][0] == -1, "nor is a reward below -1"
-    far = lead("", None, 1000, [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
+    far = lead("", [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
     assert far["verdict"].startswith("not told apart")
 
 
@@ -83,15 +94,15 @@ def test_the_highest_of_many_tests_is_beside_what_luck_would_make_it() -> None:
 
 def test_a_figure_above_honest_play_is_called_so() -> None:
     honest = HONEST[3]
-    far = win_rate("", 0.635, 1000, [Wins(400, 1000)], honest=honest)["verdict"]
+    far = win_rate("", [Wins(400, 1000)], Published(0.635, 1000), honest=honest)["verdict"]
     assert far == "differs; published is above 0.464, the most that honest play was found to reach"
-    near = win_rate("", 0.635, 1000, [Wins(620, 1000)], honest=honest, cheats=True)["verdict"]
+    near = win_rate("", [Wins(620, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
     assert near.startswith("agrees; ") and near.endswith("so is ours, which sees the other hands")
-    assert win_rate("", 0.42, 1000, [Wins(420, 1000)], honest=honest)["verdict"] == "agrees"
+    assert win_rate("", [Wins(420, 1000)], Published(0.42, 1000), honest=honest)["verdict"] == "agrees"
 
 
 def test_nothing_published_is_compared_with_nothing() -> None:
-    row = win_rate("x", None, 1000, [Wins(4, 10)])
+    row = win_rate("x", [Wins(4, 10)])
     assert (row["agrees"], row["published_ci95"], row["verdict"]) == (None, None, "")
     json.dumps(row)
 
@@ -102,8 +113,8 @@ def test_nothing_published_is_compared_with_nothing() -> None:
 )
 def test_a_lead_is_one_where_its_interval_says_so(first: int, verdict: str) -> None:
     tests = [Wins(first, 10_000)] * 2, [Wins(4000, 10_000)] * 2
-    row = lead("", (0.4, 0.3), 1000, *tests)
+    row = lead("", *tests, (Published(0.4, 1000), Published(0.3, 1000)))
     assert f"; {verdict}" in row["verdict"]
     assert row["published"] == pytest.approx(0.1) and row["published_ci95"][0] > 0
     assert row["agrees"] is (first == 5000) and row["verdict"].startswith("agrees" if first == 5000 else "differs")
-    assert lead("", None, 1000, *tests)["published"] is None
+    assert lead("", *tests)["published"] is None
