@@ -118,6 +118,7 @@ def test_a_learner_has_the_papers_sizes() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
     made = Candqn([game], CandqnSettings(), 0)
     assert made.network().sizes == (240, 128 + 256 + 60, 512, 512, 61)
+    assert made.wiring == Branches(color_units=128, number_units=256)
 
 
 @pytest.mark.parametrize("settings", [CandqnSettings, AfcandqnSettings])

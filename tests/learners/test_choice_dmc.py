@@ -300,3 +300,17 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
         Run.start(tmp_path / "run", "dmc", GAME, settings(evaluate="ismcts"))
     assert not (tmp_path / "run").exists()
     assert algorithm("dmc") is not algorithm("dmc", type(GAME))
+
+
+def test_the_rate_falls_with_the_rounds() -> None:
+    made = learner()
+    while not made.finished:
+        share = made.share
+        made.cycle()
+        assert made.online.optimizer.rate == pytest.approx(made.settings.learning_rate * (1 - share))
+
+
+def test_it_learns_so_often_from_each_decision() -> None:
+    made = learner(passes="3")
+    made.cycle()
+    assert made.online.steps == 3 * -(-made.decisions // 32)

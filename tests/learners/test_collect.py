@@ -344,3 +344,15 @@ def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) 
             Collector(games, "4x4x15", 61, Opponents(games, "random"), memory)
     with pytest.raises(cardgames.InvalidInput, match="unknown agent for uno 'nobody'"):
         Opponents(games, "nobody")
+
+
+def test_past_selves_are_all_met() -> None:
+    games = games_of("rlcard", 2)
+    opponents, met = Opponents(games, "past", pool=2), set[int]()
+    for seed in range(2):
+        opponents.remember(random_network((240, 61), seed, "4x4x15", "uno"))
+    collector = Collector(games, "4x4x15", 61, opponents, Replay(500, 240, 61), seed=1)
+    for rounds in range(1, 20):
+        play(collector, network_for(games[0], "4x4x15"), 0.2, rounds)
+        met.add(int(collector.tables["rows"][0, 1]))
+    assert met == {opponents.past, opponents.past + 1}

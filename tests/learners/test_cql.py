@@ -47,6 +47,19 @@ def trained(decisions: int, **changes: object) -> Cql:
     return made
 
 
+def test_peasants_win_what_the_landlord_loses() -> None:
+    made = trained(600, memory="2000", seats="all", epsilon_start="1", epsilon_end="1")
+    memory, paid, rounds = made.memory, dict[int, float](), 0
+    for row in np.flatnonzero(memory.last[: made._cursor]):
+        seat = int(memory.states[row].to_move)
+        paid = {} if seat == 0 else paid
+        paid[seat] = float(memory.rewards[row])
+        if len(paid) == 3:
+            assert paid[1] == paid[2] == -paid[0]
+            rounds += 1
+    assert rounds > 3
+
+
 @pytest.mark.parametrize("seats", ["first", "all"])
 def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> None:
     made = trained(300, seats=seats, epsilon_start="1", epsilon_end="1", opponents="rhcp")

@@ -10,6 +10,7 @@ import pytest
 import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.network_file import random_network, save_network
+from cardgames.learners import ddqn_mcts
 from cardgames.learners.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
 from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.qforest import Growth, grow
@@ -48,6 +49,23 @@ def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[
             assert np.array_equal(trained.collector.remarks[own, 1], found.reward.astype(np.float32))
         trained.collector.step(actions)
     assert explored == (epsilon > 0)
+
+
+def test_trees_are_told_the_q_of_the_network_that_learns() -> None:
+    trained, own = learner(epsilon_start=0, epsilon_end=0), np.arange(6)
+    trained.target.load_tensors({name: -tensor for name, tensor in trained.target.tensors().items()})
+    found, actions = expected_trees(trained, 0, own), trained.decide()
+    assert np.array_equal(trained.collector.remarks[:, 0], found.q.astype(np.float32)[own, actions])
+
+
+@pytest.mark.parametrize(("roots", "shape"), [("true", (6,)), ("determinized", (6, 6))])
+def test_trees_grow_as_the_settings_say(roots: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained, told = learner(roots=roots, simulated="reflex", c_puct=0.5, discount=0.9), list[Any]()
+    monkeypatch.setattr(ddqn_mcts, "grow", lambda *asked, **how: told.append((asked, how)) or grow(*asked, **how))
+    trained.decide()
+    ((game, found, _, growth, _), how) = told[0]
+    assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
+    assert how["policy"].which == game.policy("reflex").which != game.policy("random").which
 
 
 def test_actions_without_an_output_are_left_out() -> None:

@@ -8,8 +8,11 @@ import pytest
 import cardgames
 from cardgames.core.errors import InvalidInput
 from cardgames.core.games import make
+from cardgames.core.intervals import widened, wilson
+from cardgames.learners import evaluation
 from cardgames.learners.algorithms import algorithm, make_learner
-from cardgames.learners.evaluation import _mean_rate, evaluate, in_roles
+from cardgames.learners.dqn import Dqn, DqnSettings
+from cardgames.learners.evaluation import Evaluation, _mean_rate, evaluate, evaluate_all, in_roles
 from tests.learners.tiny_run import TINY, start
 
 
@@ -41,6 +44,18 @@ def test_the_variance_of_a_mean_of_rates_is_over_deals() -> None:
     assert _mean_rate(np.array([[1]]), np.array([[2]])) == (0.5, 0.0)
 
 
+def test_the_variance_of_few_deals_is_widened(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make("doudizhu", rules="rlcard")
+    monkeypatch.setattr(evaluation, "_mean_rate", lambda *_: (0.5, 0.01))
+    found = in_roles(game.policy("frugal"), game, "random", 6, 0, landlord=False)
+    assert found.variance == widened(0.01, -(-6 // len(game.seatings(2))) - 1) > 0.01
+
+
+def test_rounds_that_hang_together_count_as_fewer() -> None:
+    assert Evaluation("", 100, 50, 0, 0.0, variance=0.005).interval == pytest.approx(wilson(25, 50))
+    assert Evaluation("", 100, 50, 0, 0.0, variance=0.001).interval == wilson(50, 100)
+
+
 @pytest.mark.parametrize("rules", ["openspiel", "rlcard"])
 def test_rounds_of_one_deal_hang_together(rules: str) -> None:
     game = make("doudizhu", rules=rules)
@@ -56,3 +71,16 @@ def test_a_learner_on_all_seats_is_evaluated_on_one() -> None:
     learner = make_learner("dqn", [cardgames.make("uno", 2, "rlcard")])
     with pytest.raises(InvalidInput, match="evaluate it in one"):
         evaluate(learner, learner.games[0], "random", 2, 0, "all")
+
+
+@pytest.mark.parametrize(("seats", "expected"), [("first", "first"), ("any", "any"), ("all", "any")])
+def test_a_learner_is_evaluated_where_it_learned_with_other_cards_each_time(
+    seats: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner = Dqn([make("uno", 2, "rlcard")], DqnSettings(hidden=(8,), seats=seats), 1, "kernel")
+    asked: list[tuple[object, object]] = []
+    monkeypatch.setattr(evaluation, "evaluate", lambda *told: asked.append(told[4:6]))
+    for rounds in (0, 10):
+        evaluate_all(learner, rounds)
+    (first, where), (second, again) = asked
+    assert where == again == expected and first != second

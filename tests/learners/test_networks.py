@@ -41,6 +41,11 @@ class Unknown(Optimizer):
     """None that kernels or torch know."""
 
 
+def test_optimizers_are_those_of_their_sources() -> None:
+    assert (Adam.betas, Adam.epsilon) == ((0.9, 0.999), 1e-8), "Kingma and Ba's"
+    assert (RmsProp.decay, RmsProp.epsilon) == (0.99, 1e-5), "RLCard's DMC's"
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_an_unknown_optimizer_is_refused_at_once(device: str) -> None:
     with pytest.raises(InvalidInput, match=r"no optimizer .*Unknown"):

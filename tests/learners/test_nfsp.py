@@ -128,6 +128,35 @@ def test_the_average_policy_descends_the_likelihood_of_what_was_done() -> None:
     assert all(np.array_equal(weights[name], tensor) for name, tensor in trained.online.tensors().items())
 
 
+def test_the_best_response_explores_and_the_average_policy_does_not() -> None:
+    trained, explored = learner(anticipatory=0.5, epsilon_start=1, epsilon_end=1), 0
+    for network, worth in ((trained.online, -1.0), (trained.policy, 1000.0)):
+        tensors = {name: np.zeros_like(tensor) for name, tensor in network.tensors().items()}
+        tensors["2.bias"] = np.float32(worth) * np.arange(trained.outputs, dtype=np.float32)
+        network.load_tensors(tensors)
+    for _ in range(100):
+        seats, legal = trained.collector.tables["seat"].copy(), masks.as_bools(trained.collector.legal, 61)
+        actions = trained.decide()
+        for table, seat in enumerate(seats):
+            able = np.flatnonzero(legal[table])
+            if trained._responding[table, seat]:
+                explored += actions[table] != able[0]
+            else:
+                assert actions[table] == able[-1]
+        trained.collector.step(actions)
+    assert explored > 20
+
+
+def test_an_evaluation_draws_from_the_average_policy_and_leaves_no_trace() -> None:
+    trained = learner()
+    seen = np.repeat(trained.collector.observations[:1], 4_000, axis=0)
+    drawn, logits = trained.scores(seen).argmax(1), trained.policy.outputs(seen[:1])[0]
+    shares, expected = np.bincount(drawn, minlength=61) / 4_000, np.exp(logits) / np.exp(logits).sum()
+    # four standard deviations
+    assert np.abs(shares - expected).max() < 4 * np.sqrt(expected.max() / 4_000)
+    assert np.array_equal(trained.scores(seen).argmax(1), drawn)
+
+
 def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path) -> None:
     trained = learner()
     file, game = str(tmp_path / "average.safetensors"), trained.games[0]

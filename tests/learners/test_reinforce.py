@@ -1,15 +1,20 @@
 """Training the linear policy."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import cardgames
+from cardgames.core import rng
 from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput
 from cardgames.core.games import make
+from cardgames.core.record_type import new_record
 from cardgames.core.tensor_file import read_tensors
 from cardgames.learners import reinforce
-from cardgames.learners.reinforce import BATCHES, train
+from cardgames.learners.reinforce import BATCHES, mean_gradient, train
+from cardgames.uno import linear
 from cardgames.uno.linear_weights import add_weights
 
 
@@ -41,3 +46,31 @@ def test_just_so_many_rounds_are_played(rounds: int, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(reinforce, "mean_gradient", mean_gradient)
     train(make("uno", players=2, rules="rlcard"), rounds=rounds)
     assert sum(played) == rounds and max(played) - min(played) <= 1
+
+
+def test_the_gradient_is_of_wins_above_the_chance_of_winning() -> None:
+    game, gradient = make("uno", 3, "rlcard"), np.zeros(linear.NUM_WEIGHTS)
+    state, traces = new_record(game.state_dtype), np.zeros((3, linear.NUM_WEIGHTS))
+    room = np.zeros(game.num_distinct_actions, np.int32), np.zeros(game.num_distinct_actions)
+    weights = np.zeros(linear.NUM_WEIGHTS, np.float32)
+    mean_gradient(game.kernel_rules, state, weights, 1, np.uint64(5), rng.stream(1), *room, traces, gradient)
+    expected = sum(((state.winner == seat) - 1 / 3) * traces[seat] for seat in range(3))
+    assert state.winner >= 0 and gradient == pytest.approx(expected) and traces.any()
+
+
+def test_weights_follow_adam_and_what_is_learned_is_their_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, told = np.random.default_rng(1).normal(size=(BATCHES, linear.NUM_WEIGHTS)), list[Any]()
+
+    def given(*asked: Any) -> None:
+        told.append(asked[2])
+        asked[-1][:] = drawn[len(told) - 1]
+
+    monkeypatch.setattr(reinforce, "mean_gradient", given)
+    found = train(make("uno", 2, "rlcard"), rounds=BATCHES)
+    weights, mean, square, kept = told[0].astype(float), 0.0, 0.0, []
+    for step, gradient in enumerate(drawn, 1):
+        mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient**2
+        pace = 0.2 * (1 - (step - 1) / BATCHES)
+        weights = weights + pace * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+        kept.append(weights)
+    assert found == pytest.approx(np.mean(kept[BATCHES // 2 :], axis=0), rel=1e-4, abs=1e-5)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardgames.core import masks
+from cardgames.core import masks, rng
 from cardgames.core.errors import InvalidInput
 from cardgames.learners.bootstrap import best_actions, bootstrapped
 from cardgames.learners.prioritised import PrioritisedReplay
@@ -59,8 +59,9 @@ def test_uniform_draws_are_uniform() -> None:
     assert abs(counts / 20_000 - 0.05).max() < 0.008
 
 
-def test_priorities_are_shares() -> None:
-    memory = PrioritisedReplay(10, 2, 61, seed=3, alpha=1.0, beta=1.0)
+@pytest.mark.parametrize(("alpha", "beta"), [(1.0, 1.0), (0.6, 0.4)])
+def test_priorities_are_shares(alpha: float, beta: float) -> None:
+    memory = PrioritisedReplay(10, 2, 61, seed=3, alpha=alpha, beta=beta)
     write_round(memory, 0, 10)
     memory.noted()
     batch = memory.sample(10)
@@ -68,15 +69,27 @@ def test_priorities_are_shares() -> None:
     assert np.allclose(batch.weights, 1)
     errors = batch.rows.astype(np.float32)
     memory.learned(batch, errors)
-    counts, shares = np.zeros(10), (np.arange(10) + 0.01) / (np.arange(10) + 0.01).sum()
+    priorities = (np.arange(10) + 0.01) ** alpha
+    counts, shares = np.zeros(10), priorities / priorities.sum()
     for _ in range(400):
         batch = memory.sample(50)
         counts += np.bincount(batch.rows, minlength=10)
-        assert np.allclose(batch.weights, shares[batch.rows].min() / shares[batch.rows])
+        assert np.allclose(batch.weights, (shares[batch.rows].min() / shares[batch.rows]) ** beta)
     assert abs(counts / counts.sum() - shares).max() < 0.01
     write_round(memory, 1, 1)
     memory.noted()
     assert 0 in memory.sample(50).rows, "a new decision has the greatest priority so far"
+
+
+def test_a_new_decision_has_the_greatest_priority_there_ever_was() -> None:
+    memory = PrioritisedReplay(10, 2, 61, alpha=1.0)
+    write_round(memory, 0, 4)
+    memory.noted()
+    for error in (3.0, 0.5):
+        memory.learned(memory.sample(4), np.full(4, error, np.float32))
+    write_round(memory, 1, 1)
+    memory.noted()
+    assert memory.state()["priorities"] == pytest.approx([0.51] * 4 + [3.01])
 
 
 def test_a_memory_that_held_more_draws_what_it_is_given_alone() -> None:
@@ -164,3 +177,13 @@ def test_targets_end_with_the_round() -> None:
     assert targets.dtype == np.float32
     for target, action, last in zip(targets, batch.actions, batch.last, strict=True):
         assert target == (1.0 if last else 0.5 * (action + 1))
+
+
+def test_a_reservoir_follows_algorithm_r() -> None:
+    kept, stream, expected = Reservoir(3, 1, 61, seed=5), rng.stream(rng.derive(5)), list[int]()
+    for n in range(60):
+        kept.offer(np.full((1, 1), n, np.int8), np.ones((1, 1), np.uint64), np.array([n]))
+        place = n if n < 3 else int(rng.next_word(stream) % np.uint64(n + 1))
+        if place < 3:
+            expected[place : place + 1] = [n]
+        assert kept.actions[: len(kept)].tolist() == expected

@@ -1,9 +1,14 @@
 """Decisions judged by rollouts, and the network fitted to them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.policy import Policy
+from cardgames.core.state import State
 from cardgames.learners.algorithms import make_learner
 from cardgames.learners.rollouts import Judge, Judged, Rollouts, RolloutSettings, gradient
 
@@ -38,6 +43,56 @@ def test_the_gradient_is_that_of_its_losses() -> None:
         step[row, action] = 1e-4
         difference = (loss(outputs + step) - loss(outputs - step)) / 2e-4
         assert slopes[row, action] == pytest.approx(difference, abs=1e-4)
+
+
+def test_what_is_judged_is_a_share_and_learned_from_so_often() -> None:
+    made = make_learner("rollouts", [cardgames.make("uno", 2, "rlcard")], settings(passes="3"), 5, "kernel")
+    assert made.network().reward == (0.0, 1.0)
+    made.cycle()
+    assert isinstance(made, Rollouts) and made.online.steps == 3 * 64 // 16
+
+
+def test_decisions_are_judged_as_plain_python_does() -> None:
+    game = cardgames.make("uno", players=3, rules="rlcard")
+    told = settings(positions=20, rollouts=3, opponents="2*reflex+random")
+    judge = Judge(game, told, "seat", 4)
+    judged, rules, policies = judge.judge(), game.kernel_rules, judge.policies
+    stream, seed, begun, n = rng.stream(rng.derive(4, 2)), rng.derive(4, 1), 0, 0
+    state: State | None = None
+
+    def act(record: Any, policy: Policy) -> int:
+        return int(ops.policy(rules, record, *policy, stream))
+
+    def played_out(record: Any, laid: int, word: np.uint64) -> float:
+        then = record.copy()
+        then.rng, stream.rng = word, np.uint64(rng.mix(word))
+        ops.apply_action(rules, then, laid)
+        while not ops.is_terminal(rules, then):
+            who = 0 if ops.current_player(rules, then) == seat else rival
+            ops.apply_action(rules, then, act(then, policies[who]))
+        return float(ops.evaluate(rules, then, seat))
+
+    while n < 20:
+        if state is None or state.is_terminal():
+            state, seat = game.dealt(rng.mix(np.uint64((seed + begun) % 2**64))), begun % 3
+            rival, begun = 1 + int(rng.uniform(stream) >= 2 / 3), begun + 1
+        mine = state.current_player() == seat
+        action = act(state.record, policies[0 if mine else rival])
+        if mine:
+            legal = state.legal_actions()
+            if len(legal) > 1 and rng.uniform(stream) < told.part:
+                base, after = int(rng.next_word(stream)), stream.rng
+                words = [np.uint64(rng.mix(np.uint64((base + rollout) % 2**64))) for rollout in range(3)]
+                expected = np.zeros(game.num_distinct_actions)
+                for laid in legal:
+                    expected[laid] = np.mean([played_out(state.record, laid, word) for word in words])
+                stream.rng = after
+                assert judged.values[n] == pytest.approx(expected)
+                n += 1
+            if rng.uniform(stream) < told.blur:
+                action = legal[rng.below(stream, len(legal))]
+        state.apply_action(action)
+    assert judge.rounds == begun > 3
 
 
 def test_a_decision_is_judged_by_rounds_played_out() -> None:

@@ -240,3 +240,9 @@ def test_a_resumed_run_may_change_what_changes_nothing_learned(tmp_path: Path) -
     start(tmp_path / "trees", "ddqn-mcts", simulations=2, rounds=5, threads=1).train()
     again = Run.resume(tmp_path / "trees", {"threads": 2}).learner
     assert again.finished and again.settings.threads == 2  # type: ignore[attr-defined]
+
+
+def test_a_row_of_progress_is_of_what_was_learned_since_the_last(tmp_path: Path) -> None:
+    run, told = start(tmp_path / "run"), list[Any]()
+    run.train(lambda progress: told.append(run.learner.means.to_dict()) if progress.fresh else None)
+    assert len(told) == 4 and not any(any(means.values()) for means in told)

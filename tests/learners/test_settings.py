@@ -26,6 +26,7 @@ def test_the_defaults_are_those_of_paper_000() -> None:
 def test_other_papers_set_what_they_name() -> None:
     one = DqnSettings.of_paper("001")
     assert (one.hidden, one.encoding, one.memory, one.train_every, one.discount) == ((512, 512), "54x5", 10_000, 2, 1.0)
+    assert (one.learning_rate, one.outputs, one.decisions) == (1e-4, 60, 50_000)
     assert one.epsilon(0, 0) == one.epsilon(10**6, 10**5) == 0.1
     assert DqnSettings.of_paper("003").encoding == SarsaSettings.of_paper("003").encoding == "cheating-7x4x15"
     assert SarsaSettings().encoding == "4x4x15"

@@ -45,7 +45,8 @@ def train(stack: Stack, ticks: int = 10**9) -> Stack:
 
 def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
     """Put a learner where a member of the stack stands: its weights, moments and target network."""
-    network, flat, parts = stack._updates.network, stack.state(), {}
+    network, parts = stack._updates.network, {}
+    flat = {name: array.copy() for name, array in stack.state().items()}  # on a CPU they are the stack's own
     # what `tensors` names is read from the weights; they come last, and are the stack's again
     for name in ("mean", "square", "target", "weights"):
         network.weights.copy_(torch.from_numpy(flat[f"updates/{name}"]))
@@ -81,20 +82,56 @@ def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkey
 @pytest.mark.parametrize("loss", ["mse", "huber"])
 @pytest.mark.parametrize("name", VARIED)
 def test_a_member_learns_from_a_batch_as_it_would_alone(name: str, loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    stack, alone = Stack(learners(name, loss=loss), "cpu"), learners(name, loss=loss)
-    while stack.steps.min() <= 20:
+    stack, alone = Stack(learners(name, loss=loss, batch=64), "cpu"), learners(name, loss=loss, batch=64)
+    while stack.steps.min() <= 20 or (stack.steps % stack._schedule.renew_every < 3).any():
         stack.tick()
     for member, learner in enumerate(alone):
         as_member(stack, member, learner)
+        if isinstance(learner, Dqn):
+            seen = stack._collector.observations
+            old = learner.values(learner.target, seen)
+            assert (learner.scores(seen) != old).any(), "its target is of some updates ago"
     before = stack.steps.copy()
     stack.tick()
     assert (stack.steps > before).any()
     for member, learner in enumerate(alone):
         if stack.steps[member] > before[member]:
             learn_from_the_same(stack, member, learner, monkeypatch)
+            ended = learner.memory.last[learner.memory._batch.rows]
+            assert ended.any() and not ended.all()
         theirs = learner.online.tensors()
         for key, tensor in stack._updates.network.tensors(member).items():
             assert np.allclose(tensor, theirs[key], rtol=0, atol=2e-6), (name, member, key)
+
+
+def test_target_networks_are_those_of_some_updates_ago() -> None:
+    stack = Stack(learners("dqn"), "cpu")
+    network, every = stack._updates.network, (7, 5, 7)
+    were = network.target.clone()
+    while stack.steps.min() < 30:
+        before = stack.steps.copy()
+        stack.tick()
+        for member in range(3):
+            due = stack.steps[member] > before[member] and stack.steps[member] % every[member] == 0
+            assert torch.equal(network.target[member], (network.weights if due else were)[member])
+        were = network.target.clone()
+
+
+@pytest.mark.parametrize("name", ["dqn", "sarsa"])
+def test_members_explore_as_their_decisions_and_rounds_have_it(name: str) -> None:
+    stack = train(Stack(learners(name, epsilon_decisions=10_000), "cpu"))
+    for member, learner in enumerate(stack.learners):
+        expected = learner.settings.epsilon(int(stack.kept[member]), 40)
+        assert stack._epsilons[member] == pytest.approx(expected, abs=0.01)
+
+
+def test_members_are_paid_as_their_settings_say() -> None:
+    game = make("uno", 2, "simplified", ["turn-limit=10"])
+    settings = DqnSettings().changed({"hidden": "8", "rounds": 5, "reward": "win-only"})
+    learner: Any = make_learner("dqn", [game], settings, 0, "kernel")
+    stack = train(Stack([learner], "cpu"))
+    rows = stack._updates.replay.rows()[: stack.kept[0]]
+    assert set(rows["reward"][rows["last"] > 0].tolist()) == {-1.0}
 
 
 def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:

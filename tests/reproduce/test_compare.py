@@ -98,6 +98,8 @@ def test_a_figure_above_honest_play_is_called_so() -> None:
     assert far == "differs; published is above 0.464, the most that honest play was found to reach"
     near = win_rate("", [Wins(620, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
     assert near.startswith("agrees; ") and near.endswith("so is ours, which sees the other hands")
+    below = win_rate("", [Wins(450, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
+    assert below.endswith("the most that honest play was found to reach")
     assert win_rate("", [Wins(420, 1000)], Published(0.42, 1000), honest=honest)["verdict"] == "agrees"
 
 

@@ -4,7 +4,10 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 import typer
 
@@ -14,13 +17,16 @@ from cardgames.cli.reproduce import TABLES, reproduce
 from cardgames.cli.reproduce_text import line
 from cardgames.core.errors import InvalidInput
 from cardgames.core.network_file import load_network
+from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.evaluation import Evaluation
 from cardgames.learners.papers import SETUPS
 from cardgames.learners.run import PROGRESS, SETTINGS, WEIGHTS, Run
 from cardgames.reproduce import paper002, reward_table, training
+from cardgames.reproduce.compare import reward_interval
 from cardgames.reproduce.curve import reward_curve
 from cardgames.reproduce.request import Request, Size
 from cardgames.reproduce.reward_table import RewardCell, RewardTable
+from cardgames.reproduce.training import Trained
 
 PAPERS = [getattr(paper002, f"TABLE_{number}") for number in range(3, 9)]
 
@@ -80,6 +86,34 @@ def test_players_are_tested_in_the_first_seat_and_paid_1_or_minus_1(
     (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
     assert asked == ["first"] and row["here"] == 0.8
     assert row["ci95"] == pytest.approx([0.8 - 1.96 * 0.6 / 20, 0.8 + 1.96 * 0.6 / 20], rel=1e-4)
+
+
+def test_void_rounds_pay_nothing_and_deviate_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reward_table, "evaluate", lambda *_, seats: Evaluation("random", 400, 200, 100, 0.25))
+    (row,) = run(table(RewardCell("Baseline-R", 0.024, "dqn")), tmp_path, [])
+    half = 1.96 * np.repeat([1.0, -1.0, 0.0], [200, 100, 100]).std() / 20
+    assert row["ci95"] == pytest.approx([0.25 - half, 0.25 + half], rel=1e-4)
+
+
+def test_players_are_trained_and_tested_against_the_cells_opponent() -> None:
+    for made in PAPERS:
+        for cell in made.cells:
+            settings = made.training(cell).settings(Size.FULL)
+            assert settings.opponents == settings.evaluate == cell.opponent
+
+
+def test_players_of_several_seeds_are_tested_with_cards_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards: list[object] = []
+
+    def tested(*asked: Any, seats: str) -> Evaluation:
+        cards.append(asked[4])
+        return Evaluation("random", 400, 200, 0, 0.0)
+
+    monkeypatch.setattr(reward_table, "evaluate", tested)
+    list(table(RewardCell("x", 0.0, "dqn")).run(Request(200, size=Size.QUICK, out=str(tmp_path), trainings=2)))
+    assert len(set(cards)) == len(cards) == 2
 
 
 def test_in_batches_the_network_and_the_rounds_are_the_papers() -> None:
@@ -219,6 +253,18 @@ def test_an_interrupt_during_the_last_evaluation_ends_a_table(tmp_path: Path, mo
     monkeypatch.setattr(Run, "train", train)
     with pytest.raises(KeyboardInterrupt):
         run(table(RewardCell("MSE-0.5", 0.02, "dqn")), tmp_path, [])
+
+
+def test_a_curve_of_trainings_that_agree_is_as_sure_as_all_their_games(tmp_path: Path) -> None:
+    trained = []
+    for seed in range(2):
+        (tmp_path / str(seed)).mkdir()
+        rows = "rounds,decisions,random (2 players) paid\n0,0,0.2\n30,99,0.5\n"
+        (tmp_path / str(seed) / PROGRESS).write_text(rows)
+        learner: Any = SimpleNamespace(settings=DqnSettings(rounds=30, evaluate_games=100))
+        trained.append(Trained(tmp_path / str(seed), learner))
+    for n in (1, 2):
+        assert reward_curve(trained[:n])[-1] == pytest.approx((30, 0.5, *reward_interval(0.5, 100 * n)))
 
 
 def test_a_training_without_its_progress_has_no_curve(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from cardgames.core.errors import InvalidInput
 from cardgames.core.games import make
 from cardgames.core.intervals import wilson
+from cardgames.core.results import AgentResult
 from cardgames.reproduce import theorem31
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
 from cardgames.reproduce.paper004 import FIGURE_5
@@ -72,3 +73,11 @@ def test_the_theorem_is_measured():
     rows = list(theorem31.run(Request(2, 1)))
     assert rows == list(theorem31.run(Request(2, 1)))
     assert all(0 <= row["uniform"] <= 1 and 0 <= row["right"] <= 1 for row in rows)
+
+
+def test_a_role_is_counted_by_its_name() -> None:
+    names = ("landlord", "peasant down", "peasant up")
+    roles = tuple(AgentResult(name, 10, wins, 0.0) for wins, name in enumerate(names))
+    table = Tournament((), (), 10)
+    for wins, name in enumerate(names):
+        assert table._entry(Cell((), role=name), AgentResult("a", 30, 3, 0.0, roles=roles)).wins == wins
