@@ -329,3 +329,32 @@ def test_what_cannot_be_played_is_refused() -> None:
         play_round_robin(game, ["random"], games=1)
     with pytest.raises(InvalidInput, match="a round robin seats two at a table, not 3"):
         play_round_robin(make("uno", players=3), ["random"] * 3, games=1)
+
+
+@pytest.mark.parametrize("kind", ["rounds", "match", "robin"])
+def test_a_limit_goes_to_every_decision(kind: str) -> None:
+    seen = set()
+
+    class Heeding:
+        name = "heeding"
+
+        def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+            seen.add(limit)
+            return Decision(observation.legal_actions[0])
+
+    game, limit = make("uno", 2, "rlcard", overrides=["turn-limit=50", "match-score=1"]), Limit(simulations=3)
+    play = play_round_robin if kind == "robin" else play_match
+    play(game, [Heeding(), Heeding()], games=2, limit=limit, match=kind == "match")
+    assert seen == {limit}
+
+
+def test_a_round_robin_gives_each_its_own() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    result = play_round_robin(game, ["reflex", "random", "rlcard-rule"], games=100)
+    (first, second), (first_again, third), (second_again, third_again) = (pair.agents for pair in result.pairs)
+    parts = (first, first_again), (second, second_again), (third, third_again)
+    for entry, (one, other) in zip(result.agents, parts, strict=True):
+        assert entry.wins == one.wins + other.wins
+        assert entry.mean_return == pytest.approx((one.mean_return + other.mean_return) / 2)
+    assert result.steps == sum(pair.steps for pair in result.pairs)
+    assert result.seconds == pytest.approx(sum(pair.seconds for pair in result.pairs))

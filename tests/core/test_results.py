@@ -102,3 +102,19 @@ def test_games_of_a_deal_that_end_otherwise_count_as_they_are() -> None:
     result, _ = tally.results(["a", "b"], [])
     assert result.win_variance == result.return_variance == 0
     assert result.ci95 == wilson(10, 20)
+
+
+def test_a_sum_adds_up_what_was_timed() -> None:
+    parts = [AgentResult("a", 2, 1, 0.0, 1.0, choices=n, choice_seconds=n / 10) for n in (3, 5)]
+    total = AgentResult.total(parts)
+    assert (total.choices, total.choice_seconds) == (8, pytest.approx(0.8))
+
+
+def test_a_seat_counts_in_its_own_role() -> None:
+    game = make("doudizhu", rules="rlcard")
+    tally, roles = Tally.of(game, 2), [1, 2, 0]
+    tally.count(Outcome(9, [0, 1], [1.0, 1.0, -2.0], roles, Clock(3)), np.array([1, 1, 0]), timed=False)
+    tally.close_block()
+    first, second = tally.results(["a", "b"], game.roles)
+    assert [(role.games, role.wins) for role in first.roles] == [(1, 0), (0, 0), (0, 0)]
+    assert [(role.games, role.wins) for role in second.roles] == [(0, 0), (1, 1), (1, 1)]

@@ -113,3 +113,23 @@ def test_an_encoding_has_its_shape_and_an_unknown_one_is_refused() -> None:
         cardgames.make("uno", 2).encoding(["4x4x15"])  # type: ignore[arg-type]
     with pytest.raises(cardgames.InvalidInput, match="a game is named by a text"):
         cardgames.make(["uno"])  # type: ignore[arg-type]
+
+
+def test_no_two_rounds_are_the_same() -> None:
+    env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=4, seed=9)
+    dealt = set()
+    for _ in range(3):
+        env.reset()
+        dealt |= {state.tobytes() for state in env.states}
+    assert len(dealt) == 12
+
+
+@pytest.mark.parametrize(("rule", "void"), [("turn-limit=3", True), ("hand-size=1", False)])
+def test_a_void_round_is_truncated_a_won_one_terminated(rule: str, void: bool) -> None:
+    env = cardgames.make("uno", players=2, rules="rlcard", overrides=[rule]).vector(num_envs=2)
+    env.reset()
+    ends = set()
+    for _ in range(60):
+        _, _, terminated, truncated, _ = env.step(first_legal(env))
+        ends |= set(zip(terminated.tolist(), truncated.tolist(), strict=True)) - {(False, False)}
+    assert ends == {(not void, void)}

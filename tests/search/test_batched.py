@@ -257,3 +257,31 @@ def test_the_agent_searches_forced_moves_and_tells_its_course():
     state = position("rlcard")
     agent = cardgames.agent("mcts-net:simulations=400", state.game, seed=1)
     assert agent.search(state.observation()).report.roots == agent.act(state.observation()).report.roots
+
+
+def test_who_explores_without_end_tries_all_actions_alike() -> None:
+    state = uno(2).position(hands=["r9 r1 r3 w", "g1 g2 g3"], top="r5", seed=1)
+    n = len(state.legal_actions())
+    settings = BatchedSettings(simulations=40 * n, trees=1, leaves=1, c=1e6)
+    report = search_many([state.observation()], PlayoutEvaluator(state.game), settings)[0].report
+    assert {entry.visits for entry in report.actions} == {40}
+
+
+def test_every_tree_has_a_stream_of_its_own() -> None:
+    search = LockStep([position("rlcard").observation()], BatchedSettings(), 0)
+    assert len(set(search._streams["rng"].tolist())) == 5
+
+
+def test_others_and_leaves_are_played_by_the_policy_named() -> None:
+    observation = position("rlcard").observation()
+    game = observation.game
+    evaluator = KernelEvaluator(game, random_network((240, 16, 1), 0, "4x4x15", "uno"))
+    reflex, chance = (
+        search_many([observation], evaluator, BatchedSettings(simulations=60, playout=name))[0].report.roots
+        for name in ("reflex", "random")
+    )
+    assert reflex != chance
+    settings = BatchedSettings(simulations=60, playout="random")
+    agent = cardgames.agent("mcts-net:simulations=60,playout=random", game, seed=3)
+    alike = search_many([observation], PlayoutEvaluator(game, "random"), settings, seed=3)[0]
+    assert agent.act(observation).report.roots == alike.report.roots

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.search.belief import ParticleFilter, Particles
-from cardgames.search.particles import _normalize
+from cardgames.core import ops, rng
+from cardgames.search.belief import ParticleFilter, Particles, filter_particles
+from cardgames.search.particles import _normalize, _resample
+from tests.search.test_mcts import position
 
 
 def equal(first: Particles, second: Particles) -> bool:
@@ -75,3 +77,41 @@ def test_an_earlier_moment_is_followed_anew() -> None:
     lasting = ParticleFilter(table, 30, 0.9, seed=7)
     for observation in (seen[5], seen[2], seen[2], seen[3], seen[0]):
         assert equal(lasting.particles(observation), ParticleFilter(table, 30, 0.9, seed=7).particles(observation))
+
+
+def test_filters_of_other_seeds_draw_other_particles() -> None:
+    observation = position("rlcard").observation()
+    one, other = (ParticleFilter(observation.game, 30, 0.9, seed=seed).particles(observation) for seed in (1, 2))
+    assert one.states.tobytes() != other.states.tobytes()
+
+
+@pytest.mark.parametrize(
+    "name", ["mcts-dbm:simulations=20", "mcts-net:simulations=20,particles=30", "q-tree:particles=30"]
+)
+def test_mistrust_reaches_the_filter(name: str) -> None:
+    observation = position("rlcard").observation()
+    little, much = (
+        cardgames.agent(f"{name},mistrust={mistrust}", observation.game, seed=1).act(observation).report.belief
+        for mistrust in (0.01, 0.9)
+    )
+    assert little != much
+
+
+def test_belief_is_a_mean_by_weight() -> None:
+    observation = position("rlcard").observation()
+    found = filter_particles(observation, 40, 0.5, rng.stream(2))
+    assert found.weights.std() > 0
+    expected = np.zeros_like(found.belief)
+    for state, weight in zip(found.states, found.weights, strict=True):
+        for seat, row in enumerate(expected):
+            ops.belief(observation.game.kernel_rules, state, seat, weight, row)
+    assert np.allclose(found.belief, expected)
+
+
+def test_particles_that_are_resampled_weigh_alike() -> None:
+    observation = position("rlcard").observation()
+    game, states = observation.game, filter_particles(observation, 8, 0.9, rng.stream(2)).states
+    weights = np.array([0.65] + [0.05] * 7)
+    room = states.copy(), np.zeros(8, np.int64)
+    _resample(game.kernel_rules, observation.player, states, weights, *room, rng.stream(1))
+    assert weights.tolist() == [1 / 8] * 8

@@ -352,3 +352,10 @@ def test_play_outs_follow_the_games_pacemaker_unless_told() -> None:
         PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players) for policy in ("", game.pacemaker)
     ]
     assert told[0] == told[1]
+
+
+def test_play_outs_of_a_state_differ() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    state = game.position(hands=["r1 g2 b3", "g1 g2 g3"], top="r5", seed=1)
+    (value,) = PlayoutEvaluator(game, playouts=50).evaluate(state.record.reshape(1), np.zeros(1, np.int64))
+    assert 0.02 <= value <= 0.98

@@ -1,5 +1,6 @@
 """The agent `expectimax`: its values by hand, its options, and that it plays every rule set."""
 
+import math
 import random
 from typing import Any
 
@@ -170,3 +171,16 @@ def test_a_report_tells_what_every_action_is_worth() -> None:
     assert report is not None and report.actions[0].action == decision.action
     assert {entry.action for entry in report.actions} == set(state.legal_actions())
     assert decision.value == report.actions[0].value
+
+
+def test_a_value_is_the_logistic_of_a_tenth_of_the_worth() -> None:
+    state = Uno(2, "rlcard").position(hands=["r1 r2 g1 b7 w", 7], top="r5", seed=1)
+    agent = cardgames.agent("expectimax", state.game, seed=1)
+    worth = max(agent.values(state.observation()).values())
+    assert agent.act(state.observation()).value == pytest.approx(1 / (1 + math.exp(-worth / 10)))
+
+
+def test_of_equals_it_takes_any() -> None:
+    state = Uno(2, "simplified").position(hands=["r1 r2 g1 b7", 7], top="r5", seed=1)
+    decisions = [cardgames.agent("expectimax:depth=1", state.game, seed=s).act(state.observation()) for s in range(30)]
+    assert {decision.action for decision in decisions} == set(decisions[0].policy) and len(decisions[0].policy) == 2

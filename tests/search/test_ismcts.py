@@ -124,3 +124,11 @@ def test_uno_has_it_too() -> None:
     state = game.new_initial_state(seed=1)
     decision = cardgames.agent("ismcts:simulations=100", game, seed=1).act(state.observation())
     assert decision.action in state.legal_actions()
+
+
+@pytest.mark.parametrize(("playout", "opponents", "alone"), [("random", "frugal", True), ("frugal", "random", False)])
+def test_others_whose_decisions_are_seen_follow_their_policy(playout: str, opponents: str, alone: bool) -> None:
+    state = endgame(["3345", "6789TJQ", "QQKKAA2"], LANDLORD)
+    options = f"mcts:nodes=seen,trees=1,chance=fixed,playout={playout},opponents={opponents},simulations=200"
+    root = cardgames.agent(options, GAME, seed=1).act(state.observation()).report.roots[0]
+    assert all((len(child.children) == 1) == alone for child in root.children)

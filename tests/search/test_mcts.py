@@ -293,3 +293,35 @@ def test_the_choices_of_others_tell_of_their_cards():
             kinds = dict(zip(game.kinds, particles.belief[1], strict=True))
             told[i] += sum(kinds[f"r{face}"] for face in "0123456789")
     assert told[1] < 0.7 * told[0], "who plays a red symbol has hardly a red number"
+
+
+@pytest.mark.parametrize("chance", ["fixed", "fresh"])
+def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> None:
+    state = position("rlcard")
+    settings, roots = Settings(chance=chance, trees=1), np.zeros(1, state.game.state_dtype)
+    roots[0] = state.record
+    forest = Forest(state.game, settings, settings.simulator(state.game), state.current_player(), roots, 1, 20)
+    for _ in range(5):
+        forest.run(1, None, 0.0)
+        ended = forest._rooms[0].scratch[0]
+        # how often the stream went on since: SplitMix64 adds an odd number each time, whose inverse undoes that
+        words = (int(ended.rng) - int(roots[0].rng)) * pow(0x9E3779B97F4A7C15, -1, 2**64) % 2**64
+        assert (words < 10_000) == (chance == "fixed"), "the state's stream goes on from where it was"
+
+
+def test_trees_of_one_determinization_go_their_own_ways() -> None:
+    state = position("rlcard")
+    settings, roots = Settings(trees=3), np.zeros(3, state.game.state_dtype)
+    roots[:] = state.record
+    forest = Forest(state.game, settings, settings.simulator(state.game), state.current_player(), roots, 1, 60)
+    forest.run(60, None, 0.0)
+    assert len({tree[: forest.used.min()].tobytes() for tree in forest.trees}) == 3
+
+
+def test_the_best_line_is_of_all_trees_together() -> None:
+    state = position("rlcard")
+    report = cardgames.agent("mcts", state.game, seed=1, simulations=103, trees=4).act(state.observation()).report
+    nodes = list(report.roots)
+    for action in report.best_line.actions:
+        nodes = [child for node in nodes for child in node.children if child.action == action]
+    assert report.best_line.visits == sum(node.visits for node in nodes)

@@ -16,7 +16,7 @@ from cardgames.core.network import Mlp
 from cardgames.core.network_file import random_network, save_network
 from cardgames.search.evaluators import Evaluator, PlayoutEvaluator, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
-from cardgames.search.qforest import Grown, Growth, grow
+from cardgames.search.qforest import Grown, Growth, QForest, grow
 from cardgames.search.qtree_agent import QTreeAgent, QTreeSettings
 from tests.search.test_mcts import position, shuffled, uno
 
@@ -388,3 +388,24 @@ def test_an_agent_takes_any_evaluator():
     value = KernelEvaluator(state.game, random_network((270, 8, 1), 0, "54x5", "uno"))
     agent = QTreeAgent(state.game, 0, value, QTreeSettings(simulations=30))
     assert agent.act(state.observation()).action in state.legal_actions()
+
+
+def test_a_merged_tree_has_the_spread_of_its_q() -> None:
+    state = position("rlcard")
+    game, roots = state.game, np.zeros((1, 1), state.game.state_dtype)
+    roots[0, 0] = state.record
+    evaluator = KernelEvaluator(game, q_network(game))
+    forest = QForest(game, roots, evaluator, Growth(), np.ones(1, np.uint64), fresh=True)
+    for _ in range(60):
+        forest.simulate()
+    tree, root, spreads = forest.merged(), forest._nodes[0], dict[int, float]()
+    for edge in forest._edges[root.first : root.first + root.count]:
+        if edge.visits:
+            spreads[int(edge.action)] = (edge.squares / edge.visits - edge.q**2) / 4
+    child, found = int(tree[0].child), dict[int, float]()
+    while child > 0:
+        node = tree[child]
+        found[int(node.action)] = node.squares / node.visits - (node.total / node.visits) ** 2
+        child = int(node.sibling)
+    assert max(spreads.values()) > 1e-4
+    assert found == {action: pytest.approx(max(0.0, spread), abs=1e-9) for action, spread in spreads.items()}

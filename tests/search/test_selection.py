@@ -1,0 +1,83 @@
+"""What a search goes for at a node, by hand: bounds, untried actions, priors."""
+
+import math
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops, rng
+from cardgames.core.record_type import new_record
+from cardgames.search import halving, simulate
+from cardgames.search.selection import PUCT, UCB1, UCB_TUNED, bound
+from cardgames.search.settings import Settings
+from cardgames.search.simulate import HOW
+from cardgames.search.tree import NODE, add_child, add_root
+from tests.search.test_mcts import position
+
+
+def test_bounds_are_those_of_their_papers() -> None:
+    how = new_record(HOW)
+    how.c, how.bias, how.select = 2.0, 3.0, UCB1
+    assert bound(how, 0.5, 2.0, 4, 10, 0.25) == pytest.approx(0.5 + 2 * math.sqrt(math.log(10) / 4) + 3 * 0.25 / 5)
+    how.bias, how.select = 0.0, UCB_TUNED
+    assert bound(how, 0.5, 2.0, 4, 10, 0.0) == pytest.approx(0.5 + 2 * math.sqrt(0.25 * math.log(10) / 4))
+    variance = 0.01 + math.sqrt(2 * math.log(5000) / 2000)
+    tuned = 0.5 + 2 * math.sqrt(variance * math.log(5000) / 2000)
+    assert bound(how, 0.5, 2000 * 0.26, 2000, 5000, 0.0) == pytest.approx(tuned)
+    how.select = PUCT
+    assert bound(how, 0.5, 0.0, 3, 8, 0.25) == pytest.approx(0.5 + 2 * 0.25 * 3 / 4)
+    assert bound(how, 0.5, 0.0, 0, 0, 0.25) == pytest.approx(0.5 + 2 * 0.25), "a first choice heeds the prior"
+
+
+@pytest.mark.parametrize(("nodes", "best"), [("all", 1), ("own", 2)])
+def test_where_everybody_decides_a_child_counts_the_choices_it_was_in(nodes: str, best: int) -> None:
+    how, tree = Settings(nodes=nodes).how(0), np.zeros(3, NODE)
+    add_root(tree, 0)
+    for number, available in ((1, 99), (2, 3)):
+        add_child(tree, number, 0, number, 0, 0.0)
+        tree[number].available, tree[number].visits, tree[number].total = available, 1, 0.5
+    tree[0].visits = 100
+    chosen, _, left = simulate._best_tried(how, tree, 0, 0, np.array([1, 2], np.int32), 2)
+    assert (chosen, left) == (best, 0) and tree["available"].tolist() == [0, 100, 4]
+
+
+def test_an_untried_action_is_worth_what_the_root_is_and_below_it_a_half() -> None:
+    state = position("rlcard")
+    game, legal = state.game, np.array(state.legal_actions(), np.int32)
+    settings = Settings(select="puct", c=0.0)
+    how, policies = settings.how(state.current_player()), settings.simulator(game).policies
+    tree = np.zeros(2, NODE)
+    add_root(tree, state.current_player())
+    add_child(tree, 1, 0, int(legal[0]), state.current_player(), 0.0)
+    tree["visits"], tree["total"] = 4, 4.0
+    for node, best, taken in ((0, 0.9, True), (0, 1.0, False), (1, 0.4, True), (1, 0.6, False)):
+        asked = tree, node, legal, len(legal), len(legal), best, rng.stream(1)
+        action, _ = simulate._untried(game.kernel_rules, how, policies, state.record, *asked)
+        assert (action >= 0) == taken
+
+
+@pytest.mark.parametrize("options", ["bias=2", "select=puct", "root=halving,bias=2", "root=halving,nodes=all,bias=2"])
+def test_a_prior_is_that_of_its_policy_mixed_with_an_even_one(options: str) -> None:
+    state = position("rlcard")
+    game, n = state.game, len(state.legal_actions())
+    options = f"mcts:{options},prior=linear,playout=random,simulations=200"
+    report = cardgames.agent(options, game, seed=1).act(state.observation()).report
+    for row in report.actions:
+        likely = ops.likelihood(game.kernel_rules, state.record, np.int64(row.action), *game.policy("linear"))
+        assert row.prior == pytest.approx(0.75 * likely + 0.25 / n)
+
+
+def test_a_node_that_hardly_widens_has_what_its_prior_would_do() -> None:
+    state = position("rlcard")
+    liked = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
+    options = "mcts:widen=0.01,prior=linear,playout=random,simulations=50"
+    report = cardgames.agent(options, state.game, seed=1).act(state.observation()).report
+    assert (report.best.action, report.best.visits) == (liked, 50)
+
+
+def test_a_prior_counts_like_wins_before_the_first_simulation() -> None:
+    node = np.zeros(1, NODE)[0]
+    node.visits, node.total, node.prior = 10, 6.0, 0.25
+    assert halving._worth(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
+    assert halving._worth(node, 0.0) == 0.6
