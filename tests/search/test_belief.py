@@ -1,11 +1,13 @@
 """The particle filter goes on from decision to decision as if it followed every history anew."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import cardgames
 from cardgames.core import ops, rng
-from cardgames.search.belief import ParticleFilter, Particles, filter_particles
+from cardgames.search.belief import ParticleFilter, Particles, draw_roots, filter_particles
 from cardgames.search.particles import _normalize, _resample
 from tests.search.test_mcts import position
 
@@ -115,3 +117,13 @@ def test_particles_that_are_resampled_weigh_alike() -> None:
     room = states.copy(), np.zeros(8, np.int64)
     _resample(game.kernel_rules, observation.player, states, weights, *room, rng.stream(1))
     assert weights.tolist() == [1 / 8] * 8
+
+
+def test_roots_are_drawn_as_often_as_particles_weigh() -> None:
+    observation = position("rlcard").observation()
+    found = filter_particles(observation, 8, 0.9, rng.stream(2))
+    heavy = replace(found, weights=np.array([0.55, 0.3] + [0.025] * 6))
+    roots = np.zeros(40, observation.game.state_dtype)
+    draw_roots(observation, heavy, rng.stream(1), roots)
+    drawn = [sum(root.tobytes() == state.tobytes() for root in roots) for state in heavy.states]
+    assert drawn == [22, 12, 1, 1, 1, 1, 1, 1]

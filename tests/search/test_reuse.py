@@ -18,11 +18,14 @@ Tree = dict[int, tuple[Any, ...]]
 
 
 def as_dict(tree: Any, node: int) -> Tree:
-    """Return what is below a node: action -> visits, total, squares, prior and what is below that."""
+    """Return what is below a node: action -> visits, total, squares, what is below that, prior and availability."""
     found, child = {}, int(tree[node].child)
     while child > 0:
         row = tree[child]
-        found[int(row.action)] = (int(row.visits), float(row.total), float(row.squares), as_dict(tree, child))
+        found[int(row.action)] = (
+            *(int(row.visits), float(row.total), float(row.squares), as_dict(tree, child)),
+            *(float(row.prior), int(row.available)),
+        )
         child = int(row.sibling)
     return found
 
@@ -40,8 +43,9 @@ def searched(state: cardgames.State, simulations: int = 500) -> Forest:
 
 @pytest.mark.parametrize("length", [0, 1, 2])
 def test_what_lies_below_a_path_is_taken_over(length: int):
-    state = position("rlcard")
+    state, random = position("rlcard"), np.random.default_rng(1)
     for tree in searched(state).trees:
+        tree["prior"], tree["available"] = random.random(len(tree)), random.integers(100, size=len(tree))
         below, path = as_dict(tree, 0), []
         for _ in range(length):
             action = max(below, key=lambda action: below[action][0])

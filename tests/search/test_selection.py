@@ -81,3 +81,11 @@ def test_a_prior_counts_like_wins_before_the_first_simulation() -> None:
     node.visits, node.total, node.prior = 10, 6.0, 0.25
     assert halving._worth(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
     assert halving._worth(node, 0.0) == 0.6
+
+
+@pytest.mark.parametrize(("n", "kept"), [(2, 1), (5, 3), (6, 3)])
+def test_halving_keeps_the_better_half(n: int, kept: int) -> None:
+    tree, left = np.zeros(n + 1, NODE), np.arange(1, n + 1)
+    tree["visits"], tree["total"] = 4, (np.arange(n + 1) * 3) % 7
+    assert halving._drop_worse_half(tree, left, n, 0.0) == kept
+    assert left.tolist() == sorted(range(1, n + 1), key=lambda node: -tree[node].total)
