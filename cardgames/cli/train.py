@@ -170,7 +170,7 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     except KeyboardInterrupt:
         print(f"stopped; {goes_on}, without one from the beginning")
         raise
-    except Exception:  # that of somebody's own learner or opponent too
+    except Exception:  # any: somebody's own learner or opponent may raise what it likes
         if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
             print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
         raise

@@ -23,7 +23,7 @@ _SPAN: Interval = (-1.0, 1.0)
 
 
 class Published(NamedTuple):
-    """A figure of a paper, and from how many games it has it."""
+    """A figure of a paper, and the number of games it is of."""
 
     figure: float
     games: int
@@ -78,7 +78,7 @@ def reward(
     honest: float | None = None,
     cheats: bool = False,
 ) -> dict[str, Any]:
-    """Compare a mean reward from -1 to 1 with a paper's, which gives no deviation: taken for that of wins and losses."""
+    """Compare a mean reward from -1 to 1 with a paper's, whose deviation is not given: that of wins and losses is taken."""
     number = sum(test.games for test in tests)
     here = sum(test.mean * test.games for test in tests) / number
     variance = sum((test.deviation**2 + (test.mean - here) ** 2) * test.games for test in tests) / number

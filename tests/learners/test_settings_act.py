@@ -18,7 +18,7 @@ def dqn(*overrides: str, rules: str = "rlcard", **changes: object) -> Dqn:
 
 
 @pytest.mark.parametrize("name", ["dqn", "nfsp", "actor-critic"])
-def test_weights_move_as_far_as_told(name: str) -> None:
+def test_optimizers_have_the_rate_and_the_norm_they_are_told(name: str) -> None:
     changes = {"learning_rate": 0.01, "max_norm": 0.3} | ({"policy_rate": 0.002} if name == "nfsp" else {})
     settings = algorithm(name).settings_class().changed(changes)
     made: Any = make_learner(name, [cardgames.make("uno", 2, "rlcard")], settings, device="kernel")
@@ -83,5 +83,6 @@ def test_a_memory_with_priorities_is_told_how_far_each_decision_was_off(monkeypa
     monkeypatch.setattr(made, "errors", noted)
     made.update()
     priorities = made.memory.state()["priorities"]
+    assert told
     for row, error in told.items():
         assert priorities[row] == pytest.approx((abs(error) + 0.01) ** 0.6)

@@ -131,4 +131,5 @@ def test_others_whose_decisions_are_seen_follow_their_policy(playout: str, oppon
     state = endgame(["3345", "6789TJQ", "QQKKAA2"], LANDLORD)
     options = f"mcts:nodes=seen,trees=1,chance=fixed,playout={playout},opponents={opponents},simulations=200"
     root = cardgames.agent(options, GAME, seed=1).act(state.observation()).report.roots[0]
-    assert all((len(child.children) == 1) == alone for child in root.children)
+    answers = [len(child.children) for child in root.children]
+    assert answers and (set(answers) == {1} if alone else min(answers) > 1)

@@ -22,10 +22,8 @@ def as_dict(tree: Any, node: int) -> Tree:
     found, child = {}, int(tree[node].child)
     while child > 0:
         row = tree[child]
-        found[int(row.action)] = (
-            *(int(row.visits), float(row.total), float(row.squares), as_dict(tree, child)),
-            *(float(row.prior), int(row.available)),
-        )
+        counted = int(row.visits), float(row.total), float(row.squares)
+        found[int(row.action)] = (*counted, as_dict(tree, child), float(row.prior), int(row.available))
         child = int(row.sibling)
     return found
 

@@ -76,7 +76,7 @@ def test_a_node_that_hardly_widens_has_what_its_prior_would_do() -> None:
     assert (report.best.action, report.best.visits) == (liked, 50)
 
 
-def test_a_prior_counts_like_wins_before_the_first_simulation() -> None:
+def test_a_prior_adds_its_logarithm_to_the_wins() -> None:
     node = np.zeros(1, NODE)[0]
     node.visits, node.total, node.prior = 10, 6.0, 0.25
     assert halving._worth(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
