@@ -13,6 +13,8 @@ from cardgames.core.errors import InvalidInput
 
 _NEW = ".{name}.{writer}.new"
 """What a writer (a thread of a process) calls a file that is to take the place of `name`."""
+_NO_NAME = "embedded null byte"
+"""What is wrong with a name that no system has; Python says it in several ways."""
 
 
 def check_path(what: str, path: str | PathLike[str]) -> None:
@@ -20,7 +22,7 @@ def check_path(what: str, path: str | PathLike[str]) -> None:
     or `write`.
     """
     if "\0" in os.fspath(path):
-        raise InvalidInput(f"cannot {what} {path}: embedded null byte")
+        raise InvalidInput(f"cannot {what} {path}: {_NO_NAME}")
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise InvalidInput(f"cannot {what} {path}: it is no file")
 
@@ -67,6 +69,8 @@ def file_stamp(path: str | PathLike[str]) -> tuple[int, int]:
 
 def file_failure(path: str | PathLike[str], error: Exception) -> str:
     """Return why a file could not be read or written, in words that name no file."""
+    if "\0" in os.fspath(path):
+        return _NO_NAME
     if os.path.isdir(path):
         return "it is a folder"
     if isinstance(error, OSError) and error.strerror:

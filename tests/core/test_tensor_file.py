@@ -20,7 +20,7 @@ def test_a_file_that_may_not_be_opened_is_not_called_missing(tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     assert file_failure(tmp_path / "none", FileNotFoundError("none")) == "there is no such file"
     assert file_failure(tmp_path / "file" / "below", FileNotFoundError("none")) == "Not a directory"
-    with pytest.raises(InvalidInput, match=r"cannot read a\x00b: .*embedded null"):
+    with pytest.raises(InvalidInput, match="cannot read a\0b: embedded null byte"):
         file_stamp("a\0b")
 
 

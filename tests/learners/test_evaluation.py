@@ -1,4 +1,4 @@
-"""Evaluations: against whom, on which seat, and rounds that nobody wins."""
+"""Evaluations: against whom, on which seat and cards, rounds that nobody wins, and how sure they are."""
 
 from pathlib import Path
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-import cardgames
 from cardgames.core.games import make
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.dqn import Dqn, DqnSettings
@@ -21,7 +20,7 @@ def dqn(*overrides: str, rules: str = "rlcard", **changes: object) -> Dqn:
 def test_optimizers_have_the_rate_and_the_norm_they_are_told(name: str) -> None:
     changes = {"learning_rate": 0.01, "max_norm": 0.3} | ({"policy_rate": 0.002} if name == "nfsp" else {})
     settings = algorithm(name).settings_class().changed(changes)
-    made: Any = make_learner(name, [cardgames.make("uno", 2, "rlcard")], settings, device="kernel")
+    made: Any = make_learner(name, [make("uno", 2, "rlcard")], settings, device="kernel")
     assert made.online.optimizer == Adam(0.01, 0.3)
     assert name != "nfsp" or made.policy.optimizer == Adam(0.002, 0.3)
 

@@ -1,4 +1,4 @@
-"""The particle filter goes on from decision to decision as if it followed every history anew."""
+"""The particle filter: it goes on as if it followed every history anew, and weights count wherever particles do."""
 
 from dataclasses import replace
 

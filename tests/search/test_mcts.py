@@ -305,7 +305,7 @@ def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> No
         forest.run(1, None, 0.0)
         ended = forest._rooms[0].scratch[0]
         # how often the stream went on since: SplitMix64 adds an odd number each time, whose inverse undoes that
-        words = (int(ended.rng) - int(roots[0].rng)) * pow(0x9E3779B97F4A7C15, -1, 2**64) % 2**64
+        words = (int(ended.rng) - int(roots[0].rng)) * pow(int(rng._GAMMA), -1, 2**64) % 2**64
         assert (words < 10_000) == (chance == "fixed"), "the state's stream goes on from where it was"
 
 
