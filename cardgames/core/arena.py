@@ -121,8 +121,9 @@ def _one_round(plan: _Plan, block: int, seats: Sequence[Agent]) -> Outcome:
     state = deal(plan.game, plan.seed, block)
     clock = Clock(len(seats))
     steps = play_round(state, seats, plan.limit, clock)
-    roles = [int(ops.role(plan.game.kernel_rules, state.record, seat)) for seat in range(len(seats))]
-    return Outcome(steps, state.winners(), state.returns(), roles, clock)
+    won = np.isin(np.arange(len(seats)), state.winners())
+    roles = np.array([ops.role(plan.game.kernel_rules, state.record, seat) for seat in range(len(seats))])
+    return Outcome(steps, won, np.array(state.returns()), roles, clock)
 
 
 def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> Outcome:
@@ -144,8 +145,8 @@ def _one_match(plan: _Plan, block: int, seats: Sequence[Agent]) -> Outcome:
         voids = 0
         won[winners] += np.maximum(0.0, state.returns())[winners]
         if won.max() >= target:
-            return Outcome(steps, [int(seat) for seat in np.flatnonzero(won == won.max())], list(paid), [0] * n, clock)
-    return Outcome(steps, [], list(paid), [0] * n, clock)
+            return Outcome(steps, won == won.max(), paid, np.zeros(n, np.int64), clock)
+    return Outcome(steps, np.zeros(n, np.bool_), paid, np.zeros(n, np.int64), clock)
 
 
 def _play_block(plan: _Plan, block: int, tally: Tally) -> None:

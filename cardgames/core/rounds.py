@@ -78,22 +78,19 @@ def _count(row: Any, won: Any, paid: Any) -> None:
 
 
 @njit
-def _count_all(rules: Any, state: Any, seating: Any, paid: Any, tally: Any) -> Any:
-    """Add a finished round to `tally` and return whether anybody won it."""
-    ops.returns(rules, state, paid)
-    decided = False
+def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> None:
+    """Add a game to `tally` (TALLY [entries, 1 + roles]). For each seat: its entry by `seating` (int64), whether it `won`
+    (bool), what the game `paid` it (float64) and which of the `roles` it had (int64); all [players].
+    """
     for entry in range(len(tally)):
         entry_won, entry_paid = False, 0.0
         for seat in range(len(seating)):
             if seating[seat] == entry:
-                won = bool(ops.won(rules, state, seat))
-                entry_won |= won
+                entry_won |= won[seat]
                 entry_paid += paid[seat]
                 if tally.shape[1] > 1:
-                    _count(tally[entry, 1 + ops.role(rules, state, seat)], won, paid[seat])
+                    _count(tally[entry, 1 + roles[seat]], won[seat], paid[seat])
         _count(tally[entry, 0], entry_won, entry_paid)
-        decided |= entry_won
-    return decided
 
 
 @njit
@@ -129,11 +126,12 @@ def _play_blocks(
     seatings: Any,
     slots: Any,
     streams: Any,
-    paid: Any,
     counted: Any,
     tally: Any,
 ) -> Any:
     """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
+    players = seatings.shape[1]
+    won, paid, roles = np.zeros(players, np.bool_), np.zeros(players), np.zeros(players, np.int64)
     steps = voids = 0
     for block in range(first, last):
         for slot in range(len(streams)):
@@ -141,7 +139,11 @@ def _play_blocks(
         for i in range(len(seatings)):
             ops.deal(rules, state, seed_word(seed, block, DEAL))
             steps += _finish(rules, state, which, weights, streams, slots[i])
-            voids += not _count_all(rules, state, seatings[i], paid, counted)
+            ops.returns(rules, state, paid)
+            for seat in range(players):
+                won[seat], roles[seat] = ops.won(rules, state, seat), ops.role(rules, state, seat)
+            voids += not won.any()
+            count_game(counted, seatings[i], won, paid, roles)
         add_block(tally, counted)
     return steps, voids
 
@@ -159,8 +161,8 @@ def play_blocks(
     slots = slots_of(seatings)
     tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
     state = new_record(game.state_dtype)
-    streams, paid, counted = np.zeros(int(slots.max()) + 1, STREAM), np.zeros(game.num_players), np.zeros_like(tally)
+    streams, counted = np.zeros(int(slots.max()) + 1, STREAM), np.zeros_like(tally)
     steps, voids = _play_blocks(
-        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, paid, counted, tally
+        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, counted, tally
     )
     return tally, int(steps), int(voids)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.core.intervals import ratio_variance
 from cardgames.core.results import AgentResult
-from cardgames.core.rounds import COUNTS, TALLY, add_block
+from cardgames.core.rounds import COUNTS, TALLY, add_block, count_game
 
 
 class Clock:
@@ -29,11 +29,11 @@ class Outcome(NamedTuple):
     """How one game of a match ended."""
 
     steps: int
-    winners: list[int]
-    """Seats."""
-    paid: list[float]
+    won: NDArray[np.bool_]
     """[players]"""
-    roles: list[int]
+    paid: NDArray[np.float64]
+    """[players]"""
+    roles: NDArray[np.int64]
     """[players] each seat's role, as the verb `role` numbers them."""
     clock: Clock
     """By seat."""
@@ -82,15 +82,11 @@ class Tally:
         each seat.
         """
         self.steps += outcome.steps
-        self.voids += not outcome.winners
-        for entry, row in enumerate(self._block):
-            seats = [int(seat) for seat in np.flatnonzero(seating == entry)]
-            _count(row[0], seats, outcome)
-            for seat in seats:
-                if timed:
-                    self.clock.add(entry, outcome.clock.choices[seat], outcome.clock.seconds[seat])
-                if len(row) > 1:
-                    _count(row[1 + outcome.roles[seat]], [seat], outcome)
+        self.voids += not outcome.won.any()
+        count_game(self._block, seating, outcome.won, outcome.paid, outcome.roles)
+        if timed:
+            for seat, entry in enumerate(seating):
+                self.clock.add(int(entry), outcome.clock.choices[seat], outcome.clock.seconds[seat])
 
     def results(self, names: Sequence[str], roles: Sequence[str]) -> list[AgentResult]:
         """Return what each entry achieved, in all and in each role."""
@@ -105,14 +101,6 @@ class Tally:
                 names, self.agents, self.clock.choices, self.clock.seconds, strict=True
             )
         ]
-
-
-def _count(row: Any, seats: Sequence[int], outcome: Outcome) -> None:
-    row.games += 1
-    row.wins += any(seat in outcome.winners for seat in seats)
-    paid = sum(outcome.paid[seat] for seat in seats)
-    row.paid += paid
-    row.squares += paid**2
 
 
 def _result(name: str, row: Any) -> AgentResult:

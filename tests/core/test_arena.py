@@ -225,13 +225,13 @@ def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch:
     game = SimpleNamespace(rules={"match-score": 100}, new_initial_state=new_initial_state)
     plan = arena._Plan(game, (), (), None, 5, None, True)  # type: ignore[arg-type]
     outcome = arena._one_match(plan, 4, [None] * 3)  # type: ignore[list-item]
-    assert outcome.winners == [0] and outcome.steps == 7 * len(rounds)
-    assert outcome.paid == [60 + 30 + 20 - 5, 50 - 3 * 5, -4 * 5]
+    assert outcome.won.tolist() == [True, False, False] and outcome.steps == 7 * len(rounds)
+    assert outcome.paid.tolist() == [60 + 30 + 20 - 5, 50 - 3 * 5, -4 * 5]
     assert dealers == [(dealers[0] + number) % 3 for number in range(len(rounds))]
     assert len(set(seeds)) == len(rounds)
     rounds[:] = [(0, 60), None, None, None]
     dealers.clear()
-    assert arena._one_match(plan, 4, [None] * 3).winners == []  # type: ignore[list-item]
+    assert not arena._one_match(plan, 4, [None] * 3).won.any()  # type: ignore[list-item]
 
 
 def test_round_robin_adds_up() -> None:

@@ -1,5 +1,7 @@
 """What came out of a match: how it is counted, how sure it is, and how it is shown."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -59,12 +61,16 @@ def test_a_name_too_long_for_a_narrow_terminal_has_a_line_of_its_own() -> None:
     assert len({len(line) for line in str(result).splitlines()}) == 1 and len(str(result).splitlines()) == 3
 
 
+def ended(winners: list[int], paid: list[float], clock: Clock, roles: Sequence[int] = (0, 0)) -> Outcome:
+    return Outcome(9, np.isin(np.arange(len(paid)), winners), np.array(paid), np.array(roles), clock)
+
+
 def test_a_tally_adds_up_pay_offs_squares_and_what_was_timed() -> None:
     tally, seating = Tally.of(make("uno", 2, "rlcard"), 2), np.array([1, 0])
     clock = Clock(2)
     clock.add(0, 3, 0.5)
     for paid, timed in ((30.0, False), (-10.0, True)):
-        tally.count(Outcome(9, [0] if paid > 0 else [1], [paid, -paid], [0, 0], clock), seating, timed)
+        tally.count(ended([0] if paid > 0 else [1], [paid, -paid], clock), seating, timed)
     tally.close_block()
     second, first = tally.results(["a", "b"], [])[::-1]
     assert (first.games, first.wins, first.mean_return, first.mean_square) == (2, 1, -10.0, 500.0)
@@ -78,7 +84,7 @@ def test_games_of_a_deal_that_end_alike_count_as_fewer() -> None:
         for seating in (np.array([0, 1]), np.array([1, 0])):
             seat = int(np.flatnonzero(seating == won)[0])
             paid = [1.0 if place == seat else -1.0 for place in range(2)]
-            tally.count(Outcome(9, [seat], paid, [0, 0], clock), seating, timed=False)
+            tally.count(ended([seat], paid, clock), seating, timed=False)
         tally.close_block()
     result, _ = tally.results(["a", "b"], [])
     assert (result.games, result.wins) == (20, 6)
@@ -97,7 +103,7 @@ def test_games_of_a_deal_that_end_otherwise_count_as_they_are() -> None:
     tally, clock = Tally.of(make("uno", 2, "rlcard"), 2), Clock(2)
     for _ in range(10):
         for seating in (np.array([0, 1]), np.array([1, 0])):
-            tally.count(Outcome(9, [0], [1.0, -1.0], [0, 0], clock), seating, timed=False)
+            tally.count(ended([0], [1.0, -1.0], clock), seating, timed=False)
         tally.close_block()
     result, _ = tally.results(["a", "b"], [])
     assert result.win_variance == result.return_variance == 0
@@ -112,8 +118,8 @@ def test_a_sum_adds_up_what_was_timed() -> None:
 
 def test_a_seat_counts_in_its_own_role() -> None:
     game = make("doudizhu", rules="rlcard")
-    tally, roles = Tally.of(game, 2), [1, 2, 0]
-    tally.count(Outcome(9, [0, 1], [1.0, 1.0, -2.0], roles, Clock(3)), np.array([1, 1, 0]), timed=False)
+    tally = Tally.of(game, 2)
+    tally.count(ended([0, 1], [1.0, 1.0, -2.0], Clock(3), roles=[1, 2, 0]), np.array([1, 1, 0]), timed=False)
     tally.close_block()
     first, second = tally.results(["a", "b"], game.roles)
     assert [(role.games, role.wins) for role in first.roles] == [(1, 0), (0, 0), (0, 0)]

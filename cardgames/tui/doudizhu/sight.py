@@ -6,10 +6,11 @@ from typing import Any
 
 from cardgames.core.events import ACTION
 from cardgames.core.observation import Observation
-from cardgames.core.rules import RuleSet
 from cardgames.core.state import State
 from cardgames.doudizhu.events import LANDLORD, REDEALT
 from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.rules.multiplier_cap import capped
+from cardgames.doudizhu.rules.payoff import multiplier
 from cardgames.doudizhu.state import PLAYERS
 
 
@@ -37,7 +38,7 @@ class Sight:
     bid: int
     """The stake before anything multiplies it, 0 as long as nobody has bid."""
     factor: int
-    """What the stake has been multiplied by, without what players doubled for themselves."""
+    """What the stake is multiplied by, without what players doubled for themselves: so far, or when the round is over."""
     robs: int
     bombs: int
     rockets: int
@@ -79,7 +80,7 @@ def _sight(
         counts=tuple(int(count) for count in seen.record.counts),
         last=int(seen.record.last),
         said=tuple(said),
-        factor=_factor(seen.game.rules, plain),
+        factor=int(capped(seen.game.kernel_rules, multiplier(seen.game.kernel_rules, seen.record))),
         doubles=tuple(plain["doubles"]),
         legal=legal,
     )
@@ -97,11 +98,3 @@ def _said(rows: Iterable[Sequence[int]], turns: int | None) -> list[str | None]:
         decisions = decisions[max(0, len(decisions) - turns) :]
     last = {seat: action_text(value) for seat, value in decisions}
     return [last.get(seat) for seat in range(PLAYERS)]
-
-
-def _factor(rules: RuleSet, plain: dict[str, Any]) -> int:
-    doublings: int = plain["robs"]
-    for axis, number in (("bomb-doubling", "bombs"), ("rocket-doubling", "rockets")):
-        doublings += plain[number] if rules[axis] == "double" else 0
-    factor, most = 1 << doublings, int(rules["multiplier-cap"])
-    return min(factor, most) if most else factor

@@ -342,7 +342,7 @@ async def test_what_doubles_the_stake_is_named_at_the_end():
         await pilot.press("space", "enter")
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
         shown = dialog_text(app)
-        assert "landlord: you, stake 2 × 2, 1 bomb, spring" in shown and "+16" in shown
+        assert "landlord: you, stake 2 × 4, 1 bomb, spring" in shown and "+16" in shown
 
 
 async def test_x_leaves_the_table_and_q_is_a_queen():
