@@ -7,6 +7,7 @@ import pytest
 
 from cardgames.core import machine_code
 from cardgames.core.state import State
+from cardgames.tui.widgets import waiting
 from cardgames.tui.widgets.too_small import MIN_SIZE
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, hand, table_screen, text, uno, until, until_said
 
@@ -41,6 +42,7 @@ async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: p
     called = calls_of_the_screen(monkeypatch)
     table, compiled = app._table_screen.table, threading.Event()
     deal = table.deal
+    monkeypatch.setattr(waiting, "_PATIENCE", 0.5)
 
     def slow_deal() -> None:
         compiled.wait(20)
@@ -48,12 +50,13 @@ async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: p
 
     table.deal = slow_deal  # type: ignore[method-assign]
     async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "Compiling the rules for this machine (first time only)…")
+        await until(pilot, lambda: "compiling the rules for this machine (first time only)…" in text(app, "#note"))
         await pilot.pause(0.3)
         assert text(app, ".seat") == "scripted 1"
         await pilot.press("enter", "d", "h", "n")
         assert called == []
-        assert "Compiling the rules" in text(app, "#status"), "what the wait is for stays to be read"
+        assert "Dealing" in text(app, "#status"), "what the wait is for stays to be read"
+        await until(pilot, lambda: text(app, "#note").endswith(" s"))
         compiled.set()
         await until_said(pilot, "Your turn")
 

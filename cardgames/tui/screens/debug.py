@@ -119,10 +119,10 @@ class DebugScreen(BackgroundScreen):
 
     async def _ask(self, number: int, view: AgentView) -> None:
         name, state, ply = view.agent_name, self.state, self.ply
-        view.say(_THINKS)
+        view.wait(_THINKS)
         agent = await self._make(name, state)
         if not knows_search(state.game.name, agent):
-            view.say("compiling (first time only)…")
+            view.wait("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append((number, agent))
         given_up = threading.Event()

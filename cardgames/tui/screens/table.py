@@ -28,6 +28,7 @@ from cardgames.tui.widgets.middle import Middle
 from cardgames.tui.widgets.search import SearchPanel
 from cardgames.tui.widgets.seats import Seats
 from cardgames.tui.widgets.too_small import TooSmall
+from cardgames.tui.widgets.waiting import Waiting
 
 
 class TableScreen(BackgroundScreen):
@@ -87,7 +88,7 @@ class TableScreen(BackgroundScreen):
                 yield SearchPanel(self.table, self.look)
         with Vertical(id="words-below"):
             yield Static("", id="status", markup=False)
-            yield Static("compiling the agents (first time only)…", id="note")
+            yield Waiting(id="note")
         yield Keys()
         yield TooSmall()
 
@@ -98,7 +99,9 @@ class TableScreen(BackgroundScreen):
     def on_mount(self) -> None:
         """Begin once the table has been painted: the first deal may have to wait for the compiler."""
         self.show_title()
-        self.say("Dealing…" if self._rules_known else "Compiling the rules for this machine (first time only)…")
+        self.say("Dealing…")
+        if not self._rules_known:
+            self._note("compiling the rules for this machine (first time only)…")
         self.call_after_refresh(self.in_background, self._session)
 
     def say(self, text: str, *, warning: bool = False) -> None:
@@ -110,6 +113,11 @@ class TableScreen(BackgroundScreen):
         """Stop the searches and the compiler under way and finish the record."""
         super().leave()
         self.table.close()
+
+    def _note(self, wait: str) -> None:
+        """Show what the compiler is waited for, nothing if for nothing."""
+        self.query_one("#note", Waiting).wait(wait)
+        self.set_class(bool(wait), "-compiling")
 
     async def _session(self) -> None:
         while True:
@@ -136,7 +144,7 @@ class TableScreen(BackgroundScreen):
         await self.in_thread(self.table.warm_up)
         self._rules_known = True
         self._dealt = True
-        self.set_class(self.compiling, "-compiling")
+        self._note("compiling the agents (first time only)…" if self.compiling else "")
         if self.compiling and self.spare_agent is not None:
             self.in_background(self._compile_agents, group="compile")
 
@@ -157,7 +165,7 @@ class TableScreen(BackgroundScreen):
     def _all_compiled(self) -> None:
         self.compiling = False
         self._agents_compiled.set()
-        self.remove_class("-compiling")
+        self._note("")
 
     async def person_moves(self) -> None:
         """Let the person decide."""

@@ -14,6 +14,7 @@ from cardgames.tui.look import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
+from cardgames.tui.widgets.waiting import Waiting
 from cardgames.tui.wording import effort, percent, progress, unreported, widest
 
 VIEWS = ("actions", "tree", "belief", "hands")
@@ -37,7 +38,7 @@ class AgentView(Vertical):
 
     def compose(self) -> ComposeResult:
         """Make room for every view; one of them is to be seen."""
-        yield Static("", classes="headline")
+        yield Waiting(classes="headline")
         with ContentSwitcher(initial="actions"):
             with VerticalScroll(id="actions"):
                 yield Static("", classes="rows")
@@ -64,7 +65,11 @@ class AgentView(Vertical):
 
     def say(self, text: str) -> None:
         """Put a line above the view."""
-        self.query_one(".headline", Static).update(Content(text))
+        self.query_one(".headline", Waiting).say(text)
+
+    def wait(self, text: str) -> None:
+        """Put a line above the view that says what it waits for."""
+        self.query_one(".headline", Waiting).wait(text)
 
     def clear(self, text: str) -> None:
         """Show nothing but a line of words."""

@@ -1,0 +1,35 @@
+"""Words for a wait and, once it lasts, how long it has lasted."""
+
+import time
+
+from textual.content import Content
+from textual.widgets import Static
+
+_PATIENCE = 3.0
+
+
+class Waiting(Static):
+    """A line that says what goes on, or what is waited for and for how long."""
+
+    def __init__(self, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__("", id=id, classes=classes)
+        self._words, self._begun = "", 0.0
+
+    def on_mount(self) -> None:
+        """Count the seconds."""
+        self.set_interval(1.0, self._tick)
+
+    def say(self, words: str) -> None:
+        """Show words that are for no wait."""
+        self._words = ""
+        self.update(Content(words))
+
+    def wait(self, words: str) -> None:
+        """Show what is waited for from now on."""
+        self.say(words)
+        self._words, self._begun = words, time.monotonic()
+
+    def _tick(self) -> None:
+        seconds = time.monotonic() - self._begun
+        if self._words and seconds > _PATIENCE:
+            self.update(Content(f"{self._words} {seconds:.0f} s"))
