@@ -4,12 +4,18 @@ import json
 import os
 import signal
 from itertools import islice
+from typing import Any
 
 import pytest
 
+import cardgames
 from cardgames.cli import progress
 from cardgames.cli.options import split_agents
+from cardgames.core.arena import play_match
+from cardgames.core.decision import Limit
 from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
+from cardgames.core.results import MatchResult
 from tests.cli.acting import Interrupting
 from tests.command import PATIENCE, call, run, start
 
@@ -116,3 +122,26 @@ def test_processes_end_with_the_one_that_asked_for_them_though_it_is_killed() ->
     assert len(list(islice(talk, 200))) == 200, "by then others play, and not only the one that is killed"
     process.kill()
     process.communicate(timeout=PATIENCE)
+
+
+def test_what_is_asked_of_an_arena_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def played(game: Game, agents: list[str], games: int, *more: Any) -> MatchResult:
+        asked.append((agents, games, more[0], more[1], more[2], more[4]))
+        return play_match(game, agents, games)
+
+    monkeypatch.setattr("cardgames.core.arena.play_match", played)
+    options = ["--games", "4", "--seed", "7", "--jobs", "3", "--time", "0.5", "--match"]
+    assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex", *options) == 0
+    assert asked == [(["random", "reflex"], 4, 7, 3, Limit(time=0.5), True)]
+
+
+def test_a_result_says_by_which_version_and_how_many_rounds_nobody_won(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    void = ("arena", "uno", "--agents", "random,random", "--games", "4", "--rule", "turn-limit=3", "--seed", "1")
+    assert call(monkeypatch, *void) == 0
+    assert "seed 1: 4 games, 4 void, " in capsys.readouterr().out
+    assert call(monkeypatch, *void, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["version"] == cardgames.__version__

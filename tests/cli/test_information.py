@@ -2,7 +2,10 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import EntryPoint
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ import cardgames.core.games
 import cardgames.core.machine_code
 from cardgames.cli import train
 from cardgames.learners.algorithms import ALGORITHMS
+from cardgames.reproduce.request import Request, Size
 from tests.command import call
 
 
@@ -116,3 +120,80 @@ def test_benchmarks_are_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 def test_reproduce_lists_its_tables(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "reproduce") == 0
     assert "001-table2" in capsys.readouterr().out
+
+
+def test_the_rules_played_if_nothing_is_said_are_marked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for game in ("uno", "doudizhu"):
+        assert call(monkeypatch, "rules", game) == 0
+        lines = capsys.readouterr().out.splitlines()
+        marked = [line.split()[0] for line in lines if line.endswith("(if nothing is said)")]
+        assert marked == [cardgames.core.games.game_class(game).default_rules]
+
+
+def test_agents_of_other_packages_are_told_to_programs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    point = EntryPoint("mine", "tests.cli.acting:talkative", "cardgames.agents")
+    monkeypatch.setattr(cardgames.core.agents, "plugins", lambda: {"mine": point})
+    assert call(monkeypatch, "agents", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["others"] == {"mine": "tests.cli.acting:talkative"}
+    table = cardgames.core.games.make("uno", 2)
+    assert cardgames.core.agents.agent("mine", table).name == "random"
+
+
+def test_benchmarks_that_are_named_are_measured_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured: list[list[str]] = []
+    monkeypatch.setattr("cardgames.bench.run", lambda names: measured.append(names) or iter([]))
+    assert call(monkeypatch, "bench", "uno-decisions", "search-threads") == call(monkeypatch, "bench") == 0
+    assert measured == [["uno-decisions", "search-threads"], []]
+
+
+def test_where_nothing_can_be_kept_warming_up_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cardgames.core.machine_code, "KEEPING", False)
+    monkeypatch.setattr("cardgames.cli.information._WARMING", {})
+    assert call(monkeypatch, "warmup") == 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("ready after ") and "set CARDGAMES_CACHE_DIR" in captured.err
+
+
+def test_what_is_asked_of_a_table_reaches_it_and_stands_in_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[Request] = []
+
+    def run(request: Request) -> Iterator[dict[str, Any]]:
+        asked.append(request)
+        yield {"said": "something", "found": "it", "agrees": True}
+
+    monkeypatch.setattr("cardgames.reproduce.paper001.TABLE_2", SimpleNamespace(run=run))
+    options = ["--games", "7", "--seed", "3", "--seeds", "2", "--jobs", "4", "--only", "dqn", "--out", str(tmp_path)]
+    assert call(monkeypatch, "reproduce", "001-table2", "--quick", *options, "--json") == 0
+    (request,) = asked
+    expected = Request(7, 3, 4, Size.QUICK, str(tmp_path), "dqn", trainings=2)
+    assert replace(request, note=expected.note) == expected
+    row = json.loads(capsys.readouterr().out)
+    assert {name: row[name] for name in ("table", "seed", "size", "trainings")} == {
+        "table": "001-table2",
+        "seed": 3,
+        "size": "quick",
+        "trainings": 2,
+    }
+    assert call(monkeypatch, "reproduce", "001-table2", "--quick", *options) == 0
+    assert capsys.readouterr().out == "published: something  here: it  agrees [quick, seeds: 2]\n"
+
+
+def test_a_quick_run_of_a_table_that_trains_nobody_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = SimpleNamespace(run=lambda request: iter([{"said": "a", "found": "b", "agrees": True}]))
+    monkeypatch.setattr("cardgames.reproduce.game_lengths.run", rows.run)
+    for more, marks in (([], {}), (["--quick"], {"size": "quick"})):
+        assert call(monkeypatch, "reproduce", "000-figure2", *more, "--json") == 0
+        row = json.loads(capsys.readouterr().out)
+        assert {name: row[name] for name in ("size",) if name in row} == marks

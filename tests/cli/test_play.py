@@ -8,7 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
-from cardgames.core.decision import Agent
+from cardgames.cli.options import choose_seed
+from cardgames.cli.session import broken_off
+from cardgames.core.decision import Agent, Decision
+from cardgames.core.errors import InvalidInput
 from cardgames.core.games import make
 from cardgames.core.record import read
 from cardgames.core.recorder import Recorder
@@ -154,3 +157,72 @@ def test_watch_plain() -> None:
     code, out, err = run("watch", "uno", "--agents", "reflex,random,reflex", "--rules", "rlcard", "--plain")
     assert code == 0 and err == ""
     assert out.startswith("seed ") and "Round over" in out
+
+
+def test_what_is_watched_is_of_the_seed_and_is_recorded(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "second"):
+        options = ["--rules", "rlcard", "--seed", "5", "--speed", "inf", "--record", str(tmp_path / name)]
+        assert call(monkeypatch, "watch", "uno", "--plain", "--agents", "reflex,random", *options) == 0
+    (played,) = read(tmp_path / "first")
+    assert played.header["seed"] == 5 and played.names == ["reflex", "random"] and played.returns
+    assert (tmp_path / "first").read_text() == (tmp_path / "second").read_text()
+
+
+def test_a_game_is_shown_as_fast_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    speeds: list[float] = []
+    monkeypatch.setattr("cardgames.tui.app.run_watch", lambda table, speed=1.0: speeds.append(speed))
+    monkeypatch.setattr("cardgames.tui.plain.watch_plain", lambda table, out, speed=1.0: speeds.append(speed))
+    monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
+    for more in ([], ["--plain"]):
+        assert call(monkeypatch, "watch", "uno", "--agents", "reflex,random", "--speed", "4", *more) == 0
+    assert speeds == [4.0, 4.0]
+
+
+def test_without_a_seed_every_game_is_another() -> None:
+    assert choose_seed(3) == 3 and len({choose_seed(None) for _ in range(9)}) == 9
+
+
+def test_a_record_is_told_with_what_was_thought_and_that_it_is_unfinished(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, path = make("uno", players=2, rules="rlcard"), str(tmp_path / "game.jsonl")
+    state = game.new_initial_state(3)
+    with Recorder(path, game, ["a", "b"], 3) as recorder:
+        recorder.begin(state)
+        for _ in range(2):
+            action = state.legal_actions()[0]
+            state.apply_action(action)
+            recorder.step(state, action, Decision(action, value=0.25))
+    assert call(monkeypatch, "replay", path) == 0
+    told = capsys.readouterr().out
+    assert told.count("   (value 25.0%)\n") == 2 and told.endswith("unfinished after 2 decisions\n")
+    assert call(monkeypatch, "replay", path, "--json") == 0
+    (played,) = json.loads(capsys.readouterr().out)["rounds"]
+    assert played["finished"] is False and [step["value"] for step in played["actions"]] == [0.25, 0.25]
+
+
+@pytest.mark.parametrize(("names", "rules"), [(["you", "random"], "rlcard"), (["you", "reflex"], "common")])
+def test_a_session_of_other_players_or_rules_is_another(
+    names: list[str], rules: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.jsonl"
+    for players, game in ((["you", "reflex"], make("uno", 2, "rlcard")), (names, make("uno", 2, rules))):
+        with Recorder(path, game, players, 0, resume=path.exists()) as recorder:
+            state = game.position(hands=["r1", "g1 g2"], top="r5")
+            recorder.begin(state)
+            state.apply_action(game.parse_action("r1"))
+            recorder.step(state, game.parse_action("r1"))
+            recorder.end(state)
+    with pytest.raises(InvalidInput, match="another session begins here"):
+        broken_off("uno", str(path))
+
+
+def test_a_round_left_unfinished_before_another_ends_a_session(tmp_path: pathlib.Path) -> None:
+    path, game = tmp_path / "game.jsonl", make("uno", players=2)
+    for seed in (0, 1):
+        with Recorder(path, game, ["you", "reflex"], 0, resume=seed > 0) as recorder:
+            recorder.begin(game.new_initial_state(seed))
+    with pytest.raises(InvalidInput, match="line 2: another session begins here"):
+        broken_off("uno", str(path))

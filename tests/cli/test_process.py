@@ -1,5 +1,6 @@
 """The command line as a process: how it begins, with which streams, and how it ends."""
 
+import errno
 import json
 import os
 import signal
@@ -113,3 +114,34 @@ def test_a_file_of_ones_own_stands_in_for_no_library(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2 and "nothing" in done.stderr and "mine" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (MemoryError("of 9 TiB"), "there is not enough memory: of 9 TiB"),
+        (MemoryError(), "there is not enough memory"),
+        (PermissionError(errno.EACCES, "Permission denied", "mine.toml"), "cannot use mine.toml: Permission denied"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(
+    error: Exception, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(name: str) -> None:
+        raise error
+
+    monkeypatch.setattr("cardgames.core.games.game_class", refused)
+    assert call(monkeypatch, "rules", "uno") == 2
+    assert capsys.readouterr().err == f"cardgames: {words}\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes pipes as a shell does")
+@pytest.mark.parametrize("arguments", [["--version"], ["agents", "uno"]], ids=["little", "much"])
+def test_whoever_reads_no_more_is_told_nothing(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(*arguments, stdout=writing)
+    os.close(writing)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (1, "")

@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from cardgames.cli import progress
 from cardgames.cli.doing import Doing
-from cardgames.cli.training_progress import PREPARING, stopping
+from cardgames.cli.training_progress import PREPARING, _time, stopping
 from cardgames.learners import run as runs
 from tests.cli.tiny_training import TINY
 from tests.command import PATIENCE, call
@@ -92,3 +92,8 @@ def test_a_terminal_that_is_gone_does_not_end_a_training_that_is_to_stop(monkeyp
     for stream in (Terminal(), None):
         monkeypatch.setattr(sys, "stdout", stream)
         stopping()
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(9.6, "0:10"), (61, "1:01"), (3661, "1:01:01"), (7322.4, "2:02:02")])
+def test_a_time_is_told_in_hours_minutes_and_seconds(seconds: float, words: str) -> None:
+    assert _time(seconds) == words

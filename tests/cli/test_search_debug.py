@@ -7,7 +7,10 @@ import re
 import pytest
 
 import cardgames
+from cardgames.cli.debug_text import lines
 from cardgames.core.decision import Decision
+from cardgames.core.recorder import Recorder
+from cardgames.search.report import SearchReport
 from cardgames.search.thought import Thought
 from cardgames.tui.wording import unreported
 from tests.command import call
@@ -128,3 +131,74 @@ def test_search_debug_of_dou_di_zhu(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     out = capsys.readouterr().out
     assert "hand:          88Q" in out and "belief from 100 particles" in out and "seat 0, 6 cards:" in out
     assert "known:         -\n" in out and "winner" not in out and "None" not in out and "{" not in out
+
+
+def test_search_debug_takes_the_round_of_a_record_that_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    game, path = cardgames.make("uno", players=2), tmp_path / "game.jsonl"
+    with Recorder(path, game, ["you", "reflex"], 0) as recorder:
+        for seed in (1, 2):
+            recorder.begin(game.new_initial_state(seed))
+    for number in (0, 1):
+        where = ("--record", str(path), "--round", str(number))
+        assert call(monkeypatch, "search-debug", "uno", "--agent", "reflex", *where, "--json") == 0
+        hands = json.loads(capsys.readouterr().out)["position"]["hands"]
+        assert hands == game.new_initial_state(number + 1).to_dict()["hands"]
+    assert call(monkeypatch, "search-debug", "doudizhu", "--record", str(path)) == 2
+    assert "is a record of uno, not of doudizhu" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--position", "hands=r5|g5 top=r1", "--ply", "2"], "leave out --ply"),
+        (["--record", "game.jsonl", "--players", "3"], "--record brings its own game"),
+        (["--record", "game.jsonl", "--rule", "stacking=same"], "--record brings its own game"),
+        (["--position", "hands=r5|g5 top=r1", "--players", "3"], "2 hands were given for 3 players"),
+        (["--position", json.dumps({"hands": ["r5", "g5"]}), "--players", "11"], "2 to 10 players, not 11"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(
+    options: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "search-debug", "uno", "--agent", "reflex", *options) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_nobody_thinks_once_the_round_is_over(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeded = ("search-debug", "uno", "--agent", "reflex", "--seed", "1")
+    assert call(monkeypatch, *seeded, "--ply", "9999") == 2
+    (length,) = re.findall(r"seed 1 has (\d+) decisions", capsys.readouterr().err)
+    assert call(monkeypatch, *seeded, "--ply", length) == 2
+    assert "the round is over in this position" in capsys.readouterr().err
+
+
+def test_trees_are_printed_as_deep_as_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = ("search-debug", "uno", "--agent", "mcts:simulations=40,trees=1", "--seed", "1", "--plain")
+    depths = []
+    for depth in ("0", "1", "2"):
+        assert call(monkeypatch, *shown, "--depth", depth) == 0
+        tree = capsys.readouterr().out.partition("\ntree 0: ")[2].splitlines()
+        depths.append(max((len(line) - len(line.lstrip()) for line in tree if line.startswith("  ")), default=0))
+    assert depths == [0, 2, 4]
+
+
+def test_the_last_events_and_the_likeliest_cards_are_told() -> None:
+    state = cardgames.make("uno", rules="rlcard").position(hands=["r1 r2 r3 r4 r5", "b3 w"], top="r6", to_move=0)
+    history = []
+    for _ in range(8):
+        state.apply_action(state.legal_actions()[0])
+        history = state.observation().to_dict()["history"]
+    kinds = tuple(state.game.kinds)
+    likely = tuple(number / 100 for number in range(len(kinds)))
+    belief = {"particles": 5, "effective_sample_size": 2.0, "belief": {1: likely}, "kinds": kinds}
+    report = SearchReport("mine", 0, 9, 0.1, (), **belief)
+    thought = Thought("mine", 0, 8, state, Decision(state.legal_actions()[0], {}, 0.5, report))
+    text = "\n".join(lines([thought]))
+    assert f"history:       {'; '.join(history[-6:])}\n" in text
+    assert f"most likely: {kinds[-1]} 0.53  {kinds[-2]} 0.52" in text

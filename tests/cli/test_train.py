@@ -236,3 +236,27 @@ def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
     monkeypatch.chdir(tmp_path)
     assert Opponents([game], "./mcts").which[0] == game.network_policy
     assert Opponents([game], "mcts").which[0] == ASKED, "an agent's name means no folder"
+
+
+def test_a_run_without_tensorboard_says_that_it_has_no_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("cardgames.learners.board.installed", lambda: False)
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(tmp_path / "run")) == 0
+    assert "no TensorBoard events: TensorBoard is not installed" in capsys.readouterr().out
+
+
+def test_a_run_stopped_in_its_last_evaluation_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train, out = runs.Run.train, str(tmp_path / "run")
+
+    def stopped(run: runs.Run, *told: Any) -> bool:
+        train(run, *told)
+        return False
+
+    monkeypatch.setattr(runs.Run, "train", stopped)
+    assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", out) == 130
+    *_, found, end = capsys.readouterr().out.splitlines()
+    assert found.endswith(" (after 20 rounds)")
+    assert end == f"stopped after 20 rounds, all of them; an evaluation is missing; go on with --resume --out {out}"

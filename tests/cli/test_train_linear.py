@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cardgames.core.errors import InvalidInput
+from cardgames.core.game import Game
 from cardgames.core.games import make
 from cardgames.core.locking import locked
 from cardgames.uno import linear_weights
@@ -61,3 +62,16 @@ def test_a_file_that_another_holds_is_refused_before_anything_is_learned(
     monkeypatch.setattr(linear_weights, "_PATIENCE", 0.01)
     with locked(tmp_path / ".file.lock", "busy"), pytest.raises(InvalidInput, match="is being written by another"):
         linear_weights.check_addable(str(tmp_path / "file"), make("uno", 2, "rlcard"))
+
+
+def test_what_is_asked_of_linear_reaches_its_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def train(game: Game, *, rounds: int, seed: int, progress: object) -> np.ndarray:
+        asked.append((game.num_players, game.rules.name, rounds, seed))
+        return np.zeros(NUM_WEIGHTS, np.float32)
+
+    monkeypatch.setattr("cardgames.learners.reinforce.train", train)
+    options = ["--rules", "rlcard", "--rule", "hand-size=5", "--players", "3", "--rounds", "500", "--seed", "6"]
+    assert call(monkeypatch, "train", "uno", "linear", *options, "--out", str(tmp_path / "own")) == 0
+    assert asked == [(3, "rlcard+hand-size=5", 500, 6)]

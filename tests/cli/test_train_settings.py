@@ -202,3 +202,15 @@ def test_a_place_that_is_a_file_is_called_so(
     (tmp_path / "run").write_text("")
     assert call(monkeypatch, "train", "uno", "dqn", "--out", str(tmp_path / "run")) == 2
     assert "it is no folder" in capsys.readouterr().err
+
+
+def test_a_run_repeated_learns_where_it_did_unless_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cpu = [option if option != "kernel" else "cpu" for option in TINY]
+    assert call(monkeypatch, "train", "uno", "dqn", *cpu, "--out", str(tmp_path / "run")) == 0
+    config = ["--config", str(tmp_path / "run" / runs.SETTINGS)]
+    for name, more, device in (("again", [], "cpu"), ("other", ["--device", "kernel"], "kernel")):
+        capsys.readouterr()
+        assert call(monkeypatch, "train", "uno", "dqn", *config, *more, "--out", str(tmp_path / name)) == 0
+        assert f"device {device}, in {tmp_path / name}" in capsys.readouterr().out

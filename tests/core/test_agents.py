@@ -111,3 +111,8 @@ def test_a_network_that_cannot_be_written_is_told_by_its_own_name(tmp_path: Path
         with pytest.raises(cardgames.InvalidInput) as caught:
             save_network(network, path)
         assert str(caught.value) == f"cannot write {path}: {reason}"
+
+
+def test_an_option_stands_in_the_name_or_beside_it() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="simulations stands in mcts:simulations=5 and beside it"):
+        cardgames.agent("mcts:simulations=5", UNO, simulations=9)

@@ -358,3 +358,15 @@ def test_a_round_robin_gives_each_its_own() -> None:
         assert entry.mean_return == pytest.approx((one.mean_return + other.mean_return) / 2)
     assert result.steps == sum(pair.steps for pair in result.pairs)
     assert result.seconds == pytest.approx(sum(pair.seconds for pair in result.pairs))
+
+
+def test_a_round_robin_of_matches_plays_matches() -> None:
+    game = make("uno", players=2, rules="rlcard", overrides=["match-score=3"])
+    result = play_round_robin(game, ["reflex", "random"], games=2, seed=1, match=True)
+    again = play_match(game, ["reflex", "random"], games=2, seed=result.pairs[0].seed, match=True)
+    assert result.steps == again.steps and counts(result.pairs[0]) == counts(again)
+
+
+def test_a_round_robin_adds_up_void_rounds() -> None:
+    game = make("uno", players=2, overrides=["turn-limit=3"])
+    assert play_round_robin(game, ["random"] * 3, games=2).voids == 6

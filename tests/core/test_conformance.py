@@ -1,7 +1,7 @@
 """`check_game` passes every preset and a third party's game, and finds what is wrong with broken ones."""
 
 import random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -152,4 +152,59 @@ class ForgetsItsChance(Highest):
 )
 def test_broken_games_are_found(broken: type[Highest], sentence: str) -> None:
     with pytest.raises(AssertionError, match=sentence):
+        check_game(broken(3), games=20)
+
+
+class NamesTooFew(Highest):
+    def hands_of(self, record: Any) -> list[str]:
+        return super().hands_of(record)[1:]
+
+
+class SaysNothing(Highest):
+    def event_to_string(self, row: Any) -> str:
+        return ""
+
+
+class ReadsNoEnd(Highest):
+    def from_dict(self, data: dict[str, Any]) -> State:
+        state = super().from_dict(data)
+        if state.is_terminal():
+            state.record.seat = 0
+        return state
+
+
+@pytest.mark.parametrize(
+    ("broken", "sentence"),
+    [
+        (NamesTooFew, "hands_of names every hand"),
+        (SaysNothing, "every row of the history has a sentence"),
+        (ReadsNoEnd, "from_dict reads a finished round"),
+    ],
+)
+def test_games_that_tell_too_little_are_found(broken: type[Highest], sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_game(broken(3), games=20)
+
+
+def peeking(rules: Any, record: Any, *more: Any) -> int:
+    """A policy that lays another card where it knows what is hidden."""
+    found = toy.legal(record)
+    return found[int(record.rng) % len(found)]
+
+
+class Peeks(Highest):
+    policies: ClassVar[dict[str, int]] = {"peeking": 0}
+    rules_type = toy.register(toy.rules_dtype("peeking"), policy=peeking)
+
+
+class Shows(Highest):
+    encodings: ClassVar[dict[str, Any]] = {"showing": None}
+
+    def encode(self, state: Any, encoding: str, player: int | None = None) -> Any:
+        return state.record.pile.copy()
+
+
+@pytest.mark.parametrize(("broken", "what"), [(Peeks, "policy peeking"), (Shows, "encoding showing")])
+def test_what_goes_by_hidden_cards_is_found(broken: type[Highest], what: str) -> None:
+    with pytest.raises(AssertionError, match=f"the {what} does not depend on hidden cards"):
         check_game(broken(3), games=20)

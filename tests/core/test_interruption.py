@@ -105,3 +105,15 @@ def test_what_ends_is_not_interrupted_by_the_same_request(monkeypatch: pytest.Mo
         monkeypatch.setattr(interruption, "_TOGETHER", -1)
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", [getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name)])
+def test_a_command_that_is_to_ignore_a_signal_is_not_ended_by_it(number: int) -> None:
+    """As under `nohup`, and in the background of a script."""
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        with ending_as_ctrl_c(), interruptible() as asked:
+            signal.raise_signal(number)
+            assert not asked() and signal.getsignal(number) is signal.SIG_IGN
+    finally:
+        signal.signal(number, before)

@@ -311,3 +311,40 @@ def test_the_example_in_the_documentation_is_true(tmp_path: pathlib.Path) -> Non
     (played,) = read(path)
     assert replay(played).is_terminal()
     assert played.returns is not None
+
+
+def test_zeros_that_a_power_failure_leaves_are_dropped(short: pathlib.Path) -> None:
+    whole = short.read_bytes()
+    short.write_bytes(whole + b"\0" * 512)
+    assert [played.returns is None for played in read(short, cut=True)] == [False]
+    assert drop_cut_line(short) == len(whole.splitlines()) + 1 and short.read_bytes() == whole
+
+
+def test_rounds_and_plies_are_counted_from_the_first(short: pathlib.Path) -> None:
+    with pytest.raises(InvalidInput, match="no round -1: choose from 0 to 0"):
+        state_at(short, 0, number=-1)
+    with pytest.raises(InvalidInput, match="no ply -1: choose from 0 to"):
+        state_at(short, -1)
+
+
+def test_a_foreign_file_of_one_line_is_not_called_cut_off(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "foreign").write_text("hello")
+    with pytest.raises(InvalidInput, match="line 1: not valid JSON: damaged, or not a record"):
+        read(tmp_path / "foreign")
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "words"),
+    [
+        (2, lambda d: d.update(visits={"draw": -1}), "visits cannot be"),
+        (2, lambda d: d.update(value=-0.5), "value cannot be"),
+        (2, lambda d: d["events"][0].__setitem__(0, False), "4 numbers"),
+        (1, lambda d: d["players"][1].update(name="\u202eknar"), "name cannot be"),
+        (1, lambda d: d["players"][1].update(name="\u2066rank"), "name cannot be"),
+        (1, lambda d: d["players"][1].update(name="\x9b31mred"), "name cannot be"),
+    ],
+)
+def test_what_no_recorder_writes_is_damage(
+    short: pathlib.Path, line: int, change: Callable[[dict[str, Any]], object], words: str
+) -> None:
+    test_damage_is_named_by_its_line(short, edit(line, change), line, words)

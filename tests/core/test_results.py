@@ -124,3 +124,17 @@ def test_a_seat_counts_in_its_own_role() -> None:
     first, second = tally.results(["a", "b"], game.roles)
     assert [(role.games, role.wins) for role in first.roles] == [(1, 0), (0, 0), (0, 0)]
     assert [(role.games, role.wins) for role in second.roles] == [(0, 0), (1, 1), (1, 1)]
+
+
+def test_a_sum_adds_up_roles_each_by_itself() -> None:
+    roles = [(AgentResult("landlord", 2, won, 0.0), AgentResult("peasant", 4, 1, 0.0)) for won in (0, 2)]
+    total = AgentResult.total([AgentResult("a", 6, 3, 0.0, roles=each) for each in roles])
+    assert [(role.name, role.games, role.wins) for role in total.roles] == [("landlord", 4, 2), ("peasant", 8, 2)]
+
+
+def test_tallies_add_up_what_was_timed_of_each_agent() -> None:
+    tally, other = (Tally.of(make("uno", 2, "rlcard"), 2) for _ in range(2))
+    tally.clock.add(0, 3, 0.5)
+    other.clock.add(1, 4, 0.25)
+    tally.add(other)
+    assert (tally.clock.choices, tally.clock.seconds) == ([3, 4], [0.5, 0.25])

@@ -85,3 +85,13 @@ def test_a_narrowed_network_says_the_same_of_the_outputs_it_keeps() -> None:
     inputs = np.random.default_rng(2).integers(0, 2, (6, 5)).astype(np.int8)
     assert np.array_equal(network.narrowed(3)(inputs), network(inputs)[:, :3])
     assert network.narrowed(7) is network
+
+
+def test_a_file_that_was_written_anew_is_read_anew(weights: Path, tmp_path: Path) -> None:
+    game, path = uno("rlcard"), tmp_path.parent / f"{tmp_path.name}-own.safetensors"
+    found = []
+    for seed in (1, 2):
+        network = random_network((game.encoding("seat").inputs, seed + 3, 61), seed, "seat", "uno")
+        save_network(network, path)
+        found.append(named_network(game, str(path), any_rules=True).sizes[1])
+    assert found == [4, 5]

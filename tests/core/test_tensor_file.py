@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from cardgames.core.errors import InvalidInput
-from cardgames.core.replacing import file_failure, file_stamp, replacing
+from cardgames.core.replacing import file_failure, file_stamp, replacing, sweep
 from cardgames.core.tensor_file import read_tensors, write_tensors
 from cardgames.learners.run_files import read_checkpoint
 
@@ -85,3 +85,21 @@ def test_a_pipe_is_refused_before_anybody_waits_for_it(tmp_path: Path) -> None:
         read_checkpoint(tmp_path / "pipe", {})
     with pytest.raises(InvalidInput, match=r"cannot write .*pipe: it is no file"):
         write_tensors(tmp_path / "pipe", TENSORS, {})
+
+
+def test_a_file_takes_the_place_of_another_once_it_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, there = tmp_path / "file", list[str]()
+    path.write_text("before")
+    monkeypatch.setattr("cardgames.core.replacing.os.fsync", lambda number: there.append(path.read_text()))
+    with replacing(path) as new:
+        new.write_text("after")
+    assert there == ["before"] and path.read_text() == "after"
+
+
+def test_what_was_left_beside_what_a_link_leads_to_is_swept_away(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    unfinished = tmp_path / "folder" / ".file.1-2.new"
+    unfinished.touch()
+    (tmp_path / "link").symlink_to(tmp_path / "folder" / "file")
+    sweep(tmp_path / "link")
+    assert not unfinished.exists()

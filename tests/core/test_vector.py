@@ -133,3 +133,21 @@ def test_a_void_round_is_truncated_a_won_one_terminated(rule: str, void: bool) -
         _, _, terminated, truncated, _ = env.step(first_legal(env))
         ends |= set(zip(terminated.tolist(), truncated.tolist(), strict=True)) - {(False, False)}
     assert ends == {(not void, void)}
+
+
+def test_a_reset_leaves_nothing_of_a_round_that_ended() -> None:
+    env = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=1"]).vector(num_envs=2)
+    env.reset()
+    while not env.terminated.any():
+        env.step(first_legal(env))
+    assert env.rewards.any()
+    env.reset()
+    assert not env.rewards.any() and not env.terminated.any() and not env.truncated.any()
+
+
+@pytest.mark.parametrize("actions", [[0], [0, 0, 0, 0], [[0, 0, 0]]])
+def test_there_is_an_action_for_every_table(actions: list[Any]) -> None:
+    env = cardgames.make("uno", players=2, rules="rlcard").vector(num_envs=3)
+    env.reset()
+    with pytest.raises(cardgames.InvalidInput, match="step takes 3 actions, not an array of shape"):
+        env.step(np.array(actions))

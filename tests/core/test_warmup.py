@@ -32,3 +32,9 @@ def test_a_round_played_beforehand_is_noted(notes: set[str]) -> None:
     assert notes == {"uno"}
     warmup.play_once("uno", "mcts:simulations=2,trees=1")
     assert notes == {"uno", "uno mcts"}
+
+
+def test_where_nothing_can_be_kept_nothing_is_compiled_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warmup, "KEEPING", False)
+    monkeypatch.setattr(warmup.subprocess, "Popen", lambda *_, **__: pytest.fail("a process began"))
+    assert warmup.compile_apart("uno", "") is None

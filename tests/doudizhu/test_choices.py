@@ -97,6 +97,7 @@ def test_what_is_seen_and_what_may_be_done(rules: str) -> None:
         ("3456789", 1),
         ("33344", 1),
         ("33344456", 1),
+        ("333A", 2),
         ("3335KK", 2),
         ("34567KKAA2", 4),
         ("4444BR", 0),

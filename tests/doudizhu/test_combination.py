@@ -16,7 +16,7 @@ from cardgames.core.policy import Policy
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_of, text_of
 from cardgames.doudizhu.combination import split
-from cardgames.doudizhu.considered import best_of_combination, new_judgement
+from cardgames.doudizhu.considered import best_of_combination, by_combination, new_judgement
 from cardgames.doudizhu.decompose import NO_GROUP, decompositions
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves import PASS, move_of
@@ -175,3 +175,15 @@ def test_it_plays_whole_rounds_and_heeds_nothing_hidden(rules: str) -> None:
             other = game.determinize(state.observation(), seed)
             assert int(ops.policy(game.kernel_rules, other.record, *policy, stream)) == action
             state.apply_action(action)
+
+
+def test_by_chance_any_decomposition_is_taken_and_any_of_its_moves() -> None:
+    game, stream = DouDiZhu(rules="cql"), rng.stream(1)
+    weights, state = a_policy(game, network(game)).weights, game.new_initial_state(seed=1)
+    splits, best = set(), 0
+    for _ in range(300):
+        groups, moves, q = new_judgement()
+        action = by_combination(game.kernel_rules, state.observation().record, weights, 1.0, stream, groups, moves, q)
+        splits.add(tuple(groups))
+        best += action == moves[q[1 : 1 + np.count_nonzero(moves != NO_GROUP)].argmax()]
+    assert len(splits) > 60 and best < 150

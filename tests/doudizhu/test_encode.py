@@ -139,3 +139,22 @@ def test_tables_side_by_side_see_what_one_table_sees() -> None:
 def test_an_unknown_encoding_is_refused() -> None:
     with pytest.raises(InvalidInput, match="choose from rlcard, douzero, cql"):
         DouDiZhu().vector(2, encoding="4x4x15")
+
+
+def test_during_the_auction_the_first_bidder_counts_as_the_landlord() -> None:
+    for dealer in range(3):
+        state = DouDiZhu().new_initial_state(seed=1, dealer=dealer)
+        table = Table.__new__(Table)
+        table.landlord, table.moves, table.bombs = dealer, [], 0
+        for seat in range(3):
+            assert state.game.encode(state, "douzero", player=seat).tolist() == features(table, state, seat)
+
+
+def test_the_last_decisions_are_told_when_the_round_is_over() -> None:
+    for seed in range(5):
+        *_, state = played(DouDiZhu(rules="douzero").new_initial_state(seed=seed), random.Random(seed))
+        last = [card_numbers(Table(state).last_of(seat)) for seat in range(3)]
+        landlord = int(state.record.landlord)
+        for seat in {0, 1, 2} - {landlord}:
+            seen = state.game.encode(state, "douzero", player=seat).tolist()
+            assert [seen[270:324], seen[324:378]] == [last[landlord], last[3 - seat - landlord]]

@@ -104,3 +104,73 @@ def test_a_strong_hand_bids_more() -> None:
 def test_it_beats_rhcp_on_either_side() -> None:
     ours, _ = play_match(GAME, ["frugal", "rhcp"], games=1200, seed=3).agents
     assert all(role.win_rate > 0.52 for role in ours.roles)
+
+
+@pytest.mark.parametrize(
+    ("hand", "lead"),
+    [
+        ("36888K2", "3888"),
+        ("44445566", "44445566"),
+        ("333A", "333A"),
+        ("333A2B", "333"),
+    ],
+)
+def test_a_trio_goes_first_and_takes_an_ace_along_only_to_get_all_out(hand: str, lead: str) -> None:
+    assert plays([hand, "379TJQK", "5678QK22"], LANDLORD) == lead
+
+
+def test_a_landlord_with_two_cards_is_led_no_pair() -> None:
+    assert plays(["QQ", "3368JK", "3578"], DOWN) == "6"
+
+
+def test_a_partner_with_two_cards_is_led_no_high_pair() -> None:
+    assert plays(["588999K", "4QQKA", "66"], DOWN) == "4"
+
+
+def test_a_pair_is_broken_up_to_keep_out_a_landlord_with_two_cards() -> None:
+    assert plays(["QQ", "3456", "37KKK"], UP, last="33", last_by=DOWN) == "KK"
+
+
+def test_the_rocket_is_played_when_the_enemy_is_near_his_end() -> None:
+    assert plays(["99", "3579JQBR", "466TT"], DOWN, last="KK") == "BR"
+    assert plays(["4566799JQK", "3579JQBR", "466TT"], DOWN, last="KK") == "pass"
+
+
+def test_the_rocket_goes_over_a_partner_where_it_is_all_there_is() -> None:
+    assert plays(["55889", "3", "BR"], UP, last="QQ", last_by=DOWN) == "BR"
+
+
+def test_a_bomb_beats_a_bomb_when_the_enemy_is_near_his_end() -> None:
+    assert plays(["99", "3579JQ8888", "66TT"], DOWN, last="4444") == "8888"
+    assert plays(["5566799JQK", "3579JQ8888", "66TT"], DOWN, last="4444") == "pass"
+
+
+def test_a_reply_may_cost_the_more_the_fewer_cards_the_enemy_has() -> None:
+    assert plays(["59", "45TJQKKK", "678QT"], DOWN, last="33") == "KK"
+    assert plays(["4566799JQA", "45TJQKKK", "678QT"], DOWN, last="33") == "pass"
+
+
+@pytest.mark.parametrize(
+    ("hand", "bid"), [("355678999TTJJQQKA", 1), ("333456788TTQQQKKA", 2), ("556677888TKKAA22B", 3)]
+)
+def test_a_hand_that_is_just_worth_a_bid_makes_it(hand: str, bid: int) -> None:
+    assert frugal_bid(np.uint64(hand_of(hand))) == bid
+
+
+@pytest.mark.parametrize(
+    ("hand", "lead"), [("44445", "4444"), ("36777888TQ", "36777888"), ("33344TQ", "33344"), ("3668JK", "66")]
+)
+def test_what_is_led_before_lower_cards_or_bigger_ones(hand: str, lead: str) -> None:
+    assert plays([hand, "379TJQK", "5" if lead == "66" else "56QK2"], LANDLORD) == lead
+
+
+def test_kickers_are_not_taken_out_of_a_chain() -> None:
+    assert plays(["88JJQQKKAT", "5556789TQ", "22AA"], DOWN, last="3334") == "555Q"
+
+
+def test_a_bomb_is_played_before_the_rocket() -> None:
+    assert plays(["99", "3579JQ8888BR", "466TT"], DOWN, last="KK") == "8888"
+
+
+def test_a_chain_of_the_partner_is_not_raised() -> None:
+    assert plays(["588999KK", "JQKA", "56789QK"], UP, last="34567", last_by=DOWN) == "pass"

@@ -195,3 +195,20 @@ def test_a_search_finds_the_move_that_wins() -> None:
     state = DouDiZhu().position(hands=["34567A", "88", "99"], landlord=0)
     agent = cardgames.agent("mcts:simulations=600", state.game, seed=1)
     assert state.action_to_string(agent.act(state.observation()).action) in ("34567", "A")
+
+
+def test_a_landlord_is_left_the_cards_of_the_bottom_when_a_particle_is_mended() -> None:
+    state = DouDiZhu().position(hands=["35KKA", "48", "59"], landlord=0, bottom="KKA", seed=1)
+    state.apply_action(state.game.parse_action("3"))
+    for seed in range(30):
+        particle, _ = carried(state, 1, seed)
+        assert text_of(particle.hands[0]).endswith("KKA")
+
+
+def test_a_mended_particle_is_mistrusted_where_choices_weigh_too() -> None:
+    """With a 4 and any other card to answer the 3 each of three answers was as likely."""
+    state = DouDiZhu().position(hands=["37", "48", "59"], landlord=0, seed=1)
+    for text in ("3", "4"):
+        state.apply_action(state.game.parse_action(text))
+    weights = {round(carried(state, 0, seed, which=RANDOM)[1], 6) for seed in range(20)}
+    assert weights == {round(1 / 3, 6), round(MISTRUST / 3, 6)}

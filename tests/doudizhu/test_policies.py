@@ -82,3 +82,34 @@ def test_rule_agents_beat_a_random_player_on_either_side(name: str) -> None:
     assert [role.name for role in ours.roles] == ["landlord", "peasant down", "peasant up"]
     assert [role.games for role in ours.roles] == [200, 200, 200]
     assert all(role.win_rate > 0.6 for role in ours.roles)
+
+
+@pytest.mark.parametrize(("seat", "passes"), [(0, 0.5), (1, 0.5), (2, 1.0)])
+def test_by_rlcards_rule_only_who_comes_after_his_partner_passes_for_want_of_a_reply(seat: int, passes: float) -> None:
+    hands = ["345", "345", "345"]
+    hands[seat] = "3567777"
+    state = make("doudizhu", 3, "rlcard").position(hands=hands, landlord=0, to_move=seat, last="22", seed=1)
+    which = np.int64(POLICIES["rlcard-rule"])
+    assert ops.likelihood(state.game.kernel_rules, state.record, 0, which, NOTHING) == passes
+
+
+BIDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
+"""Hands, and what `frugal` finds them worth."""
+
+
+def says(hand: str, rules: str, first: int, *before: str) -> str:
+    """What `frugal` says with a hand on seat 0 after what was said before, from the seat that spoke first on."""
+    game, stream = make("doudizhu", 3, rules), rng.stream(1)
+    state = game.position(hands=[hand, None, None], to_move=first, seed=1)
+    for word in before:
+        state.apply_action(game.parse_action(word))
+    assert state.current_player() == 0
+    return game.action_to_string(int(ops.policy(game.kernel_rules, state.record, *game.policy("frugal"), stream)))
+
+
+def test_a_hand_bids_robs_and_doubles_by_its_worth() -> None:
+    assert [says(hand, "classic", 0) for hand in BIDS] == ["pass", "bid 1", "bid 2", "bid 3"]
+    assert [says(hand, "classic", 2, "bid 1") for hand in BIDS] == ["pass", "pass", "bid 2", "bid 3"]
+    assert [says(hand, "online", 0) for hand in BIDS] == ["pass", "call", "call", "call"]
+    assert [says(hand, "online", 2, "call") for hand in BIDS] == ["pass", "pass", "rob", "rob"]
+    assert [says(hand, "online", 2, "call", "pass", "pass") for hand in BIDS] == ["pass", "pass", "pass", "double"]

@@ -374,3 +374,27 @@ def test_what_the_rules_never_say_is_refused(change: dict[str, object], words: s
     data = DouDiZhu(rules="douzero").position(hands=["34", "555", "66"], landlord=0).to_dict()
     with pytest.raises(InvalidInput, match=words):
         DouDiZhu(rules="douzero").from_dict(data | change)
+
+
+def test_cards_of_the_move_to_beat_were_no_bomb_before() -> None:
+    """Of every other rank the landlord holds a card."""
+    parts: dict[str, Any] = {"hands": ["356789TJQKA2", "?5", "?6"], "landlord": 0, "to_move": 1, "last": "4"}
+    with pytest.raises(InvalidInput, match="bombs is 1, but where the cards lie fewer can have been played"):
+        DouDiZhu(rules="douzero").position(**parts, bombs=1)
+
+
+def test_a_landlord_without_room_for_a_bomb_beside_the_bottom_played_none() -> None:
+    """Of his twenty cards fourteen are the move to beat and three lay at the bottom."""
+    parts: dict[str, Any] = {"hands": [1, "?5", "?6"], "to_move": 1, "last": "33445566778899", "bottom": "TJQ"}
+    game = DouDiZhu(rules="douzero")
+    for seed in range(20):
+        state = game.position(**parts, landlord=0, bombs=1, seed=seed)
+        assert game.from_dict(state.to_dict()).record.tobytes() == state.record.tobytes()
+
+
+def test_room_is_kept_for_a_rocket_that_one_seat_alone_can_have_played() -> None:
+    """The black joker lay at the bottom, so the bomb is another's, who has just the room."""
+    parts: dict[str, Any] = {"hands": ["666777888TTJJQ", "?13", "?17"], "bottom": "B34", "bombs": 1, "rockets": 1}
+    for seed in range(5):
+        played = DouDiZhu(rules="douzero").position(**parts, landlord=0, seed=seed).to_dict()["played"]
+        assert "BR" in played[0] and len(set(played[1])) == 1

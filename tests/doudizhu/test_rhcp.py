@@ -109,3 +109,8 @@ def test_bids_follow_the_sum() -> None:
     rules = kernel_rules(CLASSIC)
     for hand, bid in [("33445678TTJQKK99A", 0), ("3333BR", 3), ("345678TTJJ2R", 1), ("2222", 2)]:
         assert wanted_bid(rules, np.uint64(hand_of(hand))) == bid, hand
+
+
+@pytest.mark.parametrize(("hand", "bid"), [("3456789TJQKA2", 1), ("JJJJ", 2), ("BR", 3)])
+def test_a_hand_of_just_the_sum_makes_the_bid(hand: str, bid: int) -> None:
+    assert wanted_bid(kernel_rules(CLASSIC), np.uint64(hand_of(hand))) == bid

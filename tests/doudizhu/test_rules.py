@@ -19,7 +19,9 @@ from cardgames.doudizhu.rules import (
 )
 from cardgames.doudizhu.rules.grammar import GrammarAxis
 
-PAGE = (Path(__file__).parents[2] / "docs" / "doudizhu-moves.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "doudizhu-moves.md").read_text(encoding="utf-8")
+ROUND = (DOCS / "doudizhu.md").read_text(encoding="utf-8")
 GRAMMAR = [axis for axis in AXES if issubclass(axis, GrammarAxis)]
 
 
@@ -60,3 +62,23 @@ def test_the_page_has_the_count_of_every_preset(preset: str) -> None:
         line.startswith(f"| `{preset}`") and f" {len(moves_under(BOOK.preset(preset))):,} " in line
         for line in PAGE.splitlines()
     )
+
+
+def cells(page: str) -> list[list[str]]:
+    """The rows of all tables of a page."""
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")
+    ]
+
+
+@pytest.mark.parametrize("preset", BOOK.presets)
+def test_the_pages_have_the_values_of_every_preset(preset: str) -> None:
+    rows = cells(ROUND)
+    column = next(row for row in rows if row[0] == "axis" and "classic" in row).index(preset)
+    told = {row[0]: row[column] for row in rows if row[0] in BOOK.axes}
+    rows = cells(PAGE)
+    names = next(row for row in rows if row[0] == "preset")
+    values = next(row for row in rows if row[0].startswith(f"`{preset}`"))
+    told |= {"plane-kickers": "allowed", "size-cap": "20"}
+    told |= {name: value for name, value in zip(names, values, strict=True) if name in BOOK.axes}
+    assert told == {axis.name: str(axis.value) for axis in BOOK.preset(preset)}

@@ -177,3 +177,19 @@ def test_what_it_says_of_itself() -> None:
 def test_what_cannot_be_is_refused(parameters: str) -> None:
     with pytest.raises(InvalidInput):
         pyspiel.load_game(f"python_cardgames_uno({parameters})")
+
+
+def test_its_parameters_are_the_games() -> None:
+    game = pyspiel.load_game("python_cardgames_uno(players=3,rules=common,overrides=turn-limit:300;hand-size:5)")
+    assert game.num_players() == 3 and game.max_game_length() == 300
+    assert (game.cards.rules["hand-size"], game.cards.rules["payoff"]) == (5, "win-loss")
+
+
+def test_an_observer_shows_nothing_before_the_deal_and_no_history_after_it() -> None:
+    game = pyspiel.load_game("python_cardgames_uno(players=2,rules=rlcard)")
+    observer, state = game.make_py_observer(), dealt(game, *[7] * 6)
+    observer.set_from(state, 0)
+    assert observer.tensor.any()
+    assert "history" not in observer.string_from(state, 0) and "hand: " in observer.string_from(state, 0)
+    observer.set_from(game.new_initial_state(), 0)
+    assert not observer.tensor.any()

@@ -203,3 +203,22 @@ def test_environments_in_processes_play_what_they_play_in_one() -> None:
         assert np.array_equal(apart.step(actions)[0]["observation"], together.step(actions)[0]["observation"])
     finally:
         apart.close()
+
+
+def test_an_opponent_has_a_seed_of_its_own_in_every_round() -> None:
+    seeds: list[int] = []
+
+    def made(game: Game, seed: int) -> First:
+        seeds.append(seed)
+        return First(game, seed)
+
+    env = SeatEnv(rlcard(), made)
+    seeds.clear()
+    env.reset(seed=1)
+    env.reset()
+    assert len({*seeds}) == len(seeds) == 4
+
+
+def test_rules_are_changed_by_name_too() -> None:
+    env = gymnasium.make("cardgames.envs:cardgames/Uno-v0", players=2, rules="rlcard", overrides=["hand-size=3"])
+    assert env.unwrapped.game.rules["hand-size"] == 3  # type: ignore[attr-defined]

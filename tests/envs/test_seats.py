@@ -165,3 +165,14 @@ def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(ImportError, match=r"pip install 'cardgames\[envs\]'"):
         _ = cardgames.envs.SeatsEnv
+
+
+def test_nobody_is_asked_once_a_round_is_over() -> None:
+    env, rng = SeatsEnv(rlcard("hand-size=1")), np.random.default_rng(0)
+    env.reset(seed=0)
+    while not env.round.is_terminal():
+        env.step(drawn_by(rng, env.last()[0]["action_mask"]))
+    for seat, agent in enumerate(env.possible_agents):
+        shown = env.observe(agent)
+        assert not shown["action_mask"].any()
+        assert np.array_equal(shown["observation"], env.game.encode(env.round.observation(seat), "4x4x15", seat))

@@ -314,3 +314,14 @@ def test_it_learns_so_often_from_each_decision() -> None:
     made = learner(passes="3")
     made.cycle()
     assert made.online.steps == 3 * -(-made.decisions // 32)
+
+
+def test_moves_that_it_finds_equally_good_are_equally_likely() -> None:
+    network = a_network()
+    network.weights[:] = 0
+    policy = Policy(np.int64(GAME.network_policy or 0), network_weights(GAME, network))
+    state = GAME.new_initial_state(seed=5)
+    legal = state.legal_actions()
+    for action in legal:
+        chance = ops.likelihood(GAME.kernel_rules, state.observation().record, action, *policy)
+        assert chance == pytest.approx(1 / len(legal))

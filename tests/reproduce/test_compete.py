@@ -12,7 +12,7 @@ from cardgames.learners.algorithms import make_learner
 from cardgames.learners.collect import Collector
 from cardgames.learners.dqn import DqnSettings
 from cardgames.learners.learner import Learner
-from cardgames.reproduce.compete import compete
+from cardgames.reproduce.compete import among_random, compete
 
 GAME = make("uno", 3, "rlcard-2022")
 
@@ -78,3 +78,11 @@ def test_one_that_sees_all_cards_may_compete() -> None:
     assert sum(won.wins for won in played.wins()) == 60
     with pytest.raises(ValueError, match="one encoding"):
         compete([player, learner("4x4x15"), None], GAME, [range(3)], 10, 4)
+
+
+def test_a_player_among_random_ones_has_the_first_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("cardgames.reproduce.compete.compete", lambda *given: asked.append(given))
+    player = learner()
+    among_random(player, GAME, 10, 4)
+    assert asked == [([player, None, None], GAME, [range(3)], 10, 4)]

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from cardgames.cli.reproduce import TABLES
@@ -96,3 +97,10 @@ def test_a_match_seats_the_trained_players_at_one_table(tiny: None, tmp_path: Pa
     assert rows(table.run, tmp_path, said := []) == found, "what was trained is not trained again"
     assert written == {path: path.stat().st_mtime_ns for path in tmp_path.rglob(WEIGHTS)}
     assert not any("decisions/s" in words for words in said)
+
+
+def test_games_are_counted_by_how_long_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_lengths, "lengths", lambda *_: np.array([39, 40, 60, 80, 81, 200, 201, 300]))
+    *rows, said = game_lengths.run(Request())
+    assert sum(row["games"] for row in rows) == 8
+    assert (said["within"], said["beyond"]) == (3 / 8, 2 / 8) and " of 8 games" in said["found"]

@@ -92,3 +92,11 @@ def test_a_stretch_of_which_one_training_does_not_tell_is_left_out(monkeypatch: 
     runs = [[(2, 0.3, 2), (10, 0.2, 8)], [(7, 0.25, 7), (10, 0.2, 3)]]
     assert [point.rounds for point in loss_curve.loss_curve(runs)] == [10]
     assert loss_curve._iterations([*runs, [(9, 0.1, 9)]]) == 9
+
+
+def test_a_loss_that_was_flat_from_the_first_does_not_flatten_out() -> None:
+    falling = [(1_000, 0.5, 1_000), (12_000, 0.2, 11_000), (25_000, 0.19, 13_000)]
+    flat = [(1_000, 0.2, 1_000), (12_000, 0.2, 11_000), (25_000, 0.19, 13_000)]
+    rising = [(1_000, 0.5, 1_000), (12_000, 0.2, 11_000), (25_000, 0.4, 13_000)]
+    agree = [loss_curve._flatness([losses], 25_000)["agrees"] for losses in (falling, flat, rising)]
+    assert agree == [True, False, False]

@@ -307,3 +307,10 @@ def test_an_interrupt_says_how_to_go_on(
     with pytest.raises(KeyboardInterrupt):
         reproduce("002-table5", quick=True, out=str(tmp_path))
     assert capsys.readouterr().err == f"stopped; the same command goes on with the trainings kept in {tmp_path}\n"
+
+
+def test_a_training_has_the_seed_it_is_called_after(tmp_path: Path) -> None:
+    made = table(RewardCell("Baseline-R", 0.02, "dqn"))
+    request = Request(size=Size.QUICK, out=str(tmp_path))
+    seeds = [made.training(made.cells[0]).trained(request, seed).learner.seed for seed in (0, 3)]
+    assert seeds == [0, 3]

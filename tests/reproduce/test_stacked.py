@@ -174,3 +174,24 @@ def test_what_cannot_be_stacked_is_refused_before_anything_is_trained(tmp_path: 
     with pytest.raises(InvalidInput, match="what is stacked has network=plain, not rlcard"):
         list(TABLE_4.run(ask(tmp_path, rlcard_network=True)))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("small")
+def test_a_stack_is_made_safe_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Killed(BaseException):
+        pass
+
+    tick, ticks = Stack.tick, 0
+
+    def killed(self: Stack) -> None:
+        nonlocal ticks
+        ticks += 1
+        if ticks > 20:
+            raise Killed
+        tick(self)
+
+    monkeypatch.setattr(stacked, "CHECKPOINT_SECONDS", -1)
+    monkeypatch.setattr(Stack, "tick", killed)
+    with pytest.raises(Killed):
+        stacked.train_at_once([paper003.training("DQN", "honest")], ask(tmp_path))
+    assert len(list(tmp_path.glob("stack-*.safetensors"))) == 1

@@ -1,14 +1,16 @@
 """The papers' tables can be played again, and say what was published beside what came out."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from cardgames.core.arena import play_match
 from cardgames.core.errors import InvalidInput
 from cardgames.core.games import make
 from cardgames.core.intervals import wilson
 from cardgames.core.results import AgentResult
-from cardgames.reproduce import theorem31
+from cardgames.reproduce import theorem31, tournament
 from cardgames.reproduce.paper001 import READINGS, TABLE_2, TABLE_3
 from cardgames.reproduce.paper004 import FIGURE_5
 from cardgames.reproduce.request import Request
@@ -81,3 +83,23 @@ def test_a_role_is_counted_by_its_name() -> None:
     table = Tournament((), (), 10)
     for wins, name in enumerate(names):
         assert table._entry(Cell((), role=name), AgentResult("a", 30, 3, 0.0, roles=roles)).wins == wins
+
+
+def test_a_match_has_the_seed_and_the_jobs_it_was_asked_for(monkeypatch: pytest.MonkeyPatch):
+    asked = []
+
+    def played(game, agents, games, seed, jobs, progress):
+        asked.append((games, seed, jobs))
+        return play_match(game, agents, games, seed)
+
+    monkeypatch.setattr(tournament, "play_match", played)
+    list(Tournament((Cell(("reflex", "random"), 0.95),), READINGS[:1], 10).run(Request(20, 7, 3)))
+    assert asked == [(20, 7, 3)]
+
+
+def test_void_games_of_all_matches_of_a_cell_are_counted(monkeypatch: pytest.MonkeyPatch):
+    table = Tournament((), (), 10)
+    cell, rows = Cell(("reflex", "random"), 0.95), []
+    for voids in (3, 4):
+        rows.append(replace(play_match(make("uno", 2), ["reflex", "random"], 4), voids=voids))
+    assert table._outcome(READINGS[0], cell, cell.agents, rows)["voids"] == 7

@@ -27,3 +27,11 @@ def test_an_interrupt_leaves_what_was_measured() -> None:
     assert first["turns"] == [1, 5] and first["decisions"] <= 5 and first["rounds"] == 1
     with pytest.raises(KeyboardInterrupt):
         list(rows)
+
+
+def test_changes_are_within_a_round_and_falls_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = iter([[(0.5, 0.4), (0.7, 0.4), (0.6, 0.4)], [(0.1, 0.4), (0.3, 0.4)]])
+    monkeypatch.setattr(theorem31, "_round", lambda *_: next(rounds))
+    (row,) = theorem31.run(Request(2))
+    assert row["change"] == pytest.approx((0.2 - 0.1 + 0.2) / 3) and row["fell"] == pytest.approx(1 / 3)
+    assert (row["rounds"], row["decisions"], row["right"]) == (2, 5, pytest.approx(2.2 / 5))

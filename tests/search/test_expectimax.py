@@ -184,3 +184,18 @@ def test_of_equals_it_takes_any() -> None:
     state = Uno(2, "simplified").position(hands=["r1 r2 g1 b7", 7], top="r5", seed=1)
     decisions = [cardgames.agent("expectimax:depth=1", state.game, seed=s).act(state.observation()) for s in range(30)]
     assert {decision.action for decision in decisions} == set(decisions[0].policy) and len(decisions[0].policy) == 2
+
+
+def test_cards_that_are_taken_count_at_depth_one() -> None:
+    state = Uno(2, "common", ["stacking=same"]).position(hands=["rd y1 y2", "bd r1 r2"], top="r5")
+    state.apply_action(state.game.parse_action("rd"))
+    found = values(state, depth=1)
+    # bd leaves one colour on two cards; two cards taken make five, of which each new one is any of the deck
+    assert found["bd"] == 1 - 2 * 2
+    other = 1 - (83 / 108) ** 2
+    assert found["take"] == pytest.approx(2 + 2 * other - 2 * 5 + 2 * 8 / 108)
+
+
+def test_going_out_is_worth_the_result() -> None:
+    state = Uno(2, "common").position(hands=["r5", "g1 g2"], top="r9")
+    assert values(state, depth=1, result=10)["r5"] == values(state, depth=2, result=10)["r5"] == 10

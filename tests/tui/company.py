@@ -116,12 +116,14 @@ async def until(pilot: Pilot[Any], condition: Callable[[], Any]) -> None:
         await asyncio.sleep(0.02)
 
 
-async def click(pilot: Pilot[Any], target: Callable[[], Any], outcome: Callable[[], Any]) -> None:
+async def click(
+    pilot: Pilot[Any], target: Callable[[], Any], outcome: Callable[[], Any], offset: tuple[int, int] = (0, 0)
+) -> None:
     """Click where `target` is until there is the `outcome`: a click before the screen is laid out goes nowhere."""
     end = time.monotonic() + PATIENCE
     while not outcome():
         assert time.monotonic() < end, "clicked in vain"
-        await pilot.click(target())
+        await pilot.click(target(), offset=offset)
         await pilot.pause(0.1)
 
 

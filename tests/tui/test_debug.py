@@ -5,6 +5,7 @@ import json
 import threading
 
 import pytest
+from textual.widgets import ContentSwitcher
 
 from cardgames.cli.debug_text import lines
 from cardgames.cli.position import paced
@@ -18,10 +19,10 @@ from cardgames.tui.look import paint_of
 from cardgames.tui.screens import background, debug
 from cardgames.tui.screens.debug import _position
 from cardgames.tui.walk import Walk
-from cardgames.tui.widgets.agent_view import AgentView, _hands
+from cardgames.tui.widgets.agent_view import VIEWS, AgentView, _hands, _series
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import LineChart
-from cardgames.tui.widgets.node_tree import HEADING, NodeTree, _label
+from cardgames.tui.widgets.node_tree import HEADING, NodeTree, _label, node_words
 from cardgames.tui.wording import fact
 from tests.tui.company import FakeSearch, doudizhu, uno, until
 
@@ -409,3 +410,84 @@ async def test_a_small_terminal_is_told_the_size_needed():
         await pilot.pause()
         assert app.looking.query_one("#too-small").display
         assert "needed: 80 x 24" in words(app, "#too-small")
+
+
+async def test_what_was_decided_next_is_in_the_title():
+    walk = Walk(paced(uno(2).new_initial_state(3), 3))
+    before, after = walk.at(1), walk.at(2)
+    assert before is not None and after is not None
+    row = after.history(len(before.history()))[0]
+    app = laboratory(ply=1)
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        assert words(app, "#title").endswith(f"ply 1 · then {after.game.event_to_string(row[:3])}")
+
+
+def test_the_last_events_of_a_position_are_told():
+    state = uno(2).new_initial_state(3)
+    for _ in range(6):
+        state.apply_action(state.legal_actions()[0])
+    history = state.observation().to_dict()["history"]
+    assert _position(state, paint_of("uno")).plain.endswith("\n" + "; ".join(history[-4:]))
+
+
+async def test_an_export_is_as_deep_as_asked(tmp_path):
+    app = Laboratory(Walk(paced(uno(2).new_initial_state(3), 3)), 4, [FAKE], 3, 1)
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        app.looking._write(str(tmp_path / "a.json"))
+    (root,) = json.loads((tmp_path / "a.json").read_text())["roots"]
+    assert [child["children"] for child in root["children"]] == [[], []]
+
+
+async def test_trees_are_sorted_by_priors_too():
+    app = laboratory()
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.press("2", "o", "o")
+        await until(pilot, lambda: "sorted by prior" in words(app, "#status"))
+        root = app.looking.query_one(NodeTree).root.children[0]
+        assert [child.data.text for child in root.children] == ["high", "low"]
+
+
+async def test_every_view_has_its_key():
+    app = laboratory()
+    async with app.run_test(size=(130, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        for key, view in enumerate(VIEWS, 1):
+            await pilot.press(str(key))
+            assert app.looking.query_one(ContentSwitcher).current == view
+
+
+async def test_a_chart_has_its_greatest_number_above_and_its_least_below():
+    app = laboratory()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await until(pilot, lambda: app.looking.settled)
+        await pilot.pause()
+        first, *_, last, _ = str(app.looking.query(LineChart).first().render()).splitlines()
+        assert (first.split()[0], last.split()[0]) == ("39", "1")
+
+
+def test_a_node_tells_how_often_it_was_legal():
+    tree = NodeTree()
+    line = tree.root.add("x", data=Node(1, "x", 3, 0.25, available=8))
+    assert "3 visits" in node_words(line) and "legal 8 times" in node_words(line)
+
+
+def test_the_seat_that_searches_is_marked_among_the_hands():
+    details = ForestDetails(roots=(Node(None, "", 15, 0.4),), determinizations=(("r1 r2", "b3 w"),))
+    report = SearchReport("own", 1, 15, 0.1, (), inspect=lambda: details)
+    shown = str(_hands(report, paint_of("uno")))
+    assert "seat 0: r1 r2" in shown and "seat 1 (searches): b3 w" in shown
+
+
+def test_little_expected_of_a_card_is_shown_still():
+    heat = HeatMap(paint_of("uno"))
+    assert [heat._cell("r7", number)[0] for number in (0.001, 0.01, 0.25, 1.0)] == ["   ·", " .01", " .25", " 1.0"]
+
+
+def test_lines_of_a_chart_have_colours_of_their_own():
+    rows = tuple(ActionStatistics(action, str(action), 9 - action, 0.5, 0.1) for action in range(4))
+    points = (ConvergencePoint(1, (1,) * 4, (0.5,) * 4), ConvergencePoint(2, (2,) * 4, (0.5,) * 4))
+    series = _series(SearchReport("own", 0, 9, 0.1, rows, convergence=points), values=False)
+    assert [one.letter for one in series] == list("abcd") and len({one.color for one in series}) == 4

@@ -12,6 +12,7 @@ from tests.tui.company import (
     PATIENCE,
     Scripted,
     app_at,
+    click,
     dialog,
     dialog_text,
     leaves_in_sight,
@@ -190,7 +191,7 @@ async def test_a_question_is_answered_with_the_mouse(name: str):
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app, name)
         line = line_of(app, words)
-        await pilot.click(OptionList, offset=(3, line))
+        await click(pilot, lambda: OptionList, lambda: dialog(app) == "PlayScreen", offset=(3, line))
         await until_said(pilot, words, "#log Static")
 
 
@@ -456,3 +457,33 @@ async def test_a_colour_that_a_hint_named_is_the_first_one():
         await until(pilot, lambda: getattr(app.focused, "id", None) == "color-g")
         await pilot.press("enter")
         await until_said(pilot, "you: w:g", "#log Static")
+
+
+async def test_what_is_taken_is_counted_in_the_question():
+    app, _, _ = case("stack")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "stack")
+        lines = [str(option.prompt) for option in app.screen.query_one(OptionList).options]
+        assert "1  Stack R +2" in lines and "t  Take 2 cards" in lines
+
+
+async def test_arrows_go_from_colour_to_colour():
+    app = app_at(uno(2).position(hands=["w b1 b2", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker" and getattr(app.focused, "id", None) == "color-r")
+        await pilot.press("right", "right", "down", "left", "enter")
+        await until_said(pilot, "you: w:b", "#log Static")
+
+
+@pytest.mark.parametrize("said", ["challenge", "accept"])
+async def test_every_button_does_what_it_says(said: str):
+    app, _, _ = case("challenge")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await asked(pilot, app, "challenge")
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        buttons = {button.choice.text: button for button in table_screen(app).query("ActionButton")}
+        buttons[said].press()
+        await until_said(pilot, f"you: {said}", "#log Static")

@@ -11,7 +11,7 @@ import pytest
 from cardgames.core import machine_code
 from cardgames.core.agents import agent
 from cardgames.tui.plain import play_plain, watch_plain
-from cardgames.tui.table import Table
+from cardgames.tui.table import PACE, Table
 from tests.core.toy import Highest
 from tests.tui.company import FAST, FakeSearch, Scripted, seated, set_up, uno
 
@@ -169,3 +169,26 @@ def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.Monke
     assert "hand" in shown and "you may: 1 " in shown
     assert "Type a move as it is listed" in shown
     assert "Round over" in shown and "Round 2" in shown and "Compiling" not in shown
+
+
+def test_who_is_asked_in_private_is_not_named_while_it_is_compiled(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(machine_code, "is_noted", lambda what: "fake-search" not in what)
+    game, search = uno(3), FakeSearch()
+    state = game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1)
+    state.apply_action(game.parse_action("draw"))
+    search.released.set()
+    shown = played(set_up(Table(game, [None, search, Scripted()]), state), "q")
+    assert "Compiling the agents (first time only)" in shown and "Compiling fake-search" not in shown
+
+
+def test_cards_that_are_owed_are_told():
+    state = uno(2, "stacking=same").position(hands=["rd b2 b3", "gd y2 y4"], top="g5", to_move=1)
+    state.apply_action(state.game.parse_action("gd"))
+    assert "to draw, 2 cards pending\n" in played(set_up(Table(state.game, [None, Scripted()]), state), "q")
+
+
+def test_moves_are_shown_as_fast_as_asked(monkeypatch: pytest.MonkeyPatch):
+    waited: list[float] = []
+    monkeypatch.setattr("cardgames.tui.plain.time.sleep", waited.append)
+    watch_plain(seated(uno(2, "hand-size=2", rules="rlcard"), "reflex", "reflex"), io.StringIO(), speed=4)
+    assert waited and PACE / 8 < max(waited) <= PACE / 4

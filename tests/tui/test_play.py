@@ -9,9 +9,11 @@ from textual.events import Key, Paste
 
 from cardgames.core.decision import Decision
 from cardgames.core.recorder import Recorder
+from cardgames.search.report import SearchReport
 from cardgames.tui.app import play_app
 from cardgames.tui.table import Table
 from cardgames.tui.terminal_app import TerminalApp
+from cardgames.tui.widgets.search import SearchPanel
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -593,3 +595,47 @@ async def test_a_dialog_answers_nothing_but_what_it_was_opened_for():
         await until(pilot, lambda: dialog(app) == "PlayScreen")
         await pilot.pause(0.2)
         assert len(hand(app)) == 4 and app.failure is None
+
+
+async def test_who_has_one_card_left_is_told():
+    app = app_at(uno(3).position(hands=["r1 r2", "y1", "b1 b2"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert "scripted 1\nlast card!" in text(app, ".seat") and text(app, ".seat").count("last card!") == 1
+
+
+async def test_the_others_sit_in_the_order_of_play_after_the_person():
+    app = play_app(seated(uno(4), "reflex", "random", None, "reflex", seed=2), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table_screen(app).query("Card"))
+        assert [seat.seat for seat in table_screen(app).query(".seat")] == [3, 0, 1]
+
+
+@pytest.mark.parametrize(("rules", "button"), [("official", "n  Next round"), ("rlcard", "n  Play again")])
+async def test_what_comes_after_a_round_is_on_its_button(rules: str, button: str):
+    app = app_at(uno(2, rules=rules).position(hands=["r1", "y1 yd"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
+        assert str(app.screen.query_one("#next").label) == button
+
+
+async def test_a_search_names_the_likeliest_cards_of_others():
+    belief = {1: (0.1, 0.9, 0.4, 0.2, 0.3)}
+    report = SearchReport("mine", 0, 9, 0.1, (), belief=belief, kinds=("r1", "g2", "b3", "y4", "w"))
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        table_screen(app).query_one(SearchPanel).show("Search", report)
+        await until_said(pilot, "scripted 1 may hold G2 0.90, B3 0.40, Wild 0.30, Y4 0.20", "#report")
+
+
+async def test_the_title_tells_each_his_own_score():
+    app = app_at(uno(2).position(hands=["r1", "y1 yd"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
+        await pilot.press("n")
+        await until_said(pilot, "round 2 · you 21 · scripted 1 0 · of 500", "#title")

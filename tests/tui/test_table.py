@@ -230,3 +230,12 @@ def test_nobody_plays_out_of_turn():
     table.deal()
     with pytest.raises(InvalidInput, match="not your turn"):
         table.play(game.parse_action("r1"))
+
+
+def test_seats_that_are_told_of_together_have_names():
+    game = uno(3, "seven-zero=seven")
+    table = Table(game, [None, Scripted(), Scripted()])
+    table.begin(game.position(hands=["r7 b1 b2", 5, 3], top="r5"))
+    table.play(game.parse_action("r7"))
+    table.play(game.parse_action("swap 2"))
+    assert "you and scripted 2 swap hands" in table.log()

@@ -235,3 +235,14 @@ async def test_speed_can_be_changed():
         said = listening(app)
         await pilot.press("plus", "plus", "minus")
         await until(pilot, lambda: "Speed 2" in said)
+
+
+async def test_what_is_owed_is_told():
+    game = uno(2, "stacking=same", rules="common")
+    search = FakeSearch()
+    state = game.position(hands=["gd r1", "rd b2 b3"], top="g5")
+    state.apply_action(game.parse_action("gd"))
+    app = watch_app(set_up(Table(game, [Scripted("quiet"), search]), state), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "owed   2 cards", "#words")
+        search.stop()

@@ -215,3 +215,47 @@ def test_the_chain_is_near_simulated_rounds(rules: str, players: int) -> None:
         truth = simulated(observation, action, 20_000, False, 1)
         for chain in CHAINS:
             assert distance(truth, chained(observation, action, chain)) < 0.12
+
+
+def test_in_the_papers_hand_all_wilds_are_one_kind() -> None:
+    """U = r1, g3 and two wilds (m = 4), n = 2 on r5: P_h is 7/16 of r1, 3/4 of the wilds together."""
+    found = chances(Uno(2, "common", ["drawn-card=keep"]), PAPER, [1, 13, 18, 28], 2, 5)
+    one, wilds = 7 / 16, 3 / 4
+    assert found["laid", 1] == pytest.approx(15 / 16 * one / (one + wilds))
+    assert found["laid", 13] == found["laid", 28] == pytest.approx(15 / 16 * wilds / (one + wilds) / 2)
+
+
+def test_a_draw_two_hits_whoever_is_next_in_the_direction_of_play() -> None:
+    state = Uno(3, "rlcard").position(hands=["rd r5 r6", 3, 4], top="r4", direction=-1, seed=1)
+    records, _ = outcomes(state, "rd")
+    assert {tuple(record.counts[1:3].tolist()) for record in records if record.phase == PLAY} == {(3, 6)}
+
+
+def test_a_draw_two_for_the_other_opponent_leaves_ones_own_hand_alone() -> None:
+    """The first opponent holds rd with chance 1/2; should he not, the second lays it on the player."""
+    state = small(Uno(3, "rlcard", ["drawn-card=keep"]), ["r5 r6 r7", "rd b1", "b2 b3"], "")
+    records, probs = outcomes(state, "r5")
+    spared = [prob for record, prob in zip(records, probs, strict=True) if record.top == 12 and record.counts[0] == 2]
+    assert sum(spared) == pytest.approx(0.5, abs=0.001)
+
+
+def test_a_wild_draw_four_of_the_player_before_counts_four_cards() -> None:
+    """It is all he can lay."""
+    records, _ = outcomes(small(Uno(2, "rlcard", ["drawn-card=keep"]), ["r5 r6", "f g2"], ""), "r5")
+    assert min(int(record.counts[0]) for record in records if record.phase == PLAY) == 1 + 4
+
+
+def test_where_chance_names_a_colour_it_may_be_the_one_in_force() -> None:
+    """The wild is held with chance 2/3 and must change the colour, else it is drawn and laid with a random one."""
+    game = Uno(2, "rlcard", ["wild-color=must-change"])
+    found = tops(small(game, ["r5 r6", "g2 b3"], "w"), "r5")
+    assert found == pytest.approx({"w:r": 1 / 12} | {f"w:{color}": 2 / 9 + 1 / 12 for color in "gby"})
+
+
+def test_a_drawn_wild_lies_in_the_colour_most_held_more_often_than_in_any_other() -> None:
+    """The opponent, who has greens or yellows, can mostly lay nothing on it."""
+    for rules, color in (("any", "r"), ("must-change", "b")):
+        game = Uno(2, "common", [f"wild-color={rules}"])
+        found = tops(small(game, ["r5 r6 b1", "g2 g3"], "w y3 y4", top="r4"), "draw", "paper")
+        drawn = {name: chance for name, chance in found.items() if name.startswith("w")}
+        assert drawn.pop(f"w:{color}") > max(drawn.values()) + 0.05

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import cardgames
 from cardgames.core import events, ops, rng
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.search.belief import ParticleFilter, filter_particles
+from cardgames.search.belief import ParticleFilter, Particles, filter_particles
 from cardgames.uno.cards import CHALLENGE, DECK, KIND_OF_CARD
 from cardgames.uno.events import DREW, LAID, REFILLED, held
 from cardgames.uno.game import Uno
@@ -369,3 +369,66 @@ def all_cards() -> list[str]:
     """The texts of all cards."""
     game = cardgames.make("uno", players=2)
     return [str(game.kinds[KIND_OF_CARD[card]]) for card in DECK]
+
+
+def test_who_lays_a_wild_four_had_no_other_choice() -> None:
+    """Under `no-color` none of the colour in force, under `rlcard` none at all. A few particles are renewed."""
+    hands, parts = ["y1 y2 y3", "f b7 b5 g6"], {"to_move": 1, "top": "r8"}
+    seen = Seen("common", ["wild-four=no-color", "challenge=off", "uno-call=off"], hands, "f:g", **parts)
+    assert seen.expected(1, "r") < 0.1 < seen.expected(1, "g8 b8 y8")
+    assert Seen("rlcard", [], hands, "f:g", **parts).expected(1, "r w g8 b8 y8") < 0.1
+
+
+def test_a_penalty_that_was_taken_is_answered_by_nothing_more() -> None:
+    """The second seat took the two cards; the third lays its wild draw four in a turn of its own."""
+    hands = ["rd y1 y2 y3", "g1 g2 g3", "f b1 b2 b3 b5"]
+    seen = Seen("rlcard", ["stacking=same"], hands, "rd, f:g", top="r8", draw="g4 g6")
+    assert seen.expected(2, "r w gd bd yd") == 0
+
+
+def test_who_was_challenged_and_innocent_holds_none_of_the_colour() -> None:
+    hands = ["y1 y2 y3", "f b7 b5 g6", "g1 g2 g3"]
+    seen = Seen("official", ["uno-call=off"], hands, "f:g, challenge", to_move=1, top="r8")
+    assert seen.state.record.counts[:3].tolist() == [3, 3, 9]
+    assert seen.expected(1, "r") == 0
+
+
+def test_a_hand_that_gives_up_a_card_drawn_elsewhere_gets_none_that_it_lacks() -> None:
+    """The opponent drew for want of blue and kept what he drew; the red six that then comes up was not his."""
+    seen = small("rlcard", ["g1", "r1 r2 r3"], "b5", "r4 r6 b2 b3 b4 b6 y3 y4", "draw, draw", 1)
+    assert seen.expected(1, "b") == 0
+
+
+def weighed(hands: list[str], changes: list[str], actions: str, mistrust: float, **parts: Any) -> Particles:
+    """What seat 0 makes of it where the others' choices are thought to be those of `reflex`."""
+    game = cardgames.make("uno", players=len(hands), rules="common", overrides=["uno-call=off", *changes])
+    state = game.position(hands=hands, **parts)
+    for text in actions.split(", "):
+        state.apply_action(game.parse_action(text))
+    return filter_particles(state.observation(0), 300, mistrust, rng.stream(5), game.policy("reflex"))
+
+
+def test_what_answers_a_penalty_is_no_choice() -> None:
+    hands = ["rd y1 y2 y3", "bd r1 r2 g1 g2 b9"]
+    assert weighed(hands, ["stacking=same"], "rd, bd", 1.0, top="r5").effective_sample_size == 300
+
+
+def test_what_is_done_with_the_card_just_drawn_is_no_choice() -> None:
+    hands, parts = ["y1 y2 y3 y4", "g1 g2 b3 b4"], {"to_move": 1, "top": "r5", "draw": "w"}
+    assert weighed(hands, ["draw-when=stuck"], "draw, w:g", 1.0, **parts).effective_sample_size == 300
+
+
+def test_a_hand_mended_for_a_choice_is_mistrusted() -> None:
+    """Of his two cards b9 alone can be laid."""
+    hands, draw = ["g1", "b9 y1"], "y2 y3 y4"
+    parts = {"top": "b6", "draw": draw, "pile": 3, "to_move": 1, "discard": " ".join(others(*hands, "b6", draw))}
+    weights = weighed(hands, ["draw-when=stuck"], "b9", 0.5, **parts).weights
+    assert sorted({round(float(weight / weights.max()), 6) for weight in weights}) == [0.5, 1.0]
+
+
+def test_a_wild_four_drawn_and_laid_by_rlcard_is_no_penalty_to_answer() -> None:
+    """The next lays its own in a turn of its own: it held no card of the colour that chance gave the first."""
+    hands = ["y1 y2 y3", "b1 b2 b3 b4", "f g5 g6 g7 g9"]
+    seen = Seen("rlcard", ["stacking=same"], hands, "draw, f:g", to_move=1, top="r8", draw="f", seed=4)
+    assert seen.state.record.counts[:3].tolist() == [7, 4, 4]
+    assert seen.expected(2, "rgby"[seen.state.record.prior_color]) < 0.1

@@ -11,10 +11,11 @@ from safetensors.numpy import save_file
 import cardgames
 from cardgames.core import ops, rng
 from cardgames.core.tensor_file import read_tensors
-from cardgames.uno.linear import NUM_WEIGHTS
+from cardgames.uno.cards import DRAW, WILD
+from cardgames.uno.linear import INPUTS, NUM_WEIGHTS, TYPES, score, seen_colors
 from cardgames.uno.linear_weights import SHIPPED, read_weights
 from cardgames.uno.state import AFTER_DRAW, ANSWER, PLAY
-from tests.uno.tables import PRESETS, play
+from tests.uno.tables import PRESETS, discard, hands, play
 
 DRAWS = 3000
 SLOW_DRAWS = 200  # of expectimax, whose ties are all there is to draw
@@ -141,3 +142,68 @@ def test_the_softmax_follows_its_stream_alone():
     for state in positions("rlcard", 2, 3):
         answers = [cardgames.agent("linear:play=softmax", game, seed=4).act(state.observation()).action for _ in "ab"]
         assert answers[0] == answers[1]
+
+
+def short(cards: int) -> float:
+    return 1 / cards if 0 < cards <= 3 else 0
+
+
+def inputs_by_hand(state: cardgames.State, action: int) -> list[float]:
+    """The inputs of an action, from the cards one by one."""
+    record, seat, counts = state.record, state.current_player(), [len(hand) for hand in hands(state)]
+    left = hands(state)[seat]
+    seen = [card // 15 for card in left + discard(state) if card % 15 < WILD]
+    color, face = int(record.color), int(record.top) % 15
+    if action < DRAW:
+        color, face = divmod(action, 15)
+        left.remove(action if face < WILD else next(card for card in left if card % 15 == face))
+    colored = [card for card in left if card % 15 < WILD]
+    matching, wilds = sum(card // 15 == color or card % 15 == face for card in colored), len(left) - len(colored)
+    size = len(left) + (action == DRAW)
+    return [
+        1,
+        size / 7,
+        sum(card // 15 == color for card in colored) / 3,
+        matching / 3,
+        wilds / 2,
+        matching + wilds == 0,
+        short(size),
+        short(counts[(seat + int(record.direction)) % len(counts)]),
+        short(min(counts[:seat] + counts[seat + 1 :])),
+        (25 - seen.count(color)) / (100 - len(seen)),
+    ]
+
+
+def type_by_hand(action: int) -> str:
+    if action >= DRAW:
+        return "draw" if action == DRAW else "close"
+    return ("number", *TYPES[1:6])[max(0, action % 15 - 9)]
+
+
+@pytest.mark.parametrize("rules", ["common", "simplified", "rlcard"])
+def test_an_actions_score_by_hand(rules: str) -> None:
+    game, weights = cardgames.make("uno", players=3, rules=rules), np.zeros(NUM_WEIGHTS, np.float32)
+    weights[:] = np.random.default_rng(1).normal(size=NUM_WEIGHTS)
+    rows, found = dict(zip(TYPES, weights.reshape(-1, len(INPUTS)), strict=True)), Counter[str]()
+    for seed in range(8):
+        for state in play(game.new_initial_state(seed=seed), random.Random(seed)):
+            if state.record.phase not in (PLAY, AFTER_DRAW, ANSWER):
+                continue
+            for action in state.legal_actions():
+                kind = type_by_hand(action)
+                found[kind] += 1
+                out = action < DRAW and state.record.counts[state.current_player()] == 1
+                expected = 40 if out else rows[kind] @ inputs_by_hand(state, action)
+                assert score(state.record, seen_colors(state.record), action, weights) == pytest.approx(
+                    expected, abs=1e-4
+                ), (kind, state.to_dict())
+    assert set(found) >= set(TYPES) - {"close"}
+
+
+def test_it_takes_the_action_of_the_best_score() -> None:
+    for state in positions("common", 3, 8):
+        record, weights = state.record, state.game.policy("linear").weights
+        scores = {a: score(record, seen_colors(record), a, weights) for a in state.legal_actions() if a <= DRAW}
+        if scores and record.phase == PLAY:
+            chosen = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
+            assert scores[chosen] == max(scores.values())

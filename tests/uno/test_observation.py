@@ -19,7 +19,7 @@ from cardgames.uno.cards import DECK
 from cardgames.uno.events import as_received, held
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import hand_text, parse_cards
-from cardgames.uno.state import MOST_CLOCK, STATE, WAIT
+from cardgames.uno.state import AFTER_DRAW, ANSWER, MOST_CLOCK, STATE, WAIT
 from tests.observations import assert_same_for
 from tests.uno.tables import PRESETS, choose_game, play
 
@@ -321,3 +321,29 @@ def test_what_one_declines_is_private(rules: str, mover: int, decider: int) -> N
 def test_a_record_has_no_padding() -> None:
     """Observations are compared by their bytes, and those of padding are undefined."""
     assert STATE.itemsize == sum(STATE.fields[name][0].itemsize for name in STATE.names or ())  # type: ignore[index]
+
+
+def test_who_is_asked_to_challenge_and_that_one_may_draw_on_is_public() -> None:
+    state = Uno(3, "official").position(hands=["f r1 r2", "g1 g2", "b1 b2"], top="r5")
+    state.apply_action(state.game.parse_action("f:g"))
+    asked = state.observation(2).record
+    assert (asked.phase, asked.to_move) == (ANSWER, 1)
+    state = Uno(3, "simplified").position(hands=["r1 r2", "g1 g2", "b1 b2"], top="r5")
+    state.apply_action(state.game.parse_action("draw"))
+    drawn = state.observation(2).record
+    assert (drawn.phase, drawn.to_move, drawn.drawn) == (AFTER_DRAW, 0, -1)
+
+
+def test_which_card_was_just_drawn_is_any_of_the_hand() -> None:
+    state = Uno(3, "simplified").position(hands=["r1 r2 r3", "g1 g2", "b1 b2"], top="r5")
+    state.apply_action(state.game.parse_action("draw"))
+    guesses = [determinized(state, 2, seed).record for seed in range(200)]
+    places = collections.Counter(held(guess, 0).index(guess.drawn) for guess in guesses)
+    assert set(places) == {0, 1, 2, 3} and min(places.values()) > 25
+
+
+def test_the_decisions_one_saw_are_counted() -> None:
+    state = Uno(3, "common").position(hands=["r1 y1 y2", "g1 g2 g3", "b1 b2 b3"], top="b9", draw="b5")
+    for text in ("draw", "keep", "draw"):
+        state.apply_action(state.game.parse_action(text))
+    assert [state.observation(seat).record.decisions for seat in (0, 1, 2)] == [3, 2, 2]

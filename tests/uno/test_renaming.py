@@ -253,3 +253,19 @@ def test_outputs_that_lack_a_seat_are_refused() -> None:
             InvalidInput, match=f"has {outputs} outputs, of which some go by those it lacks on other seats"
         ):
             random_network((240, outputs), 1, "4x4x15", "uno").check(Uno(3))
+
+
+def test_of_colours_held_alike_that_comes_first_whose_cards_do() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    state = game.position(hands=["g5 b3 y1 y2", 4], top="r7", to_move=0)
+    naming = encoded(game, state.record, 0, "seat-canonical")[1]  # type: ignore[arg-type]
+    assert PERMUTATIONS[naming].tolist() == [0, 3, 2, 1]
+
+
+def test_of_colours_that_look_alike_that_comes_first_of_which_more_may_be_laid() -> None:
+    """These inputs do not tell which of the fives was drawn, and may be laid."""
+    game = cardgames.make("uno", players=2, rules="common")
+    state = game.position(hands=["g5 r1", 4], top="r5", to_move=0, draw="b5")
+    state.apply_action(game.parse_action("draw"))
+    naming = encoded(game, state.record, 0, "4x4x15-canonical")[1]  # type: ignore[arg-type]
+    assert PERMUTATIONS[naming].tolist() == [0, 3, 2, 1]

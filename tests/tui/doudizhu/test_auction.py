@@ -11,6 +11,7 @@ from cardgames.tui.widgets.actions import ActionBar, ActionButton
 from tests.tui.company import (
     Scripted,
     app_at,
+    click,
     dialog,
     dialog_text,
     doudizhu,
@@ -102,7 +103,7 @@ async def test_a_question_is_answered_with_the_mouse():
     app, _, _ = case("bid")
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
-        await pilot.click(OptionList, offset=(3, 3))
+        await click(pilot, lambda: OptionList, lambda: dialog(app) == "PlayScreen", offset=(3, 3))
         await until_said(pilot, "you: bid 3", "#log Static")
 
 

@@ -115,3 +115,38 @@ def test_watching_shows_every_card():
     first = shown.partition("Round 1\n")[2].splitlines()[:3]
     assert all(len("".join(line.partition(": ")[2].split())) == 17 for line in first)
     assert "Round over" in shown
+
+
+def test_who_would_be_landlord_is_told_with_the_stake():
+    state = doudizhu().position(hands=["33445566778899TTJ", None, None], to_move=1, seed=1)
+    for said in ("bid 2", "pass"):
+        state.apply_action(state.game.parse_action(said))
+    assert "stake 2 by scripted 1; the landlord's three cards: hidden" in played(state, "x")
+
+
+def test_the_rocket_doubles_the_stake_where_the_rules_say_so():
+    for rule, stake in (("double", "stake 2 × 2, 1 rocket;"), ("none", "stake 2, 1 rocket;")):
+        state = leading("3K", f"rocket-doubling={rule}", hands=["3K", 17, 17], rockets=1, bid=2, rules="openspiel")
+        assert stake in played(state, "x")
+
+
+def test_what_made_a_round_dear_is_told_with_those_who_doubled():
+    game = doudizhu("anti-spring=double", "shutout=double", "doubling=double")
+    state = game.position(hands=["5", "47", "36"], landlord=1, to_move=1, bid=1)
+    state = game.from_dict(state.to_dict() | {"doubles": [2, 1, 1]})
+    shown = played(state, "5", "x", others=(Scripted("4"), Scripted("pass")))
+    assert "  landlord: scripted 1, stake 1, you doubled × 2\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("plays", "told"),
+    [([1, 1, 0], "1 × 4, anti-spring, shutout"), ([1, 1, 1], "1 × 2, anti-spring"), ([1, 2, 0], "1 × 2, shutout")],
+)
+def test_how_a_round_was_lost_is_told(plays: list[int], told: str):
+    game = doudizhu("anti-spring=double", "shutout=double")
+    state = game.position(hands=["5", "47", "36"], landlord=1, to_move=0, bid=1)
+    state.apply_action(game.parse_action("5"))
+    state.record.plays[:] = plays
+    table = Table(game, [None, Scripted(), Scripted()])
+    table.begin(state)
+    assert table.face.account(table) == f"landlord: scripted 1, stake {told}"

@@ -42,3 +42,13 @@ async def test_twenty_cards_and_all_plates_fit_on_the_smallest_screen():
         room = screen.query_one("#table").content_region
         assert all(room.contains_region(part.region) for part in [*screen.query(".seat"), screen.query_one("#words")])
         table.agents[0].stop()  # type: ignore[union-attr]
+
+
+async def test_partners_have_won_and_few_cards_are_a_warning():
+    game = doudizhu()
+    state = game.position(hands=["33", "345QQQ", "78"], landlord=1, to_move=0)
+    app = watch_app(set_up(Table(game, [Scripted(), Scripted(), Scripted()]), state), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "peasant, 2 cards!", ".seat")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        assert app.screen.query_one(".box").border_title == "scripted 0 and scripted 2 have won the round"
