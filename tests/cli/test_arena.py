@@ -127,8 +127,10 @@ def test_processes_end_with_the_one_that_asked_for_them_though_it_is_killed() ->
 def test_what_is_asked_of_an_arena_reaches_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[object, ...]] = []
 
-    def played(game: Game, agents: list[str], games: int, *more: Any) -> MatchResult:
-        asked.append((agents, games, more[0], more[1], more[2], more[4]))
+    def played(
+        game: Game, agents: list[str], games: int, seed: int, jobs: int, limit: Limit, progress: Any, match: bool
+    ) -> MatchResult:
+        asked.append((agents, games, seed, jobs, limit, match))
         return play_match(game, agents, games)
 
     monkeypatch.setattr("cardgames.core.arena.play_match", played)

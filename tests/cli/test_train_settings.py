@@ -207,6 +207,7 @@ def test_a_place_that_is_a_file_is_called_so(
 def test_a_run_repeated_learns_where_it_did_unless_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("torch")
     cpu = [option if option != "kernel" else "cpu" for option in TINY]
     assert call(monkeypatch, "train", "uno", "dqn", *cpu, "--out", str(tmp_path / "run")) == 0
     config = ["--config", str(tmp_path / "run" / runs.SETTINGS)]

@@ -1,5 +1,6 @@
 """Games and agents of other packages, found by their entry points."""
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -9,7 +10,7 @@ from tests.core.toy import Highest
 
 
 @pytest.fixture
-def others(monkeypatch: pytest.MonkeyPatch) -> None:
+def others(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Another package, with a game and an agent."""
     found = {
         "cardgames.games": [EntryPoint("highest", "tests.core.toy:Highest", "cardgames.games")],
@@ -17,6 +18,8 @@ def others(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     for module in (agents, games):
         monkeypatch.setattr(module, "entry_points", lambda group: found[group])
+    agents.plugins.cache_clear()
+    yield
     agents.plugins.cache_clear()
 
 
@@ -28,8 +31,5 @@ def test_a_game_of_another_package_is_made_by_its_name() -> None:
 
 @pytest.mark.usefixtures("others")
 def test_an_agent_of_another_package_is_made_by_its_name() -> None:
-    try:
-        assert list(agents.plugins()) == ["mine"]
-        assert agents.agent("mine", games.make("uno", 2)).name == "random"
-    finally:
-        agents.plugins.cache_clear()
+    assert list(agents.plugins()) == ["mine"]
+    assert agents.agent("mine", games.make("uno", 2)).name == "random"

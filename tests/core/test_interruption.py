@@ -71,17 +71,6 @@ def test_signals_that_come_together_ask_once(monkeypatch: pytest.MonkeyPatch) ->
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_what_is_to_be_ignored_is_not_heeded() -> None:
-    """As scripts have it of what they start in the background."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with interruptible() as asked:
-            signal.raise_signal(signal.SIGINT)
-            assert not asked() and signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(not hasattr(faulthandler, "register"), reason="no handlers but Python's")
 def test_signals_are_heeded_again_where_a_library_took_them_over(tmp_path: Path) -> None:
     """As LLVM takes them over in Triton."""

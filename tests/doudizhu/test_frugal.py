@@ -151,13 +151,6 @@ def test_a_reply_may_cost_the_more_the_fewer_cards_the_enemy_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "bid"), [("355678999TTJJQQKA", 1), ("333456788TTQQQKKA", 2), ("556677888TKKAA22B", 3)]
-)
-def test_a_hand_that_is_just_worth_a_bid_makes_it(hand: str, bid: int) -> None:
-    assert frugal_bid(np.uint64(hand_of(hand))) == bid
-
-
-@pytest.mark.parametrize(
     ("hand", "lead"), [("44445", "4444"), ("36777888TQ", "36777888"), ("33344TQ", "33344"), ("3668JK", "66")]
 )
 def test_what_is_led_before_lower_cards_or_bigger_ones(hand: str, lead: str) -> None:

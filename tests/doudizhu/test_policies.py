@@ -94,7 +94,7 @@ def test_by_rlcards_rule_only_who_comes_after_his_partner_passes_for_want_of_a_r
 
 
 BIDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
-"""Hands, and what `frugal` finds them worth."""
+"""Hands, and what `frugal` finds them worth: the last three just that."""
 
 
 def says(hand: str, rules: str, first: int, *before: str) -> str:

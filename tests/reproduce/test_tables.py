@@ -85,7 +85,7 @@ def test_a_role_is_counted_by_its_name() -> None:
         assert table._entry(Cell((), role=name), AgentResult("a", 30, 3, 0.0, roles=roles)).wins == wins
 
 
-def test_a_match_has_the_seed_and_the_jobs_it_was_asked_for(monkeypatch: pytest.MonkeyPatch):
+def test_a_match_has_the_seed_and_the_jobs_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def played(game, agents, games, seed, jobs, progress):
@@ -97,9 +97,7 @@ def test_a_match_has_the_seed_and_the_jobs_it_was_asked_for(monkeypatch: pytest.
     assert asked == [(20, 7, 3)]
 
 
-def test_void_games_of_all_matches_of_a_cell_are_counted(monkeypatch: pytest.MonkeyPatch):
-    table = Tournament((), (), 10)
-    cell, rows = Cell(("reflex", "random"), 0.95), []
-    for voids in (3, 4):
-        rows.append(replace(play_match(make("uno", 2), ["reflex", "random"], 4), voids=voids))
-    assert table._outcome(READINGS[0], cell, cell.agents, rows)["voids"] == 7
+def test_void_games_of_all_matches_of_a_cell_are_counted() -> None:
+    cell, played = Cell(("reflex", "random"), 0.95), play_match(make("uno", 2), ["reflex", "random"], 4)
+    matches = [replace(played, voids=voids) for voids in (3, 4)]
+    assert Tournament((), (), 10)._outcome(READINGS[0], cell, cell.agents, matches)["voids"] == 7

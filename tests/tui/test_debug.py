@@ -456,15 +456,16 @@ async def test_every_view_has_its_key():
         await until(pilot, lambda: app.looking.settled)
         for key, view in enumerate(VIEWS, 1):
             await pilot.press(str(key))
-            assert app.looking.query_one(ContentSwitcher).current == view
+            await until(pilot, lambda view=view: app.looking.query_one(ContentSwitcher).current == view)
 
 
 async def test_a_chart_has_its_greatest_number_above_and_its_least_below():
     app = laboratory()
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: app.looking.settled)
-        await pilot.pause()
-        first, *_, last, _ = str(app.looking.query(LineChart).first().render()).splitlines()
+        chart = app.looking.query(LineChart).first()
+        await until(pilot, lambda: "39" in str(chart.render()))
+        first, *_, last, _ = str(chart.render()).splitlines()
         assert (first.split()[0], last.split()[0]) == ("39", "1")
 
 

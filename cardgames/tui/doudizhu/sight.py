@@ -9,9 +9,15 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.doudizhu.events import LANDLORD, REDEALT
 from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
 from cardgames.doudizhu.rules.multiplier_cap import capped
 from cardgames.doudizhu.rules.payoff import multiplier
+from cardgames.doudizhu.rules.shutout import shutout_factor
+from cardgames.doudizhu.rules.spring import spring_factor
 from cardgames.doudizhu.state import PLAYERS
+
+_AT_THE_END = {"spring": spring_factor, "anti-spring": anti_spring_factor, "shutout": shutout_factor}
+"""What may multiply the stake when a round is over -> by how much it does."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,8 @@ class Sight:
     """The stake before anything multiplies it, 0 as long as nobody has bid."""
     factor: int
     """What the stake is multiplied by, without what players doubled for themselves: so far, or when the round is over."""
+    at_the_end: tuple[str, ...]
+    """What multiplied it when the round was over, by the names of the rules."""
     robs: int
     bombs: int
     rockets: int
@@ -74,13 +82,17 @@ def _sight(
     said = _said(rows, int(seen.record.turns) if in_play else None)
     if plain["last"] is not None and said[plain["last_by"]] is None:  # a position that was set up
         said[plain["last_by"]] = plain["last"]
+    rules, record = seen.game.kernel_rules, seen.record
+    # asked of every position: what is compiled or loaded for it should be before the first is shown
+    multiplied = [name for name, factor in _AT_THE_END.items() if factor(rules, record) > 1]
     return Sight(
         **{name: plain[name] for name in same},
         hands=tuple(hands),
-        counts=tuple(int(count) for count in seen.record.counts),
-        last=int(seen.record.last),
+        counts=tuple(int(count) for count in record.counts),
+        last=int(record.last),
         said=tuple(said),
-        factor=int(capped(seen.game.kernel_rules, multiplier(seen.game.kernel_rules, seen.record))),
+        factor=int(capped(rules, multiplier(rules, record))),
+        at_the_end=tuple(multiplied) if plain["phase"] == "over" else (),
         doubles=tuple(plain["doubles"]),
         legal=legal,
     )

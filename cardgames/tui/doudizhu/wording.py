@@ -6,9 +6,6 @@ from itertools import groupby
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, move_of
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
-from cardgames.doudizhu.rules.shutout import shutout_factor
-from cardgames.doudizhu.rules.spring import spring_factor
 from cardgames.tui.doudizhu.sight import Sight
 from cardgames.tui.table import Table
 from cardgames.tui.wording import Choice
@@ -40,9 +37,6 @@ _SAID = {
     SUPER: ("Super double: × 4", "s"),
 }
 """What may be said -> its words and its key."""
-
-_AT_THE_END = {"spring": spring_factor, "anti-spring": anti_spring_factor, "shutout": shutout_factor}
-"""What may multiply the stake when the round is over -> by how much it does."""
 
 
 def move_words(action: int) -> str:
@@ -121,6 +115,5 @@ def account(table: Table) -> str:
     sight = table.face.seen_by_all(state)
     if sight.landlord is None:
         return "nobody was the landlord"
-    more = [name for name, factor in _AT_THE_END.items() if factor(state.game.kernel_rules, state.record) > 1]
-    more += [f"{table.name(seat)} doubled × {factor}" for seat, factor in enumerate(sight.doubles) if factor > 1]
-    return ", ".join([f"landlord: {table.name(sight.landlord)}", stake(table, sight), *more])
+    doubled = [f"{table.name(seat)} doubled × {factor}" for seat, factor in enumerate(sight.doubles) if factor > 1]
+    return ", ".join([f"landlord: {table.name(sight.landlord)}", stake(table, sight), *sight.at_the_end, *doubled])

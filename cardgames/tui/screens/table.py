@@ -105,7 +105,7 @@ class TableScreen(BackgroundScreen):
         self.call_after_refresh(self.in_background, self._session)
 
     def say(self, text: str, *, warning: bool = False) -> None:
-        """Put words into the line for them; before anything is dealt, what the wait is for stays there."""
+        """Put words into the line for them; before anything is dealt, there are no warnings."""
         if self._dealt or not warning:
             super().say(text, warning=warning)
 
@@ -114,10 +114,10 @@ class TableScreen(BackgroundScreen):
         super().leave()
         self.table.close()
 
-    def _note(self, wait: str) -> None:
-        """Show what the compiler is waited for, nothing if for nothing."""
-        self.query_one("#note", Waiting).wait(wait)
-        self.set_class(bool(wait), "-compiling")
+    def _note(self, words: str) -> None:
+        """Say what is compiled, and for how long; without words the line is hidden."""
+        self.query_one("#note", Waiting).wait(words)
+        self.set_class(bool(words), "-compiling")
 
     async def _session(self) -> None:
         while True:
@@ -192,7 +192,7 @@ class TableScreen(BackgroundScreen):
         """Note that a seat has decided, unless nobody could see that it was asked; after all, nothing is left to compile."""
         if sight.to_move == seat:
             self._unheard.discard(seat)
-        if not self._unheard:
+        if self.compiling and not self._unheard:
             self._all_compiled()
 
     def opponent_thinks(self, report: SearchReport) -> None:

@@ -6,6 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 _PATIENCE = 3.0
+"""Seconds of a wait that are not told."""
 
 
 class Waiting(Static):
@@ -25,7 +26,9 @@ class Waiting(Static):
         self.update(Content(words))
 
     def wait(self, words: str) -> None:
-        """Show what is waited for from now on."""
+        """Show what is waited for from now on, unless it is already."""
+        if words == self._words:
+            return
         self.say(words)
         self._words, self._begun = words, time.monotonic()
 
