@@ -151,10 +151,16 @@ def test_a_reply_may_cost_the_more_the_fewer_cards_the_enemy_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "lead"), [("44445", "4444"), ("36777888TQ", "36777888"), ("33344TQ", "33344"), ("3668JK", "66")]
+    ("hand", "last", "lead"),
+    [
+        ("44445", "56QK2", "4444"),
+        ("36777888TQ", "56QK2", "36777888"),
+        ("33344TQ", "56QK2", "33344"),
+        ("3668JK", "5", "66"),
+    ],
 )
-def test_what_is_led_before_lower_cards_or_bigger_ones(hand: str, lead: str) -> None:
-    assert plays([hand, "379TJQK", "5" if lead == "66" else "56QK2"], LANDLORD) == lead
+def test_what_is_led_before_lower_cards_or_bigger_ones(hand: str, last: str, lead: str) -> None:
+    assert plays([hand, "379TJQK", last], LANDLORD) == lead
 
 
 def test_kickers_are_not_taken_out_of_a_chain() -> None:

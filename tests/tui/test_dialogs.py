@@ -484,9 +484,10 @@ async def test_every_button_does_what_it_says(said: str):
         await asked(pilot, app, "challenge")
         await pilot.press("escape")
         await until(pilot, lambda: dialog(app) == "PlayScreen")
-        buttons = {}
-        while said not in buttons:
-            await pilot.pause()
-            buttons = {button.choice.text: button for button in table_screen(app).query("ActionButton")}
-        buttons[said].press()
+
+        def button() -> Any:
+            return next((each for each in table_screen(app).query("ActionButton") if each.choice.text == said), None)
+
+        await until(pilot, button)
+        button().press()
         await until_said(pilot, f"you: {said}", "#log Static")

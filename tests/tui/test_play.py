@@ -9,11 +9,9 @@ from textual.events import Key, Paste
 
 from cardgames.core.decision import Decision
 from cardgames.core.recorder import Recorder
-from cardgames.search.report import SearchReport
 from cardgames.tui.app import play_app
 from cardgames.tui.table import Table
 from cardgames.tui.terminal_app import TerminalApp
-from cardgames.tui.widgets.search import SearchPanel
 from tests.tui.company import (
     FAST,
     FakeSearch,
@@ -619,16 +617,6 @@ async def test_what_comes_after_a_round_is_on_its_button(rules: str, button: str
         await pilot.press("enter")
         await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
         assert str(app.screen.query_one("#next").label) == button
-
-
-async def test_a_search_names_the_likeliest_cards_of_others():
-    belief = {1: (0.1, 0.9, 0.4, 0.2, 0.3)}
-    report = SearchReport("mine", 0, 9, 0.1, (), belief=belief, kinds=("r1", "g2", "b3", "y4", "w"))
-    app = app_at(simple())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until_said(pilot, "Your turn")
-        table_screen(app).query_one(SearchPanel).show("Search", report)
-        await until_said(pilot, "scripted 1 may hold G2 0.90, B3 0.40, Wild 0.30, Y4 0.20", "#report")
 
 
 async def test_the_title_tells_each_his_own_score():

@@ -3,7 +3,8 @@
 import pytest
 
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.tui.widgets.search import _lines
+from cardgames.tui.widgets.search import SearchPanel, _lines
+from tests.tui.company import app_at, table_screen, uno, until_said
 
 
 def report(prior: float | None) -> SearchReport:
@@ -29,3 +30,13 @@ def test_without_a_prior_there_is_no_heading() -> None:
 
 def test_a_report_without_actions_has_no_lines() -> None:
     assert _lines(SearchReport("mine", 0, 0, 0.0, ()), [], 38) == []
+
+
+async def test_a_search_names_the_likeliest_cards_of_others():
+    belief = {1: (0.1, 0.9, 0.4, 0.2, 0.3)}
+    believing = SearchReport("mine", 0, 9, 0.1, (), belief=belief, kinds=("r1", "g2", "b3", "y4", "w"))
+    app = app_at(uno(2).position(hands=["r1 r2 b3", 5], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        table_screen(app).query_one(SearchPanel).show("Search", believing)
+        await until_said(pilot, "scripted 1 may hold G2 0.90, B3 0.40, Wild 0.30, Y4 0.20", "#report")

@@ -111,8 +111,7 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
 
 def account(table: Table) -> str:
     """Return who was the landlord, and what multiplied the stake."""
-    state = table.state
-    sight = table.face.seen_by_all(state)
+    sight = table.face.seen_by_all(table.state)
     if sight.landlord is None:
         return "nobody was the landlord"
     doubled = [f"{table.name(seat)} doubled × {factor}" for seat, factor in enumerate(sight.doubles) if factor > 1]
