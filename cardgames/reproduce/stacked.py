@@ -8,9 +8,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from cardgames.core.errors import InvalidInput, naming
 from cardgames.core.interruption import interruptible
 from cardgames.core.network_file import save_network
@@ -180,21 +177,22 @@ class _Kept:
         self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
         self._identity = _identity(members)
         sweep(self._path)
-        self.curves.go_on(self._load() if self._path.exists() else None)
+        if self._path.exists():
+            self._load()
+        self.curves.begin()
 
-    def _load(self) -> NDArray[np.int64]:
-        """Go on from the checkpoint; return after how many rounds each member was evaluated last. Raises `InvalidInput`."""
+    def _load(self) -> None:
+        """Go on from the checkpoint. Raises `InvalidInput`."""
         state = read_checkpoint(self._path, self._identity)
         try:
             self.stack.load_state(state)
-            return state["evaluated"]
+            self.curves.load_state(state)
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(f"{self._path} does not fit: {error}") from None
 
     def save(self) -> None:
         """Write a checkpoint. Raises `InvalidInput`."""
-        state = {**self.stack.state(), "evaluated": self.curves.evaluated}
-        write_checkpoint(self._path, state, self._identity)
+        write_checkpoint(self._path, {**self.stack.state(), **self.curves.state()}, self._identity)
 
     def finish(self) -> list[InvalidInput]:
         """Write every member's network, but for those that are there already, and forget the checkpoint. Return what went

@@ -1,16 +1,20 @@
 """Learning curves of what is trained in a stack: its members are evaluated as it learns, as a run's learner is."""
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.errors import InvalidInput
+from cardgames.learners.arrays import Arrays
 from cardgames.learners.evaluation import evaluate_all, next_evaluation
 from cardgames.learners.run import PROGRESS
 from cardgames.learners.run_files import Table, make_folder
 from cardgames.learners.stack import Stack
+from cardgames.reproduce.training import NETWORK
 
 
 class StackedCurves:
@@ -20,20 +24,31 @@ class StackedCurves:
         """`folders` of all members, in their order."""
         self._stack, self._tables = stack, [Table(folder / PROGRESS) for folder in folders]
         self._every = np.array([learner.settings.evaluate_every for learner in stack.learners])
-        self.evaluated = np.full(len(folders), -1, np.int64)
+        self._evaluated = np.full(len(folders), -1, np.int64)
         """[members] after how many rounds each was evaluated last; -1 before it ever was."""
+        self._rows: list[list[dict[str, float]]] = [[] for _ in folders]
         self._lost = np.zeros(len(folders), np.bool_)
         """[members] whose network has come to be no numbers, which is told when all are trained."""
 
-    def go_on(self, evaluated: NDArray[np.int64] | None) -> None:
-        """Go on after the evaluations that a checkpoint knows of (None: there is none); later ones will be played again.
-        Raises `InvalidInput`.
+    def state(self) -> Arrays:
+        """Return all evaluations: another stack with some of these members may have written over their tables before this
+        one goes on.
         """
-        if evaluated is not None:
-            self.evaluated[:] = evaluated
-        for table, rounds in zip(self._tables, self.evaluated, strict=True):
+        return {"evaluated": self._evaluated, "progress": np.frombuffer(json.dumps(self._rows).encode(), np.uint8)}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on after what `state` returned. Raises `KeyError`, `TypeError` or `ValueError` if that does not fit."""
+        self._evaluated[:] = state["evaluated"]
+        self._rows = json.loads(state["progress"].tobytes())
+
+    def begin(self) -> None:
+        """Write the tables as they are to go on; who was trained elsewhere meanwhile keeps his. Raises `InvalidInput`."""
+        for member, table in enumerate(self._tables):
             make_folder(table.path.parent)
-            table.forget_after(int(rounds))
+            if (table.path.parent / NETWORK).exists():
+                self._evaluated[member] = self._stack.rounds
+            elif self._rows[member] or table.path.exists():
+                table.write(self._rows[member])
 
     @property
     def up_to_date(self) -> bool:
@@ -54,14 +69,15 @@ class StackedCurves:
             for found in evaluate_all(self._stack.learners[member], rounds):
                 row |= found.columns()
             self._tables[member].append(row)
-            self.evaluated[member] = rounds
+            self._rows[member].append(row)
+            self._evaluated[member] = rounds
 
     def _due(self) -> Iterator[tuple[int, int]]:
         """Yield whose next evaluation is due, and after how many rounds. The last waits until all updates are made."""
         stack, played = self._stack, self._stack.played
         if stack.finished:
-            due = self.evaluated < stack.rounds
+            due = self._evaluated < stack.rounds
         else:
-            due = (played >= next_evaluation(self.evaluated, self._every)) & (played < stack.rounds)
+            due = (played >= next_evaluation(self._evaluated, self._every)) & (played < stack.rounds)
         for member in np.flatnonzero(due & ~self._lost):
             yield int(member), int(played[member])

@@ -73,6 +73,27 @@ def test_what_was_stopped_goes_on_to_the_same_evaluations(
     assert progress(tmp_path / "whole") == progress(tmp_path / "parts") != {}
 
 
+@pytest.mark.parametrize("ends", [False, True])
+def test_evaluations_of_a_stopped_stack_outlast_a_smaller_one_in_its_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: bool
+) -> None:
+    training, one, three = players()[0], ask(tmp_path / "parts"), replace(ask(tmp_path / "parts"), trainings=3)
+    stacked.train_at_once([training], replace(ask(tmp_path / "whole"), trainings=3))
+    stop([training], three, monkeypatch, ticks=250)
+    first = training.folder(one, 0) / PROGRESS
+    assert len(Table(first).read()) > 1
+    if ends:
+        stacked.train_at_once([training], one)
+        complete = first.read_text()
+        stop([training], three, monkeypatch)
+        assert first.read_text() == complete
+    else:
+        stop([training], one, monkeypatch)
+        assert [row["rounds"] for row in Table(first).read()] == [0]
+    stacked.train_at_once([training], three)
+    assert progress(tmp_path / "whole") == progress(tmp_path / "parts")
+
+
 @pytest.mark.parametrize("rounds", [0, 30])
 def test_evaluations_of_many_that_are_interrupted_go_on_with_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rounds: int
