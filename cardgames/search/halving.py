@@ -61,7 +61,7 @@ def _worth(node, bias):
 
 @njit
 def _drop_worse_half(tree, left, n, bias):
-    """Sort the first `n` nodes of `left`, best first, and return how many of them stay."""
+    """Sort the first `n` nodes of `left`, best first, equal ones as they were, and return how many of them stay."""
     for i in range(1, n):
         node, at = left[i], i
         while at > 0 and _worth(tree[left[at - 1]], bias) < _worth(tree[node], bias):
@@ -69,6 +69,17 @@ def _drop_worse_half(tree, left, n, bias):
             at -= 1
         left[at] = node
     return (n + 1) // 2
+
+
+@njit
+def _choose_tried(tree, left, bias, rng):
+    """Put those nodes of `left` first that are to be tried where there is no budget for all: the likeliest by the prior,
+    without one any.
+    """
+    for i in range(len(left) - 1, 0, -1):
+        j = below(rng, i + 1)
+        left[i], left[j] = left[j], left[i]
+    _drop_worse_half(tree, left, len(left), bias)
 
 
 @njit
@@ -90,7 +101,8 @@ def halve(rules, how, policies, room, roots, tree, used, n, budget, rng, course,
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 
     The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
-    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
+    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them. So it does of the
+    actions where it is smaller than their number.
     """
     left = np.arange(1, n + 1)
     if tree[0].visits == 0:
@@ -98,6 +110,8 @@ def halve(rules, how, policies, room, roots, tree, used, n, budget, rng, course,
     rounds = max(1, math.ceil(math.log2(n)))
     drawn = spent = noted = 0
     whole, budget = budget, budget - 1
+    if budget < n:
+        _choose_tried(tree, left, how.bias, rng)
     base = next_word(rng)
     first, step = below(rng, len(roots)), spread(len(roots))
     for ended in range(rounds):

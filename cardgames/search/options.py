@@ -14,15 +14,17 @@ from cardgames.core.errors import InvalidInput, is_whole, shortened
 from cardgames.core.network import Mlp
 
 _MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
+_MOST_VISITS = int(np.iinfo(np.int32).max)
+"""So many a node can count."""
 
 
 def budget(usual: int, limit: Limit | None) -> tuple[int, float]:
     """Return how many simulations a search may run, `usual` ones without a limit, and for how many seconds; who limits the
-    time alone wants all that fit in.
+    time alone wants all that fit in, as far as nodes can count their visits.
     """
     if limit is None:
         return usual, math.inf
-    untold = usual if limit.time is None else int(np.iinfo(np.int64).max)
+    untold = usual if limit.time is None else _MOST_VISITS
     simulations = untold if limit.simulations is None else min(_MOST_OF["simulations"], int(limit.simulations))
     return simulations, math.inf if limit.time is None else limit.time
 
