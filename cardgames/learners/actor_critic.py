@@ -125,6 +125,7 @@ class ActorCritic(TableLearner):
 
     def cycle(self) -> None:
         """Play on to the next decision at every table, and learn once enough of them are remembered."""
+        self.lower_rate()  # before, since a cycle that ends many rounds may end the training
         collector = self.collector
         logits = self.online.outputs(collector.observations)
         if not draw_actions(logits, collector.legal, collector.tables, collector.remarks, self._actions):
@@ -137,11 +138,10 @@ class ActorCritic(TableLearner):
         self.renew_past()
 
     def _learn(self) -> None:
-        """Learn from all decisions since the last time, some passes over them; the learning rate falls evenly to 0."""
+        """Learn from all decisions since the last time, some passes over them."""
         settings, lesson = self.settings, self._lesson()
         random = np.random.default_rng(rng.derive(self.seed, _ORDER, self._lessons))
         self._lessons += 1
-        self.lower_rate()
         for part in minibatches(random, len(lesson.actions), settings.batch, settings.passes):
             self._update(_Lesson._make(column[part] for column in lesson))
 

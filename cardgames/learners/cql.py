@@ -3,7 +3,7 @@ groups to play, and each of the two has a Q.
 
 `doudizhu.combination` plays by these networks. The paper's first network is convolutions, trained beforehand to encode
 moves, and its widths are those of a GPU; here all three are perceptrons that kernels train. The paper's state is the own
-hand, what the two others just played and the chances of the cards unseen; here it is all of the public record (encoding
+hand, what the two others just played and the chances of the cards unseen; here it is more of the public record (encoding
 `group`).
 """
 
@@ -180,7 +180,7 @@ class Cql(Learner):
             raise InvalidInput(f"memory_init is at most the memory, {settings.memory:,}, not {settings.memory_init:,}")
         if settings.seats == "first" and not game.seats_are_roles:
             raise InvalidInput(
-                f"the first seat is the landlord's where nobody bids; rules {game.rules.name} have an auction: say seats=all"
+                f"under rules {game.rules.name} the first seat is not always the landlord's: say seats=all"
             )
         if settings.opponents not in game.policies:
             raise unknown("opponents", settings.opponents, game.policies)

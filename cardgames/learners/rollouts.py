@@ -72,7 +72,7 @@ class Judge:
     def __init__(self, game: Game, settings: RolloutSettings, encoding: str, seed: int):
         known = game.encoding(encoding)
         mixture = parse_mixture(settings.opponents)
-        self.policies = [game.policy(name) for name in (settings.policy, *mixture)]
+        self.policies = [game.policy(settings.policy), *(game.policy(name, "opponents") for name in mixture)]
         """Whose it improves, then the opponents'."""
         self._game, self._how = game, (settings.rollouts, settings.blur, settings.part)
         self._policies = (known.which, *side_by_side(self.policies), np.cumsum(list(mixture.values())))

@@ -140,6 +140,7 @@ def test_it_learns_some_passes_over_all_decisions_since_the_last_time(monkeypatc
     while memory.written < 3 * memory.capacity:
         seen.clear()
         while not seen:
+            share = learner.share
             learner.cycle()
         inputs, _, actions, log_chances, gains, targets = (np.concatenate(parts) for parts in zip(*seen, strict=True))
         fresh = np.arange(before, memory.written) % memory.capacity
@@ -150,7 +151,7 @@ def test_it_learns_some_passes_over_all_decisions_since_the_last_time(monkeypatc
         learned = np.array(sorted(zip(actions, log_chances, targets, gains, strict=True)))
         assert learned == pytest.approx(np.array(sorted(3 * list(once))), rel=1e-4, abs=1e-5)
         assert np.array_equal(inputs.sum(axis=0), 3 * memory.observations[fresh].sum(axis=0))
-        assert learner.online.optimizer.rate == pytest.approx(told.learning_rate * (1 - learner.share))
+        assert learner.online.optimizer.rate == pytest.approx(told.learning_rate * (1 - share))
         before = memory.written
 
 

@@ -232,7 +232,7 @@ def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(InvalidInput, match=words):
             Run.start(tmp_path / "run", "cql", GAME, settings(**change))
-    with pytest.raises(InvalidInput, match="rules classic have an auction: say seats=all"):
+    with pytest.raises(InvalidInput, match="the first seat is not always the landlord's: say seats=all"):
         Run.start(tmp_path / "run", "cql", cardgames.make("doudizhu", rules="classic"), settings())
     with pytest.raises(InvalidInput, match="device is auto or kernel, not cpu"):
         Run.start(tmp_path / "run", "cql", GAME, settings(), device="cpu")

@@ -7,6 +7,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops, rng
+from cardgames.core.errors import InvalidInput
 from cardgames.core.policy import Policy
 from cardgames.core.state import State
 from cardgames.learners.algorithms import make_learner
@@ -50,6 +51,12 @@ def test_what_is_judged_is_a_share_and_learned_from_so_often() -> None:
     assert made.network().reward == (0.0, 1.0)
     made.cycle()
     assert isinstance(made, Rollouts) and made.online.steps == 3 * 64 // 16
+
+
+def test_who_has_no_such_policy_is_told_by_the_setting_that_named_him() -> None:
+    for setting in ("policy", "opponents"):
+        with pytest.raises(InvalidInput, match=f"unknown {setting} 'mcts'"):
+            make_learner("rollouts", [cardgames.make("uno", 2, "rlcard")], settings(**{setting: "mcts"}), 5, "kernel")
 
 
 def test_decisions_are_judged_as_plain_python_does() -> None:
