@@ -93,18 +93,27 @@ def _names(runs: Sequence[Told]) -> list[str]:
     """Return a name for each, no two alike: its algorithm, what of game, players and rules is not the same for all (the
     rules' hash where others have the same name), and in which settings it differs from the others of its algorithm.
     """
-    rules_differ = len({told["hash"] for told in runs}) > 1
-    names = []
-    for told in runs:
-        alike = [other for other in runs if all(other[key] == told[key] for key in ("game", "algorithm"))]
-        parts = [key for key in told if len({other.get(key) for other in (runs if key in _OF_TABLE else alike)}) > 1]
-        if not rules_differ:
-            parts = [key for key in parts if key != "rules"]
-        called_so = {other["hash"] for other in runs if all(other[key] == told[key] for key in ("game", "rules"))}
-        if len(called_so) == 1:
-            parts = [key for key in parts if key != "hash"]
-        names.append(", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key != "algorithm")]))
-    return names
+    return [_name(told, runs) for told in runs]
+
+
+def _name(told: Told, runs: Sequence[Told]) -> str:
+    of_algorithm, called_so = _sharing(("game", "algorithm"), told, runs), _sharing(("game", "rules"), told, runs)
+    parts = [key for key in told if _differ(key, runs if key in _OF_TABLE else of_algorithm)]
+    idle = {"algorithm"}
+    if not _differ("hash", runs):
+        idle.add("rules")
+    if not _differ("hash", called_so):
+        idle.add("hash")
+    return ", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key not in idle)])
+
+
+def _sharing(keys: Sequence[str], told: Told, runs: Sequence[Told]) -> list[Told]:
+    """Return those runs that were told the same of `keys`."""
+    return [other for other in runs if all(other[key] == told[key] for key in keys)]
+
+
+def _differ(key: str, runs: Sequence[Told]) -> bool:
+    return len({told.get(key) for told in runs}) > 1
 
 
 def _curves(folders: Sequence[Path]) -> dict[str, Curve]:

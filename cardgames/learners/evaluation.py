@@ -192,8 +192,9 @@ def in_roles(
         found, _, more = play_blocks(game, both, np.uint64(seed), block, block + 1)
         tallies[block] = found[0]
         voids += more
-    parts = [tallies[:, 1:2]] if landlord else [tallies[:, 1:2], tallies[:, 2:]]
-    played = int(tallies["games"][:, 1 if landlord else 0].sum())
+    in_all, as_landlord, as_peasant = tallies[:, :1], tallies[:, 1:2], tallies[:, 2:]
+    parts = [as_landlord] if landlord else [as_landlord, as_peasant]
+    played = int((as_landlord if landlord else in_all)["games"].sum())
     rate, variance = _mean_rate(
         np.array([part["wins"].sum(1) for part in parts]), np.array([part["games"].sum(1) for part in parts])
     )

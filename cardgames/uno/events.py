@@ -136,7 +136,7 @@ def _with_refills(rules: Any, before: Any, action: int, draws: list[Row]) -> lis
     """
     if not draws:
         return []
-    pile, table = int(before.n_pile), int(before.n_discard) + (action < DRAW or action == JUMP)
+    pile, table = int(before.n_pile), int(before.n_discard) + _lays(action)
     rows: list[Row] = []
     for place, row in enumerate(draws):
         if row[0] == LAID:
@@ -172,39 +172,50 @@ def _audience(action: int, seat: int) -> int:
 
 def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     """Return the rows of `action`, which led from the state `before` to `after`."""
-    seat = int(before.to_move)
+    moved = _hands_moved(rules, before, action, after)
+    draws = _drawn_and_laid(rules, before, action, after, moved)
+    rows = _action_itself(before, action) + _with_refills(rules, before, action, draws)
+    if rules.wild_color == IGNORED and after.laid > before.laid and after.top % 15 >= WILD:
+        rows.append((COLORED, -1, int(after.color), PUBLIC))
+    return rows + moved
+
+
+def _action_itself(before: Any, action: int) -> list[Row]:
+    """Return the row of an action, and those of the cards it shows."""
+    seat, layer = int(before.to_move), int(before.layer)
     rows: list[Row] = [(ACTION, seat, action, _audience(action, seat))]
     if action == cards.CHALLENGE:
-        layer = int(before.layer)
         rows += [(SHOWN, layer, card, seat) for card in as_received(before, layer)]
     if action == JUMP:
         rows.append((JUMPED, seat, int(before.top), PUBLIC))
-    laid_by_choice = action < DRAW or action == JUMP
-    laid_now = int(after.laid) - int(before.laid)
-    laid_unasked = laid_now > laid_by_choice
-    discards = int(before.n_discard) + laid_now - int(after.n_discard)
-    drawn = int(before.n_pile) - int(after.n_pile) + discards
-    moved = _hands_moved(rules, before, action, after)
-    draws: list[Row] = []
+    return rows
+
+
+def _drawn_and_laid(rules: Any, before: Any, action: int, after: Any, moved: list[Row]) -> list[Row]:
+    """Return the rows of the cards the mover drew, of the one that was laid straight from the pile, and of those that others
+    drew.
+    """
+    seat = int(before.to_move)
+    laid = int(after.laid) - int(before.laid)
+    drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + laid - int(after.n_discard)
     pile = before.pile[: before.n_pile].tolist() if drawn > 0 else []
+    rows: list[Row] = []
     if drawn > 0:
         gained = _gained(rules, before, after, seat, _moved_to(after, moved, seat), pile)
         if _draws_one_by_one(rules, action):
             gained = _drawn_again(rules, before, len(gained))
-        draws += [(DREW, seat, card, seat) for card in gained]
-    if laid_unasked:
-        laid = int(after.top)
-        _take_out(pile, laid)
-        draws += [(DREW, seat, laid, PUBLIC), (LAID, seat, 15 * int(after.color) + laid % 15, PUBLIC)]
+        rows += [(DREW, seat, card, seat) for card in gained]
+    if laid > _lays(action):
+        top = int(after.top)
+        _take_out(pile, top)
+        rows += [(DREW, seat, top, PUBLIC), (LAID, seat, 15 * int(after.color) + top % 15, PUBLIC)]
     if drawn > 0 and not moved:
-        grown = (after.counts > before.counts).nonzero()[0].tolist()
-        others = [player for player in grown if player != seat]
-        draws += [
-            (DREW, player, card, player)
-            for player in others
-            for card in _gained(rules, before, after, player, player, pile)
-        ]
-    rows += _with_refills(rules, before, action, draws)
-    if rules.wild_color == IGNORED and laid_now and after.top % 15 >= WILD:
-        rows.append((COLORED, -1, int(after.color), PUBLIC))
-    return rows + moved
+        for other in (after.counts > before.counts).nonzero()[0].tolist():
+            if other != seat:
+                rows += [(DREW, other, card, other) for card in _gained(rules, before, after, other, other, pile)]
+    return rows
+
+
+def _lays(action: int) -> bool:
+    """Return whether an action lays a card of the hand."""
+    return action < DRAW or action == JUMP
