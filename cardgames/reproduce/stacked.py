@@ -73,16 +73,16 @@ def _fresh(trainings: Sequence[Training], request: Request) -> Members:
     return found
 
 
-def _shared_out(out: Path, fresh: Members) -> Iterator[Members]:
-    """Yield the members of each stack that is to be trained: of those that were stopped, then of new ones."""
+def _shared_out(out: Path, fresh: Members) -> list[Members]:
+    """Return the members of each stack that is to be trained: of those that were stopped, then of new ones."""
     done = {folder for folder, learner in fresh.items() if _is_trained(folder, learner)}
-    left = dict(fresh)
+    left, stopped = dict(fresh), list[Members]()
     for path, folders in _stopped(out):
         if done.issuperset(folders):
             path.unlink()  # the process ended when the last network had just been written
         elif all(folder in left for folder in folders):
-            yield {folder: left.pop(folder) for folder in folders}
-    yield from _parts({folder: learner for folder, learner in left.items() if folder not in done})
+            stopped.append({folder: left.pop(folder) for folder in folders})
+    return [*stopped, *_parts({folder: learner for folder, learner in left.items() if folder not in done})]
 
 
 def _is_trained(folder: Path, learner: ValueLearner) -> bool:
