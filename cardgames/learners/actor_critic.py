@@ -124,7 +124,9 @@ class ActorCritic(TableLearner):
         return _with_critic(network, network.critic)
 
     def cycle(self) -> None:
-        """Play on to the next decision at every table, and learn once enough of them are remembered."""
+        """Play on to the next decision at every table, and learn once enough of them are remembered; the learning rate falls
+        evenly to 0.
+        """
         self.lower_rate()  # before, since a cycle that ends many rounds may end the training
         collector = self.collector
         logits = self.online.outputs(collector.observations)

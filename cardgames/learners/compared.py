@@ -99,12 +99,12 @@ def _names(runs: Sequence[Told]) -> list[str]:
 def _name(told: Told, runs: Sequence[Told]) -> str:
     of_algorithm, called_so = _sharing(("game", "algorithm"), told, runs), _sharing(("game", "rules"), told, runs)
     parts = [key for key in told if _differ(key, runs if key in _OF_TABLE else of_algorithm)]
-    idle = {"algorithm"}
+    unsaid = {"algorithm"}
     if not _differ("hash", runs):
-        idle.add("rules")
+        unsaid.add("rules")
     if not _differ("hash", called_so):
-        idle.add("hash")
-    return ", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key not in idle)])
+        unsaid.add("hash")
+    return ", ".join([told["algorithm"], *(f"{key}={told[key]}" for key in parts if key not in unsaid)])
 
 
 def _sharing(keys: Sequence[str], told: Told, runs: Sequence[Told]) -> list[Told]:

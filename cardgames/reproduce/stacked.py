@@ -188,7 +188,9 @@ class _Kept:
             self.stack.load_state(state)
             self.curves.load_state(state)
         except (KeyError, TypeError, ValueError) as error:
-            raise InvalidInput(f"{self._path} does not fit: {error}") from None
+            raise InvalidInput(
+                f"{self._path} does not fit, perhaps of an earlier version ({error}): without it they are trained anew"
+            ) from None
 
     def save(self) -> None:
         """Write a checkpoint. Raises `InvalidInput`."""

@@ -27,6 +27,7 @@ class StackedCurves:
         self._evaluated = np.full(len(folders), -1, np.int64)
         """[members] after how many rounds each was evaluated last; -1 before it ever was."""
         self._rows: list[list[dict[str, float]]] = [[] for _ in folders]
+        """[members] what each one's table holds."""
         self._lost = np.zeros(len(folders), np.bool_)
         """[members] whose network has come to be no numbers, which is told when all are trained."""
 
@@ -34,18 +35,19 @@ class StackedCurves:
         """Return all evaluations: another stack with some of these members may have written over their tables before this
         one goes on.
         """
-        return {"evaluated": self._evaluated, "progress": np.frombuffer(json.dumps(self._rows).encode(), np.uint8)}
+        return {"progress": np.frombuffer(json.dumps(self._rows).encode(), np.uint8)}
 
     def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Go on after what `state` returned. Raises `KeyError`, `TypeError` or `ValueError` if that does not fit."""
-        self._evaluated[:] = state["evaluated"]
         self._rows = json.loads(state["progress"].tobytes())
+        self._evaluated[:] = [rows[-1]["rounds"] if rows else -1 for rows in self._rows]
 
     def begin(self) -> None:
         """Write the tables as they are to go on; who was trained elsewhere meanwhile keeps his. Raises `InvalidInput`."""
         for member, table in enumerate(self._tables):
             make_folder(table.path.parent)
             if (table.path.parent / NETWORK).exists():
+                self._rows[member] = table.read() if table.path.exists() else []
                 self._evaluated[member] = self._stack.rounds
             elif self._rows[member] or table.path.exists():
                 table.write(self._rows[member])

@@ -60,26 +60,32 @@ def _worth(node, bias):
 
 
 @njit
-def _drop_worse_half(tree, left, n, bias):
-    """Sort the first `n` nodes of `left`, best first, equal ones as they were, and return how many of them stay."""
+def _sort_best_first(tree, left, n, bias):
+    """Sort the first `n` nodes of `left`, best first, equal ones as they were."""
     for i in range(1, n):
         node, at = left[i], i
         while at > 0 and _worth(tree[left[at - 1]], bias) < _worth(tree[node], bias):
             left[at] = left[at - 1]
             at -= 1
         left[at] = node
+
+
+@njit
+def _drop_worse_half(tree, left, n, bias):
+    """Sort the first `n` nodes of `left`, best first, and return how many of them stay."""
+    _sort_best_first(tree, left, n, bias)
     return (n + 1) // 2
 
 
 @njit
 def _choose_tried(tree, left, bias, rng):
-    """Put those nodes of `left` first that are to be tried where there is no budget for all: the likeliest by the prior,
-    without one any.
+    """Put those nodes of `left` first that are to be tried where there is no budget for all: those best so far, which at
+    first are the likeliest by the prior, without `bias` any.
     """
     for i in range(len(left) - 1, 0, -1):
         j = below(rng, i + 1)
         left[i], left[j] = left[j], left[i]
-    _drop_worse_half(tree, left, len(left), bias)
+    _sort_best_first(tree, left, len(left), bias)
 
 
 @njit
@@ -101,8 +107,8 @@ def halve(rules, how, policies, room, roots, tree, used, n, budget, rng, course,
     The rows of `course` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
 
     The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
-    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them. So it does of the
-    actions where it is smaller than their number.
+    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
+    Where there is no budget to try all actions it is `_choose_tried` that says which are.
     """
     left = np.arange(1, n + 1)
     if tree[0].visits == 0:

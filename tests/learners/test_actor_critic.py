@@ -155,6 +155,15 @@ def test_it_learns_some_passes_over_all_decisions_since_the_last_time(monkeypatc
         before = memory.written
 
 
+def test_a_lesson_of_the_cycle_that_ends_the_training_moves_weights() -> None:
+    told = settings(rounds=1, tables=64, memory=4, batch=4, opponents="random")
+    learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], told, 1, "kernel")
+    before = learner.network().weights.copy()
+    while not learner.finished:
+        learner.cycle()
+    assert learner.learned and not np.array_equal(learner.network().weights, before)
+
+
 def test_under_renamed_colours_nothing_is_clipped_before_something_was_learned() -> None:
     told = settings(symmetry="augment", encoding="4x4x15", batch="1024", passes="1", opponents="random")
     learner = make_learner("actor-critic", [cardgames.make("uno", rules="rlcard")], told, 1, "kernel")

@@ -3,6 +3,7 @@
 import math
 from itertools import pairwise
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,21 +56,25 @@ def test_a_forced_move_is_searched_on_every_kind_of_deal():
     assert 0.25 <= root.total / root.visits <= 0.75
 
 
-def test_where_a_budget_does_not_do_for_all_actions_any_are_tried_or_the_likeliest():
+@pytest.mark.parametrize("missing", [0, 5])
+def test_where_a_budget_does_not_do_for_all_actions_any_are_tried_or_the_likeliest(missing: int):
     game = uno(2)
     state = game.position(hands=["r1 r2 r3 r4 r5 r6 r7 r8", 7], top="r9", seed=1)
-    actions, tried = tuple(state.legal_actions()), set[int]()
-    roots = state.record.reshape(1)
-    for bias in (0.0, 1e-9):
-        settings = Settings(root="halving", bias=bias, prior="linear" if bias else None)
-        for seed in range(20):
-            forest = Forest(game, settings, settings.simulator(game), 0, roots, seed, 4)
-            forest.run_flat(actions, 4, None, 0.0)
-            nodes = forest.trees[0][1 : len(actions) + 1]
-            visited = nodes[nodes["visits"] > 0]
-            if bias:
-                assert len(visited) == 3 and visited["prior"].min() >= np.sort(nodes["prior"])[-3]
-            tried |= set(visited["action"].tolist())
+    actions = tuple(state.legal_actions())
+    budget = len(actions) - missing
+
+    def nodes(settings: Settings, seed: int) -> Any:
+        forest = Forest(game, settings, settings.simulator(game), 0, state.record.reshape(1), seed, budget)
+        forest.run_flat(actions, budget, None, 0.0)
+        return forest.trees[0][1 : len(actions) + 1]
+
+    tried, best = set[int](), budget - 1
+    for seed in range(20):
+        found = nodes(Settings(root="halving", bias=1e-9, prior="linear"), seed)
+        visited = found[found["visits"] > 0]
+        assert len(visited) == best and visited["prior"].min() >= np.sort(found["prior"])[-best]
+        found = nodes(Settings(root="halving"), seed)
+        tried |= set(found["action"][found["visits"] > 0].tolist())
     assert tried == set(actions)
 
 
