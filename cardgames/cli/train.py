@@ -31,7 +31,6 @@ ALGORITHMS = (
     "candqn",
     "afcandqn",
     "actor-critic",
-    "rollouts",
 )
 CHOICE_ALGORITHMS = {"doudizhu": ("dmc", "cql")}
 """Those of games whose networks judge one action at a time."""

@@ -102,7 +102,6 @@ BUILT_IN: tuple[AgentSpec, ...] = (
             ("candqn", "CANDQN (paper 002, colour and number of the top card apart)"),
             ("afcandqn", "AFDQN and CANDQN in one"),
             ("actor-critic", "proximal policy optimisation"),
-            ("rollouts", "one step of policy iteration by rollouts (ours)"),
         )
     ),
     AgentSpec(

@@ -156,7 +156,6 @@ afdqn = partial(_follow, "afdqn")
 candqn = partial(_follow, "candqn")
 afcandqn = partial(_follow, "afcandqn")
 actor_critic = partial(_follow, "actor-critic")
-rollouts = partial(_follow, "rollouts")
 cql = partial(_follow, "cql")
 ddqn_mcts = partial(_follow, "ddqn-mcts")
 """Without a search, as paper 000 tests it."""

@@ -17,14 +17,13 @@ from cardgames.learners.dmc import Dmc
 from cardgames.learners.dqn import DoubleDqn, Dqn
 from cardgames.learners.learner import Learner
 from cardgames.learners.nfsp import Nfsp
-from cardgames.learners.rollouts import Rollouts
 from cardgames.learners.sarsa import Sarsa
 from cardgames.learners.settings import Settings, check_class
 from cardgames.learners.table_learner import TableLearner
 
 ALGORITHMS: dict[str, type[Learner]] = {
     learner.name: learner
-    for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Afdqn, Candqn, Afcandqn, ActorCritic, Rollouts)
+    for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Afdqn, Candqn, Afcandqn, ActorCritic)
 }
 
 

@@ -5,6 +5,7 @@ are due.
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 from cardgames.core.errors import InvalidInput, unknown
 from cardgames.core.interruption import heed_signals_again
 from cardgames.learners.arrays import Arrays
-from cardgames.learners.networks import Tensors, Wiring
 from cardgames.learners.stacked_losses import StackedLosses
 from cardgames.learners.stacked_network import StackedNetwork
 from cardgames.learners.stacked_replay import StackedReplay
@@ -40,9 +40,12 @@ class StackedUpdates:
         if device not in TORCH_DEVICES:
             raise unknown("device of a stack", device, TORCH_DEVICES)
         self._torch = torch = import_torch(device)
+        if device == "cuda":
+            check_compilers()
         first, members = learners[0], len(learners)
         self._outputs, self._device = first.outputs, device
-        self.network = stacked_network(torch, [learner.online.tensors() for learner in learners], device, first.wiring)
+        networks = [learner.online.tensors() for learner in learners]
+        self.network = StackedNetwork(torch, networks, device, first.wiring)
         self._losses = StackedLosses(torch, learners, device)
         sizes = first.settings.memory, first.inputs, first.outputs
         self.replay = StackedReplay(torch, members, *sizes, device)
@@ -149,16 +152,9 @@ class StackedUpdates:
         self._answers.copy_(q[:, 0, : self._outputs], non_blocking=True)
 
 
-def stacked_network(
-    torch: Any, members: Sequence[Tensors], device: str, wiring: Wiring | None = None
-) -> StackedNetwork:
-    """Return the networks on a device. Raises `InvalidInput` if what compiles kernels for it is missing."""
-    if device == "cpu":
-        return StackedNetwork(torch, members, device, wiring)
+def check_compilers() -> None:
+    """Raise `InvalidInput` if something is missing that torch needs to compile the losses for a GPU."""
     if not any((os.environ.get("CC"), shutil.which("gcc"), shutil.which("clang"))):
         raise InvalidInput("a stack on CUDA needs a C compiler: install gcc or clang, or name one in CC")
-    try:
-        from cardgames.learners.fused_network import FusedNetwork
-    except ModuleNotFoundError as missing:
-        raise InvalidInput(f"a stack on CUDA needs {missing.name}, which is not installed") from None
-    return FusedNetwork(torch, members, device, wiring)
+    if find_spec("triton") is None:
+        raise InvalidInput("a stack on CUDA needs triton, which is not installed")

@@ -68,7 +68,7 @@ def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path
     ("name", "key", "changes"),
     [
         ("dqn", "opponents", {"memory": 200, "batch": 4}),
-        ("rollouts", "policy", {"opponents": "random", "positions": 8, "batch": 4, "rollouts": 1}),
+        ("ddqn-mcts", "simulated", {"memory": 200, "batch": 4, "simulations": 2}),
     ],
 )
 def test_a_run_whose_policies_are_others_now_is_refused(

@@ -1,3 +1,4 @@
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -6,9 +7,11 @@ import pytest
 
 from cardgames.core.errors import InvalidInput
 from cardgames.core.games import make
+from cardgames.learners import stacked_updates
 from cardgames.learners.algorithms import algorithm, make_learner
 from cardgames.learners.dqn import Dqn, DqnSettings
 from cardgames.learners.stack import Stack
+from cardgames.learners.stacked_updates import check_compilers
 from cardgames.learners.value_learner import ValueLearner
 
 torch = pytest.importorskip("torch")
@@ -220,6 +223,20 @@ def test_members_differ_only_where_they_may() -> None:
         Stack([], "cpu")
     with pytest.raises(InvalidInput, match="unknown device of a stack 'kernel'"):
         Stack(both[:1], "kernel")
+
+
+def test_a_missing_compiler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(stacked_updates.shutil, "which", lambda name: None)
+    with pytest.raises(InvalidInput, match="needs a C compiler: install gcc or clang, or name one in CC"):
+        check_compilers()
+
+
+def test_missing_triton_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "cc")
+    monkeypatch.setitem(sys.modules, "triton", None)
+    with pytest.raises(InvalidInput, match="a stack on CUDA needs triton, which is not installed"):
+        check_compilers()
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")

@@ -14,7 +14,6 @@ from cardgames.learners.learner import Learner
 from cardgames.learners.prioritised import PrioritisedReplay
 from cardgames.learners.replay import Replay
 from cardgames.learners.reservoir import Reservoir
-from cardgames.learners.rollouts import Rollouts
 
 GAME = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=3"])
 TINY = {"hidden": "8", "rounds": 60, "memory": 200, "batch": 8, "memory_init": 10}
@@ -22,8 +21,6 @@ TINY = {"hidden": "8", "rounds": 60, "memory": 200, "batch": 8, "memory_init": 1
 
 def learner(name: str, symmetry: str, **changes: object) -> Learner:
     settings = {**TINY, "symmetry": symmetry, **changes}
-    if name == "rollouts":
-        settings = {"hidden": "8", "positions": 64, "batch": 16, "rollouts": 2, "symmetry": symmetry, **changes}
     if name == "actor-critic":
         settings = {"hidden": "8", "memory": 64, "batch": 16, "tables": 4, "symmetry": symmetry, **changes}
     return make_learner(name, [GAME], algorithm(name).settings_class().changed(settings), 1, "kernel")
@@ -104,14 +101,12 @@ VARIANTS = [
     ("afcandqn", "canonical", {}),
     ("actor-critic", "augment", {}),
     ("actor-critic", "canonical", {"opponents": "random+past", "past_every": 20, "seats": "any"}),
-    ("rollouts", "augment", {}),
-    ("rollouts", "canonical", {}),
 ]
 
 
 @pytest.mark.parametrize(("name", "symmetry", "changes"), VARIANTS)
 def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: dict[str, object]) -> None:
-    cycles = 3 if name == "rollouts" else 60
+    cycles = 60
     whole, half = learner(name, symmetry, **changes), learner(name, symmetry, **changes)
     for _ in range(2 * cycles):
         whole.cycle()
@@ -127,18 +122,6 @@ def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: di
     for _ in range(2 * cycles):
         plain.cycle()
     assert not np.array_equal(plain.network().weights, whole.network().weights)
-
-
-def test_judged_decisions_are_renamed_alike() -> None:
-    """A canonical judge sees what the plain one sees, renamed; so does an augmented batch."""
-    plain, canonical = (learner("rollouts", symmetry) for symmetry in ("none", "canonical"))
-    assert isinstance(plain, Rollouts) and isinstance(canonical, Rollouts)
-    symmetries = GAME.symmetries("evidence")
-    ours, theirs = plain._judges[0].judge(), canonical._judges[0].judge()
-    assert plain._judges[0].rounds == canonical._judges[0].rounds
-    for before, after in zip(zip(*ours, strict=True), zip(*theirs, strict=True), strict=True):
-        tables = symmetries.inputs, symmetries.actions, symmetries.actions
-        assert one_renaming(list(zip(before, after, tables, strict=True)))
 
 
 @pytest.mark.parametrize("name", ["nfsp", "dqn"])

@@ -115,3 +115,27 @@ def test_the_hidden_hands_that_a_cheating_encoding_shows(seed: int) -> None:
                 held = cards.count(15 * color + face) if face < WILD else min(1, sum(c % 15 == face for c in cards))
                 planes[held, color, face] = 1
         assert np.array_equal(game.encode(state, "cheating-7x4x15")[4:], planes)
+
+
+def test_the_encoding_seat_by_hand() -> None:
+    """Every part of the inputs, on one small position."""
+    game = Uno(3, "simplified")
+    state = game.position(hands=["r5 r5 w", 2, 9], top="r7", direction=-1, to_move=0)
+    found = np.flatnonzero(game.encode(state.observation(), "seat")).tolist()
+    expected = {5, 52 + 5, 104}  # a red 5, a second one, a wild
+    expected |= {112, 113}  # two and three cards in hand
+    expected |= {124, 125}  # two of them red
+    at = 144
+    expected |= {at + 5, at + 52, at + 54, at + 55}  # the 5 and the wild may be laid, a card drawn; a turn
+    at += 54 + 1 + 8
+    expected |= {at, at + 4 + 7}  # red is in force, a 7 on top
+    at += 19
+    expected |= {at, at + 1, at + 2}  # seat 2 is next: 9 cards, at most 14 and 10
+    expected |= {at + 9, *(at + 10 + i for i in range(7))}  # then seat 1: 2 cards
+    at += 27
+    expected |= {at}  # three red cards seen
+    at += 32
+    expected |= {at + 5}  # both red 5s are gone
+    at += 52
+    expected |= {at}  # one wild is gone
+    assert found == sorted(expected)
