@@ -6,10 +6,10 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp
-from cardgames.core.network_file import load_network
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import load_network
+from cardgames.support.errors import InvalidInput
 
 
 def parser_of(document: str | None) -> ArgumentParser:

@@ -13,9 +13,10 @@ import numpy as np
 from arguments import count, parser_of, run, share
 
 import cardgames
-from cardgames.core import rng
-from cardgames.reproduce.theorem31 import band_of, gain_over_rounds
-from cardgames.search.belief import filter_particles
+from cardgames.kernels import rng
+from cardgames.networks.policy_lookup import find_policy
+from cardgames.papers.theorem31 import band_of, gain_over_rounds
+from cardgames.search.particle_filter import filter_particles
 from cardgames.search.settings import Settings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
 from cardgames.uno.events import held
@@ -92,7 +93,7 @@ def main():
     parser.add_argument("--choices", help="the policy by whose likelihood the others' choices weigh particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
-    chooser = game.policy(args.choices) if args.choices else None
+    chooser = find_policy(game, args.choices) if args.choices else None
     bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mistrust, chooser)
     print(
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "

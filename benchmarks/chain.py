@@ -14,16 +14,17 @@ import numpy as np
 from arguments import count, parser_of, run
 
 import cardgames
-from cardgames.core import ops, rng
-from cardgames.core.bits import NONE, nth_bit, popcount
-from cardgames.core.jit import njit
+from cardgames.core import ops
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.core.rng import below
+from cardgames.kernels import rng
+from cardgames.kernels.bits import NONE, nth_bit, popcount
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below
 from cardgames.uno import cards
 from cardgames.uno.cards import WILD_FOURS, WILDS, face_of
+from cardgames.uno.expectimax.opponent_replies import CHAINS
 from cardgames.uno.legal import card_actions, closing_action, playable_cards
-from cardgames.uno.policies import REFLEX
-from cardgames.uno.replies import CHAINS
+from cardgames.uno.policies.rule_policies import REFLEX
 from cardgames.uno.rules import BOOK
 from cardgames.uno.state import AFTER_DRAW, PLAY
 
@@ -104,7 +105,7 @@ def simulated(observation, action, rounds, by_kinds, seed):
 def chained(observation, action, chain):
     """Return the same distribution as the chain has it."""
     game = observation.game
-    outcomes, probs = np.zeros(game.most_outcomes, game.state_dtype), np.zeros(game.most_outcomes)
+    outcomes, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
     n = ops.round_outcomes(game.kernel_rules, observation.record, action, np.int64(CHAINS[chain]), outcomes, probs)
     out = np.zeros(OVER + 1)
     for outcome, chance in zip(outcomes[:n], probs[:n], strict=True):

@@ -12,8 +12,8 @@ import pathlib
 from arguments import count, parser_of, run
 
 import cardgames
-from cardgames.core.decision import Limit
-from cardgames.core.errors import InvalidInput
+from cardgames.agents.agent import Limit
+from cardgames.support.errors import InvalidInput
 
 RIVALS = ("mcts-dbm:root=halving,bias=4,particles=200,playout=linear", "ismcts", "ismcts:playout=linear")
 """They come close; the first is the linear search."""

@@ -10,8 +10,8 @@ from arguments import count, parser_of, run
 
 import cardgames
 from cardgames.cli.options import split_agents
-from cardgames.core.games import game_class
-from cardgames.core.intervals import wilson
+from cardgames.core.game_registry import game_class
+from cardgames.support.intervals import wilson
 
 
 def main() -> None:

@@ -12,21 +12,21 @@ from typing import Any
 import numpy as np
 from arguments import count, parser_of, run
 
-from cardgames.core import rng
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
-from cardgames.doudizhu.dancing_links import exact_covers
-from cardgames.doudizhu.decompose import (
+from cardgames.doudizhu.hands.dancing_links import exact_covers
+from cardgames.doudizhu.hands.decomposition import (
     NO_GROUP,
     all_decompositions,
     count_decompositions,
     leads,
     sample_decompositions,
 )
-from cardgames.doudizhu.min_turns import fewest_decompositions, min_turns
-from cardgames.doudizhu.moves import PASS
-from cardgames.doudizhu.rhcp import rhcp
+from cardgames.doudizhu.hands.min_turns import fewest_decompositions, min_turns
+from cardgames.doudizhu.hands.shapes import shape_table
+from cardgames.doudizhu.moves.move_table import PASS
+from cardgames.doudizhu.policies.rhcp import rhcp
 from cardgames.doudizhu.rules import BOOK, kernel_rules
-from cardgames.doudizhu.shapes import shape_table
+from cardgames.kernels import rng
 
 
 def report(name: str, run: Callable[..., Any], cases: Iterable[tuple[Any, ...]]) -> None:

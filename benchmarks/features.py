@@ -15,9 +15,9 @@ import numpy as np
 from arguments import count, networks, of_networks, run
 
 import cardgames
-from cardgames.core.errors import InvalidInput
-from cardgames.core.mlp import pack
-from cardgames.core.rng import derive
+from cardgames.kernels.rng import derive
+from cardgames.networks.mlp import pack
+from cardgames.support.errors import InvalidInput
 
 
 @cache

@@ -11,7 +11,7 @@ import numpy as np
 from arguments import count, parser_of, run, seconds
 
 import cardgames
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 

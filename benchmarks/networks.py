@@ -15,9 +15,9 @@ import numpy as np
 from arguments import count, parser_of, run, seconds
 
 import cardgames
-from cardgames.core.errors import InvalidInput
-from cardgames.core.network_file import random_network
+from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
+from cardgames.support.errors import InvalidInput
 
 ACTIVE = 61
 

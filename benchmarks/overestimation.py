@@ -12,9 +12,9 @@ import numpy as np
 from arguments import count, discount, networks, of_networks, run
 
 import cardgames
-from cardgames.core.errors import InvalidInput
-from cardgames.core.intervals import mean_over_rounds
-from cardgames.core.rng import derive
+from cardgames.kernels.rng import derive
+from cardgames.support.errors import InvalidInput
+from cardgames.support.intervals import mean_over_rounds
 
 
 def played(network, game, others, seed, discount):

@@ -14,9 +14,9 @@ import numpy as np
 from arguments import count, parser_of, run
 
 import cardgames
-from cardgames.core.network_file import random_network
+from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
-from cardgames.search.qforest import BATCH, Growth, grow
+from cardgames.search.qtree.qforest import BATCH, Growth, grow
 
 
 def states_of(game, number, moves):

@@ -12,9 +12,9 @@ import numpy as np
 from arguments import count, parser_of, run
 
 import cardgames
-from cardgames.core import rng
-from cardgames.core.errors import InvalidInput
-from cardgames.core.intervals import mean_interval
+from cardgames.kernels import rng
+from cardgames.support.errors import InvalidInput
+from cardgames.support.intervals import mean_interval
 
 _JUDGE = 100
 """Tells the seed of the judge from those of the players, who are fewer."""

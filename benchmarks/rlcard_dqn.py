@@ -19,13 +19,13 @@ import numpy as np
 from arguments import count, parser_of, run
 
 from cardgames.bench.rlcard_dqn import RlcardDqn
-from cardgames.core.errors import InvalidInput
-from cardgames.core.games import make
-from cardgames.core.intervals import wilson
-from cardgames.core.rng import derive
-from cardgames.learners.algorithms import algorithm, make_learner
-from cardgames.reproduce.compete import among_random
-from cardgames.reproduce.request import TEST_CARDS
+from cardgames.core.game_registry import make
+from cardgames.kernels.rng import derive
+from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
+from cardgames.papers.competition import among_random
+from cardgames.papers.request import TEST_CARDS
+from cardgames.support.errors import InvalidInput
+from cardgames.support.intervals import wilson
 
 NETWORKS = {"rlcard": None, "normalised": (True, "ReLU"), "tanh": (False, "Tanh"), "plain": (False, "ReLU")}
 """Name -> whether inputs are normalised and what stands between layers; None: what RLCard makes."""

@@ -13,15 +13,16 @@ import time
 import numpy as np
 from arguments import count, parser_of, run
 
-from cardgames.core import ops, rng
-from cardgames.core.bits import NONE, ONE
-from cardgames.core.errors import InvalidInput
-from cardgames.core.jit import njit
+from cardgames.core import ops
 from cardgames.core.policy import NO_WEIGHTS
-from cardgames.core.rng import mix
-from cardgames.uno import engine  # noqa: F401  (registers the verbs)
+from cardgames.kernels import rng
+from cardgames.kernels.bits import NONE, ONE
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import mix
+from cardgames.support.errors import InvalidInput
+from cardgames.uno import verbs  # noqa: F401  (registers the verbs)
 from cardgames.uno.cards import DECK, NUM_CARDS
-from cardgames.uno.policies import RANDOM
+from cardgames.uno.policies.rule_policies import RANDOM
 from cardgames.uno.rules import AXES, BOOK, RuleSet, kernel_rules
 from cardgames.uno.state import STATE
 

@@ -10,9 +10,9 @@ import time
 from arguments import count, parser_of, run, seconds
 
 import cardgames
-from cardgames.learners.algorithms import algorithm, make_learner
-from cardgames.learners.stack import Stack
-from cardgames.learners.stacked_updates import TORCH_DEVICES
+from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
+from cardgames.papers.stacked.stack import Stack
+from cardgames.papers.stacked.updates import TORCH_DEVICES
 
 
 def rate(stack, duration):

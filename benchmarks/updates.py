@@ -13,9 +13,9 @@ import numpy as np
 from arguments import count, parser_of, run, seconds
 from networks import all_devices, inputs, shortest
 
-from cardgames.learners import losses
-from cardgames.learners.networks import trainable
-from cardgames.learners.optimizers import Adam
+from cardgames.learners.networks import losses
+from cardgames.learners.networks.optimizers import Adam
+from cardgames.learners.networks.trainable import trainable
 
 
 def update(network, x, actions, targets):

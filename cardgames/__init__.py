@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "make": "cardgames.core.games",
+    "make": "cardgames.core.game_registry",
     "Game": "cardgames.core.game",
     "State": "cardgames.core.state",
     "Observation": "cardgames.core.observation",
-    "agent": "cardgames.core.agents",
-    "Agent": "cardgames.core.decision",
-    "Decision": "cardgames.core.decision",
-    "Limit": "cardgames.core.decision",
-    "InvalidInput": "cardgames.core.errors",
-    "play_match": "cardgames.core.arena",
-    "play_round_robin": "cardgames.core.round_robin",
+    "agent": "cardgames.agents.agent_factory",
+    "Agent": "cardgames.agents.agent",
+    "Decision": "cardgames.agents.agent",
+    "Limit": "cardgames.agents.agent",
+    "InvalidInput": "cardgames.support.errors",
+    "play_match": "cardgames.arena.match",
+    "play_round_robin": "cardgames.arena.round_robin",
     "check_game": "cardgames.core.conformance",
     "SearchReport": "cardgames.search.report",
     "Searcher": "cardgames.search.searcher",
@@ -47,18 +47,18 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from cardgames.core.agents import agent
-    from cardgames.core.arena import play_match
+    from cardgames.agents.agent import Agent, Decision, Limit
+    from cardgames.agents.agent_factory import agent
+    from cardgames.arena.match import play_match
+    from cardgames.arena.round_robin import play_round_robin
     from cardgames.core.conformance import check_game
-    from cardgames.core.decision import Agent, Decision, Limit
-    from cardgames.core.errors import InvalidInput
     from cardgames.core.game import Game
-    from cardgames.core.games import make
+    from cardgames.core.game_registry import make
     from cardgames.core.observation import Observation
-    from cardgames.core.round_robin import play_round_robin
     from cardgames.core.state import State
     from cardgames.search.report import SearchReport
     from cardgames.search.searcher import Searcher
+    from cardgames.support.errors import InvalidInput
 
 
 def __getattr__(name: str) -> Any:

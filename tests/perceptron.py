@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.network import Mlp
+from cardgames.networks.network import Mlp
 
 
 def outputs_by_numpy(network: Mlp, inputs: NDArray[np.int8]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import pytest
 
 from cardgames import bench
 from cardgames.bench import timing
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 
 def test_a_benchmark_named_twice_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:

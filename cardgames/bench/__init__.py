@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from cardgames.bench import doudizhu, learning, search, uno
 from cardgames.bench.timing import Result
-from cardgames.core.errors import unknown
+from cardgames.support.errors import unknown
 
 BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "uno-random-playouts": uno.random_playouts,

@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.bench.timing import Result, best, peers, playouts, result
-from cardgames.core.games import make
-from cardgames.core.jit import njit
+from cardgames.core.game_registry import make
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
-from cardgames.doudizhu.dancing_links import exact_covers
-from cardgames.doudizhu.decompose import all_decompositions
-from cardgames.doudizhu.min_turns import fewest_decompositions, min_turns
-from cardgames.doudizhu.movegen import follow_moves, lead_moves
-from cardgames.doudizhu.moves import NUM_HELD
+from cardgames.doudizhu.hands.dancing_links import exact_covers
+from cardgames.doudizhu.hands.decomposition import all_decompositions
+from cardgames.doudizhu.hands.min_turns import fewest_decompositions, min_turns
+from cardgames.doudizhu.hands.shapes import shape_table
+from cardgames.doudizhu.moves.move_generation import follow_moves, lead_moves
+from cardgames.doudizhu.moves.move_table import NUM_HELD
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
-from cardgames.doudizhu.shapes import shape_table
+from cardgames.kernels.jit import njit
 
 
 @njit

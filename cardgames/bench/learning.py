@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.bench.timing import Result, peers, result
-from cardgames.core.games import make
-from cardgames.learners.algorithms import algorithm, make_learner
-from cardgames.learners.ddqn_mcts import DdqnMctsSettings
+from cardgames.core.game_registry import make
+from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
+from cardgames.learners.algorithms.ddqn_mcts import DdqnMctsSettings
 
 _WIDE = {"tables": 256, "batch": 1024, "train_every": 256, "memory": 100_000}
 _SIMULATIONS = DdqnMctsSettings().simulations

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cardgames.agents.agent_factory import agent
 from cardgames.bench.timing import Result, best, each, peers, result
-from cardgames.core.agents import agent
 from cardgames.core.game import Game
-from cardgames.core.games import make
-from cardgames.core.network import Mlp
-from cardgames.core.network_file import random_network
-from cardgames.search.batched import search_many
+from cardgames.core.game_registry import make
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
+from cardgames.search.network_mcts.batched_search import search_many
 
 
 def positions(game: Game, games: int, name: str = "reflex") -> Iterator[Any]:

@@ -6,11 +6,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cardgames.core import ops, rng
+from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.jit import njit
-from cardgames.core.record_type import new_record
-from cardgames.core.rng import mix
+from cardgames.kernels import rng
+from cardgames.kernels.jit import njit
+from cardgames.kernels.record_type import new_record
+from cardgames.kernels.rng import mix
 
 Result = dict[str, Any]
 Case = TypeVar("Case")

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardgames.bench.timing import Result, peers, playouts, result
 from cardgames.core.game import Game
-from cardgames.core.games import make
+from cardgames.core.game_registry import make
 
 SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
 """`common` without calls and challenges: what the playout figures are for."""

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import typer
 
 import cardgames
-from cardgames.cli import arena, curves, debug, information, reproduce, table, train
+from cardgames.cli import arena, curves, information, play, reproduce, search_debug, train
 from cardgames.cli.terminal import open_closed_streams
-from cardgames.core.errors import InvalidInput
-from cardgames.core.interruption import ending_as_ctrl_c, last_signal
+from cardgames.support.errors import InvalidInput
+from cardgames.support.interruption import ending_as_ctrl_c, last_signal
 
 app = typer.Typer(
     name="cardgames",
@@ -22,10 +22,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Card games of hidden information: play them, watch agents play them, and look inside the agents.",
 )
-app.command()(table.play)
-app.command()(table.watch)
+app.command()(play.play)
+app.command()(play.watch)
 app.command()(arena.arena)
-app.command("search-debug")(debug.search_debug)
+app.command("search-debug")(search_debug.search_debug)
 app.command()(information.agents)
 app.command()(information.rules)
 app.command()(information.replay)

@@ -11,12 +11,12 @@ import cardgames
 from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
 from cardgames.cli.progress import waiting
 from cardgames.cli.terminal import columns
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardgames.core.results import MatchResult
+    from cardgames.arena.results import MatchResult
 
 
 class _Progress:
@@ -97,10 +97,10 @@ def arena(
 
     Every deal is played once from every seat. Ctrl-C, SIGTERM or SIGHUP prints what was finished.
     """
-    from cardgames.core.arena import play_match
-    from cardgames.core.decision import Limit
-    from cardgames.core.games import game_class
-    from cardgames.core.round_robin import play_round_robin
+    from cardgames.agents.agent import Limit
+    from cardgames.arena.match import play_match
+    from cardgames.arena.round_robin import play_round_robin
+    from cardgames.core.game_registry import game_class
 
     if seconds is not None and not 0 < seconds < math.inf:
         raise InvalidInput(f"--time is a number of seconds above 0, not {seconds}")

@@ -8,11 +8,11 @@ import typer
 
 import cardgames
 from cardgames.cli import reproduce_text
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from cardgames.learners.compared import Trainings
-    from cardgames.learners.curves import Curve
+    from cardgames.learners.runs.curves import Curve
+    from cardgames.learners.runs.run_comparison import Trainings
 
 _MEASURE = "win rate"
 
@@ -25,9 +25,9 @@ def curves(
     """Show how trainings learned: their win rates, with 95 % intervals. Those that differ by their seed alone are one curve,
     of their mean.
     """
-    from cardgames.learners.compared import compare
-    from cardgames.learners.curves import frame_of, save_png
-    from cardgames.reproduce.curve import band_of, curve_row
+    from cardgames.learners.runs.curves import frame_of, save_png
+    from cardgames.learners.runs.run_comparison import compare
+    from cardgames.papers.training_curve import band_of, curve_row
 
     if "" in (png, *runs):
         raise InvalidInput("a folder, or the file of --png, has a name")

@@ -11,13 +11,13 @@ import typer
 
 from cardgames.cli.options import GameName, Json, Rule
 from cardgames.cli.progress import awaited
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
-    from cardgames.core.record_lines import Round, Step
     from cardgames.core.rules import RuleBook, RuleSet
     from cardgames.core.state import State
+    from cardgames.records.record_lines import Round, Step
 
 
 def agents(
@@ -25,11 +25,12 @@ def agents(
     as_json: Json = False,
 ) -> None:
     """List the agents and their options."""
-    from cardgames.core.agents import available, plugins
-    from cardgames.core.built_in import BUILT_IN
-    from cardgames.core.games import game_class
+    from cardgames.agents.agent_factory import available, plugins
+    from cardgames.agents.agent_registry import BUILT_IN
+    from cardgames.core.game_registry import game_class
+    from cardgames.networks.policy_lookup import policy_names
 
-    policies = game_class(game).policy_names() if game is not None else []
+    policies = policy_names(game_class(game)) if game is not None else []
     specs = BUILT_IN if game is None else tuple(available(game).values())
     if as_json:
         others = {name: point.value for name, point in plugins().items()}
@@ -55,7 +56,7 @@ def rules(
     as_json: Json = False,
 ) -> None:
     """Explain a game's rules, or one preset, changed or not."""
-    from cardgames.core.games import game_class
+    from cardgames.core.game_registry import game_class
 
     book, default = game_class(game).book, game_class(game).default_rules
     asked = preset is not None or rule
@@ -107,8 +108,8 @@ def replay(file: Annotated[str, typer.Argument(metavar="FILE", help="A record.")
 
     Everything has to happen as the record says; what does not is named by its line.
     """
-    from cardgames.core.record import read
-    from cardgames.core.record import replay as play_again
+    from cardgames.records.record import read
+    from cardgames.records.record import replay as play_again
 
     rounds = read(file)
     if as_json:
@@ -162,9 +163,9 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
 
     Otherwise it is compiled when it is first used, once on every machine, as other agents are.
     """
-    from cardgames.core.agents import available
-    from cardgames.core.games import make
-    from cardgames.core.machine_code import COMPILING, KEEPING
+    from cardgames.agents.agent_factory import available
+    from cardgames.core.game_registry import make
+    from cardgames.kernels.compile_cache import COMPILING, KEEPING
 
     table = make(game)
     if not COMPILING:
@@ -187,19 +188,19 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
 
 def _warm_rules(game: "Game") -> None:
     """Play a round of random players, or, where there are none, without agents."""
-    from cardgames.core.agents import available
+    from cardgames.agents.agent_factory import available
 
     _warm_round(game, "random" if "random" in available(game.name) else "")
 
 
 def _warm_round(game: "Game", name: str) -> None:
-    from cardgames.core.warmup import play_once
+    from cardgames.arena.warmup import play_once
 
     play_once(game.name, name)
 
 
 def _warm_arena(game: "Game") -> None:
-    from cardgames.core.arena import play_match
+    from cardgames.arena.match import play_match
 
     play_match(game, ["random"] * game.num_players, 1)
 

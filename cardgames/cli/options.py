@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -43,14 +43,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 def make_game(name: str, players: int | None, rules: "str | RuleSet | None", changes: list[str] | None) -> "Game":
     """Return the game the options describe. Raises `InvalidInput`."""
-    from cardgames.core.games import make
+    from cardgames.core.game_registry import make
 
     return make(name, players, rules, changes or ())
 
 
 def numbers_of_players(game: str, text: str | None) -> list[int]:
     """Return the numbers of players in `3` or `2-4`; the game's smallest by default. Raises `InvalidInput`."""
-    from cardgames.core.games import game_class
+    from cardgames.core.game_registry import game_class
 
     if text is None:
         return [game_class(game).min_players]

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
     from cardgames.core.state import State
-    from cardgames.tui.walk import Walk
+    from cardgames.tui.position_history import Walk
 
 
 def reach(walk: "Walk", ply: int, source: str) -> "State":
@@ -27,8 +27,8 @@ def reach(walk: "Walk", ply: int, source: str) -> "State":
 
 def paced(state: "State", seed: int) -> Iterator["State"]:
     """Yield `state` itself, then again after each decision of the game's pacemakers, to the end of the round."""
-    from cardgames.core import rng
-    from cardgames.core.agents import agent
+    from cardgames.agents.agent_factory import agent
+    from cardgames.kernels import rng
 
     game = state.game
     seats = [agent(game.pacemaker, game, rng.derive(seed, seat)) for seat in range(game.num_players)]
@@ -40,7 +40,7 @@ def paced(state: "State", seed: int) -> Iterator["State"]:
 
 def recorded(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
     """Return the positions of a round of a record, and the record's seed. Raises `InvalidInput`."""
-    from cardgames.core.record import follow, read_round
+    from cardgames.records.record import follow, read_round
 
     played = read_round(path, number)
     if played.game.name != game:
@@ -50,7 +50,7 @@ def recorded(game: str, path: str, number: int) -> tuple[Iterator["State"], int]
 
 def written(name: str, text: str, players: int | None, rules: str | None, rule: list[str] | None, seed: int) -> "State":
     """Return the position written as JSON or as `part=value part=value`. Raises `InvalidInput`."""
-    from cardgames.core.games import game_class
+    from cardgames.core.game_registry import game_class
 
     if not text.lstrip().startswith("{"):
         parts = _parts(text, game_class(name).position_parts)

@@ -13,8 +13,8 @@ import cardgames
 from cardgames.cli.options import refuse
 from cardgames.cli.progress import awaited
 from cardgames.cli.reproduce_text import line
-from cardgames.core.errors import InvalidInput, unknown
-from cardgames.reproduce.request import GAMES, OUT, TRAININGS, Request, Size
+from cardgames.papers.request import GAMES, OUT, TRAININGS, Request, Size
+from cardgames.support.errors import InvalidInput, unknown
 
 
 class Table(NamedTuple):
@@ -40,7 +40,7 @@ _MATCHES = *_TRAINS, "--games", "--only", "--jobs"
 
 
 def _table(words: str, run: str, *takes: str) -> Table:
-    return Table(words, f"cardgames.reproduce.{run}", frozenset(takes))
+    return Table(words, f"cardgames.papers.{run}", frozenset(takes))
 
 
 TABLES = {
@@ -200,7 +200,7 @@ def _list(as_json: bool) -> None:
 
 def _rows(table: str, asked: Request) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table as they are found, and show what is going on until each is."""
-    from cardgames.core.games import load
+    from cardgames.core.game_registry import load
 
     said = table
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.terminal import columns
-from cardgames.reproduce.compare import agreement
-from cardgames.reproduce.request import Size
+from cardgames.papers.comparison import agreement
+from cardgames.papers.request import Size
 
 if TYPE_CHECKING:
-    from cardgames.learners.curves import Frame
+    from cardgames.learners.runs.curves import Frame
 
 Row = Mapping[str, Any]
 
@@ -63,8 +63,8 @@ def _compared(row: Row) -> str:
 
 
 def curve(row: Row, frame: "Frame | None" = None) -> str:
-    """Return a curve (`reproduce.curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
-    from cardgames.learners.curves import Point, draw
+    """Return a curve (`papers.training_curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
+    from cardgames.learners.runs.curves import Point, draw
 
     title = f"{row['shows']} of {row['who']}, with {row['band']}"
     return draw(title, [Point(*point) for point in row["curve"]], columns(), unit=row["unit"], frame=frame)

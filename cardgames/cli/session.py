@@ -6,14 +6,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cardgames.cli.terminal import check_terminal
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from cardgames.core.decision import Agent
+    from cardgames.agents.agent import Agent
     from cardgames.core.game import Game
-    from cardgames.core.record_lines import Round
-    from cardgames.core.recorder import Recorder
-    from cardgames.tui.table import Table
+    from cardgames.records.record_lines import Round
+    from cardgames.records.recorder import Recorder
+    from cardgames.tui.session import Table
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Session:
 
     def open(self, plain: bool) -> "Table":
         """Seat everybody, and say the seed; unless it is `plain`, a terminal is needed. Raises `InvalidInput`."""
-        from cardgames.tui.table import Table
+        from cardgames.tui.session import Table
 
         agents = [None if name is None else self.agent(name, seat) for seat, name in enumerate(self.names)]
         if not plain:
@@ -42,14 +42,14 @@ class Session:
 
     def agent(self, name: str, seat: int) -> "Agent":
         """Return the agent of this name for a seat. Raises `InvalidInput`."""
-        from cardgames.core.agents import agent, agent_seed
+        from cardgames.agents.agent_factory import agent, agent_seed
 
         return agent(name, self.game, agent_seed(self.seed, seat))
 
     def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
         """Return what writes the session down, if that is asked for, and the rounds that were played before."""
-        from cardgames.core.record import PERSON, drop_cut_line, read
-        from cardgames.core.recorder import Recorder
+        from cardgames.records.record import PERSON, drop_cut_line, read
+        from cardgames.records.recorder import Recorder
 
         if self.record is None:
             return None, []
@@ -68,7 +68,7 @@ class Session:
 
 def broken_off(game: str, path: str) -> Session:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
-    from cardgames.core.record import PERSON, read
+    from cardgames.records.record import PERSON, read
 
     rounds = read(path, cut=True)
     first = rounds[0]

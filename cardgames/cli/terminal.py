@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 
 def open_closed_streams() -> None:
@@ -30,7 +30,7 @@ def check_terminal() -> None:
         raise InvalidInput("there is no terminal here: use --plain to play line by line")
     if os.environ.get("TERM") == "dumb":
         raise InvalidInput("this terminal cannot place what it shows (TERM=dumb): use --plain to play line by line")
-    from cardgames.tui.widgets.too_small import MIN_SIZE, fits
+    from cardgames.tui.widgets.too_small_notice import MIN_SIZE, fits
 
     width, lines = shutil.get_terminal_size()
     if not fits(width, lines):

@@ -11,13 +11,13 @@ from cardgames.cli.terminal import columns
 from cardgames.cli.train_linear import train_linear
 from cardgames.cli.training_progress import PREPARING
 from cardgames.cli.training_request import Asked, settings_given, table_words
-from cardgames.core.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cardgames.learners.curves import Curve
-    from cardgames.learners.run import Run
+    from cardgames.learners.runs.curves import Curve
+    from cardgames.learners.runs.run import Run
 
 ALGORITHMS = (
     "linear",
@@ -117,8 +117,8 @@ def train(
 
 
 def _check_trainable(game: str) -> None:
-    from cardgames.core.games import game_class
-    from cardgames.learners.algorithms import check_trainable
+    from cardgames.core.game_registry import game_class
+    from cardgames.learners.algorithms.algorithm_registry import check_trainable
 
     check_trainable(game_class(game))
 
@@ -142,8 +142,8 @@ def _first_line(run: "Run", *, resumed: bool) -> str:
 
 def _announce(run: "Run", *, resumed: bool) -> None:
     """Say what is going to learn, and what its user may not expect of that."""
-    from cardgames.learners.board import installed
-    from cardgames.learners.run import CHECKPOINT
+    from cardgames.learners.runs.run import CHECKPOINT
+    from cardgames.learners.runs.tensorboard import installed
 
     print(_first_line(run, resumed=resumed))
     if resumed and not (run.folder / CHECKPOINT).exists():
@@ -159,7 +159,7 @@ def _announce(run: "Run", *, resumed: bool) -> None:
 def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     """Train, showing how it goes, and say what was learned and where it lies."""
     from cardgames.cli.training_progress import showing, stopping
-    from cardgames.learners.run import CHECKPOINT, CHECKPOINT_SECONDS
+    from cardgames.learners.runs.run import CHECKPOINT, CHECKPOINT_SECONDS
 
     _announce(run, resumed=resumed)
     before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
@@ -180,8 +180,8 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
 
 def _report(run: "Run", *, finished: bool) -> None:
     """Say how what was learned plays, and where it lies or how it goes on."""
-    from cardgames.learners.curves import read_curves
-    from cardgames.learners.run import PROGRESS, WEIGHTS
+    from cardgames.learners.runs.curves import read_curves
+    from cardgames.learners.runs.run import PROGRESS, WEIGHTS
 
     if (run.folder / PROGRESS).exists():
         _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
@@ -199,7 +199,7 @@ def _report(run: "Run", *, finished: bool) -> None:
 
 def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:
     """Print the curves, and draw them where that can be."""
-    from cardgames.learners.curves import draw, save_png
+    from cardgames.learners.runs.curves import draw, save_png
 
     if not curves:
         return

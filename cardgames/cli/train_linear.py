@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from cardgames.cli.options import make_game, numbers_of_players
 from cardgames.cli.progress import waiting
-from cardgames.core.errors import InvalidInput
+from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
@@ -15,13 +15,13 @@ def train_linear(
 ) -> None:
     """Learn for the rules and the number of players, and add the weights to the file `out`. Raises `InvalidInput`."""
     table = _table(game, players, rules, rule)
-    from cardgames.learners import reinforce
-    from cardgames.uno.linear_weights import add_weights, check_addable, table_name
+    from cardgames.learners.algorithms import linear_reinforce
+    from cardgames.uno.policies.linear_weights import add_weights, check_addable, table_name
 
     if rounds is None:
-        rounds = reinforce.ROUNDS
-    if rounds < reinforce.BATCHES:
-        raise InvalidInput(f"--rounds is a number from {reinforce.BATCHES}, not {rounds}")
+        rounds = linear_reinforce.ROUNDS
+    if rounds < linear_reinforce.BATCHES:
+        raise InvalidInput(f"--rounds is a number from {linear_reinforce.BATCHES}, not {rounds}")
     check_addable(out, table)
     share = 0.0
 
@@ -31,7 +31,7 @@ def train_linear(
 
     try:
         with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
-            weights = reinforce.train(table, rounds=rounds, seed=seed, progress=note)
+            weights = linear_reinforce.train(table, rounds=rounds, seed=seed, progress=note)
     except KeyboardInterrupt:
         print(f"stopped after {share:.0%} of the rounds, of which nothing is kept", flush=True)
         raise

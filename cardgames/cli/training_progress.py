@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cardgames.learners.run import Progress
+    from cardgames.learners.runs.run import Progress
 
 _STEPS, _WIDTH = 1000, 24
 _STOPPING = b"\r\nstopping when this step is over; Ctrl-C again stops at once, without a checkpoint\r\n"
@@ -55,7 +55,7 @@ def showing(share: float) -> Iterator[Callable[["Progress"], None]]:
     from rich.progress import BarColumn, TaskProgressColumn
     from rich.progress import Progress as Bars
 
-    from cardgames.cli.doing import Doing
+    from cardgames.cli.progress_column import Doing
 
     words = Doing()
     with Bars(BarColumn(_WIDTH), TaskProgressColumn(), words, transient=True) as bars:

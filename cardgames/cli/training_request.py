@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game, numbers_of_players, refuse
-from cardgames.core.errors import InvalidInput, naming
-from cardgames.core.toml_file import read_toml
+from cardgames.support.errors import InvalidInput, naming
+from cardgames.support.toml_file import read_toml
 
 if TYPE_CHECKING:
     from cardgames.core.game import Game
-    from cardgames.learners.description import Description
-    from cardgames.learners.learner import Learner
-    from cardgames.learners.papers import Setup
-    from cardgames.learners.run import Run
-    from cardgames.learners.settings import Settings
+    from cardgames.learners.base.learner import Learner
+    from cardgames.learners.base.settings import Settings
+    from cardgames.learners.runs.run import Run
+    from cardgames.learners.runs.run_config import Description
+    from cardgames.papers.paper_settings import Setup
 
 
 _OPTIONS = {"device", "paper", "players", "rule", "rules", "seed"}
@@ -67,8 +67,8 @@ class Asked:
         """Begin a run with some settings given. A file that describes one tells rules, players, seed and device too, where
         the command line does not. Raises `InvalidInput`.
         """
-        from cardgames.learners.papers import setup_of
-        from cardgames.learners.run import Run
+        from cardgames.learners.runs.run import Run
+        from cardgames.papers.paper_settings import setup_of
 
         settings, told = self.basis().changed(given), self._told
         games = self._games(told or setup_of(self.game, self._settings_class, self.paper))
@@ -79,10 +79,10 @@ class Asked:
         """Go on with the run in a folder. It keeps all that it began with: what the command line says must be that, but for
         settings that may change. Raises `InvalidInput`.
         """
-        from cardgames.learners.description import described
-        from cardgames.learners.papers import SETUPS
-        from cardgames.learners.run import SETTINGS, Run
-        from cardgames.learners.run_files import check_idle
+        from cardgames.learners.runs.run import SETTINGS, Run
+        from cardgames.learners.runs.run_config import described
+        from cardgames.learners.runs.run_files import check_idle
+        from cardgames.papers.paper_settings import SETUPS
 
         began = described(folder / SETTINGS) if (folder / SETTINGS).exists() else None
         if began is not None:
@@ -110,8 +110,8 @@ class Asked:
 
     @property
     def _learner_class(self) -> "type[Learner]":
-        from cardgames.core.games import game_class
-        from cardgames.learners.algorithms import algorithm
+        from cardgames.core.game_registry import game_class
+        from cardgames.learners.algorithms.algorithm_registry import algorithm
 
         return algorithm(self.algorithm, game_class(self.game))
 
@@ -122,7 +122,7 @@ class Asked:
     @cached_property
     def _told(self) -> "Description | None":
         """The run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
-        from cardgames.learners.description import description_in
+        from cardgames.learners.runs.run_config import description_in
 
         told = description_in(self._contents, Path(self.config)) if self.config is not None else None
         if told is not None:
@@ -137,7 +137,7 @@ class Asked:
     @cached_property
     def _of_file(self) -> Mapping[str, object]:
         """The settings in the file, none without one. Raises `InvalidInput`."""
-        from cardgames.learners.settings import settings_in
+        from cardgames.learners.base.settings import settings_in
 
         if self._told is not None:
             return self._told.settings

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core import ops, rng
+from cardgames.core import ops
 from cardgames.core.encoding import sees_hidden
-from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, view
 from cardgames.core.game import Game, check_is_game
 from cardgames.core.observation import Observation
-from cardgames.core.record_type import new_record
 from cardgames.core.state import State
+from cardgames.kernels import rng
+from cardgames.kernels.record_type import new_record
+from cardgames.support.errors import InvalidInput
 
 _ENDLESS = 50_000
 """Decisions after which a random round counts as endless."""

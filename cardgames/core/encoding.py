@@ -15,7 +15,9 @@ class Encoding(NamedTuple):
     which: int
     """Its number for the verb `encode`."""
     shape: tuple[int, ...]
-    """Of what a seat sees."""
+    """Shape of the array of what a seat sees."""
+    canonical: str | None = None
+    """The encoding of the same view in canonical names, so that positions equal up to a renaming look alike."""
 
     @property
     def inputs(self) -> int:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.copying import copy_row
-from cardgames.core.errors import InvalidInput, shortened, whole
-from cardgames.core.jit import njit
+from cardgames.kernels.copying import copy_row
+from cardgames.kernels.jit import njit
+from cardgames.support.errors import InvalidInput, shortened, whole
 
 ACTION = 0
 

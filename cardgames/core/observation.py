@@ -1,15 +1,13 @@
 """What one seat knows: its information set, as a record for kernels and as rows of history."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, within
-
-if TYPE_CHECKING:
-    from cardgames.core.game import Game
+from cardgames.core.game_definition import GameDefinition
+from cardgames.support.errors import InvalidInput, within
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +17,7 @@ class Observation:
     Equal, and of one hash, are observations of games alike that tell the same.
     """
 
-    game: "Game"
+    game: GameDefinition
     player: int
     record: Any
     """The state record with everything hidden blank (what the verb `determinize` takes)."""

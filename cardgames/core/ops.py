@@ -1,7 +1,7 @@
 """The verbs every game answers. Each is a stub: a game registers its kernel for the type of its rules.
 
 `rules` is a game's record of plain numbers, `state` its state record, `observation` a record of the same type in
-which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`core.rng`).
+which everything the viewer may not know is blank. A state record has a field `rng`, its random stream (`kernels.rng`).
 Calling a verb from Python and from inside a kernel is the same.
 """
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.jit import njit, verb, verb_with
+from cardgames.kernels.jit import njit, verb, verb_with
 
 
 @verb
@@ -107,7 +107,7 @@ def evaluate(rules: Any, state: Any, player: Any) -> float:
 def appraise(rules: Any, state: Any, player: Any, action: Any, weights: Any) -> float:
     """Return by a rule of thumb how good what `player` holds is for him once he has taken `action` (-1: as it is).
 
-    `weights` (float64) are those of `Game.appraisal`, in that order. Reads only what `player` may know.
+    `weights` (float64) are those of `Game.expectimax`, in that order. Reads only what `player` may know.
     """
 
 
@@ -117,8 +117,8 @@ def round_outcomes(rules: Any, observation: Any, action: Any, which: Any, outcom
     least.
 
     Each is a record of the observation's type in `outcomes` [n], its probability in `probs` (float64 [n]); they sum to
-    1. Everything others do and chance until then is folded in, by model number `which` of `Game.chains`. An outcome
-    may be the end of the round. `outcomes` has room for `Game.most_outcomes`; its last place is scratch. Returns -1
+    1. Everything others do and chance until then is folded in, by model number `which` of `Game.expectimax`. An outcome
+    may be the end of the round. `outcomes` has room for `Game.expectimax.max_outcomes`; its last place is scratch. Returns -1
     where the model has no answer. Reads only what the player to move may know.
     """
 
@@ -141,7 +141,7 @@ def advance(
     particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
     turned out to be. If `which` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
     how likely a player who mostly follows it was to take a decision with the particle's cards. Over an event of
-    `Game.deals_particles_anew` the particle is dealt anew, and its weight is then of all that happened until there.
+    `Game.belief.reset_events` the particle is dealt anew, and its weight is then of all that happened until there.
     """
 
 

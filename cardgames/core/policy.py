@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput
-from cardgames.core.mlp import aligned
-from cardgames.core.rows import LANES
+from cardgames.kernels.sparse_matmul import LANES, aligned
+from cardgames.support.errors import InvalidInput
 
 NO_WEIGHTS = np.zeros(0, np.float32)
 

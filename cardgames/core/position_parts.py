@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from cardgames.core.errors import InvalidInput, check_kind, unknown, whole
+from cardgames.support.errors import InvalidInput, check_kind, unknown, whole
 
 
 def check_parts(parts: Mapping[str, object], others: Mapping[str, type]) -> None:

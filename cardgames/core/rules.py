@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar
 
-from cardgames.core.errors import InvalidInput, check_kind, is_whole, naming, shortened, unknown
-from cardgames.core.toml_file import read_toml
+from cardgames.support.errors import InvalidInput, check_kind, is_whole, naming, shortened, unknown
+from cardgames.support.toml_file import read_toml
 
 
 @dataclass(frozen=True)

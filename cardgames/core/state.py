@@ -3,18 +3,16 @@
 import os
 from contextlib import suppress
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput, is_whole, shortened, within
 from cardgames.core.events import History, Row
+from cardgames.core.game_definition import GameDefinition
 from cardgames.core.observation import Observation
-from cardgames.core.record_type import new_record
-
-if TYPE_CHECKING:
-    from cardgames.core.game import Game
+from cardgames.kernels.record_type import new_record
+from cardgames.support.errors import InvalidInput, is_whole, shortened, within
 
 _NAMED = 40
 """So many legal actions are named where another was refused."""
@@ -29,7 +27,7 @@ if hasattr(os, "register_at_fork"):
 class State:
     """One round: a state record and the history that led to it. Not to be shown to agents; they get `observation()`."""
 
-    def __init__(self, game: "Game", record: Any, opening: list[Row], before: Observation | None = None):
+    def __init__(self, game: GameDefinition, record: Any, opening: list[Row], before: Observation | None = None):
         """Begin at `record`, which the rows `opening` led to; `before` is what a seat had seen until then, if one had."""
         self.game = game
         self.record = record

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from cardgames.core.bits import popcount
-from cardgames.core.jit import njit
-from cardgames.doudizhu.moves import BID, CALL, DOUBLE, PASS, ROB, SUPER
+from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, PASS, ROB, SUPER
 from cardgames.doudizhu.rules.all_pass import MOST_REDEALS, REDEAL
 from cardgames.doudizhu.rules.auction_end import ONCE
 from cardgames.doudizhu.rules.bidding import CALL_ROB, NO_AUCTION
@@ -14,6 +12,8 @@ from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
 from cardgames.doudizhu.rules.re_entry import BANNED
 from cardgames.doudizhu.shuffle import deal_hands
 from cardgames.doudizhu.state import AUCTION, BOTTOM, DOUBLING, OVER, PLAY
+from cardgames.kernels.bits import popcount
+from cardgames.kernels.jit import njit
 
 HIGHEST_BID = 3
 _BIDS = (1 << BID + HIGHEST_BID) - (1 << BID)

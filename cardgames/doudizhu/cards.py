@@ -6,9 +6,9 @@ is a hand with one card of each (bit 4r for rank r), a *mask* of ranks has 15 bi
 
 import numpy as np
 
-from cardgames.core.bits import NONE, lowest_bit, popcount
-from cardgames.core.errors import InvalidInput, shortened
-from cardgames.core.jit import njit
+from cardgames.kernels.bits import NONE, lowest_bit, popcount
+from cardgames.kernels.jit import njit
+from cardgames.support.errors import InvalidInput, shortened
 
 RANKS = "3456789TJQKA2BR"
 NUM_RANKS = 15

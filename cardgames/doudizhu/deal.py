@@ -1,12 +1,12 @@
 """Dealing a round: the verb `deal`."""
 
 from cardgames.core import ops
-from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.rules.first_bidder import draw_first_bidder
 from cardgames.doudizhu.shuffle import deal_hands
 from cardgames.doudizhu.state import REMEMBERED
+from cardgames.kernels.jit import njit
 
 
 @njit

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC, Row, only
 from cardgames.doudizhu.cards import RANKS, ranks_of
 from cardgames.doudizhu.state import AUCTION, PLAYERS
+from cardgames.support.errors import InvalidInput
 
 DEALT, OPENED, LANDLORD, BOTTOM, REDEALT = range(1, 6)
 """Kinds besides `ACTION`: (seat, rank) a card dealt, which nobody else sees; (seat, -1) who speaks first; (seat, -1) who is

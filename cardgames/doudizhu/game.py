@@ -8,27 +8,30 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_kind, check_seat, within
+from cardgames.core import ops
+from cardgames.core.capabilities import BeliefSupport, NetworkSupport
+from cardgames.core.encoding import Encoding
 from cardgames.core.events import ACTION, Row, seen_row, sentence_of
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.position_parts import check_parts
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
-from cardgames.doudizhu import engine, events, plain, position  # noqa: F401  (engine registers the verbs)
+from cardgames.doudizhu import events, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
-from cardgames.doudizhu.choices import CHOICE_ENCODINGS
 from cardgames.doudizhu.deal import clear
-from cardgames.doudizhu.encode import ENCODINGS
-from cardgames.doudizhu.movegen import MOST_MOVES
-from cardgames.doudizhu.moves import actions_under
+from cardgames.doudizhu.encodings.encode import ENCODINGS
+from cardgames.doudizhu.encodings.move_encoding import CHOICE_ENCODINGS
+from cardgames.doudizhu.information_set import known_cards
+from cardgames.doudizhu.moves.move_generation import MOST_MOVES
+from cardgames.doudizhu.moves.move_table import actions_under
 from cardgames.doudizhu.notation import action_text, parse_action
-from cardgames.doudizhu.observe import known_cards
-from cardgames.doudizhu.policies import NETWORK, POLICIES
+from cardgames.doudizhu.policies.policy_dispatch import NETWORK, POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.state import DEALT, PLAYERS, STATE
+from cardgames.kernels import rng
+from cardgames.support.errors import InvalidInput, check_kind, check_seat, within
 
 
 class DouDiZhu(Game):
@@ -40,18 +43,17 @@ class DouDiZhu(Game):
     default_rules: ClassVar[str] = "classic"
     min_players: ClassVar[int] = PLAYERS
     max_players: ClassVar[int] = PLAYERS
-    encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
-    choice_encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = CHOICE_ENCODINGS
+    encodings: ClassVar[Mapping[str, Encoding]] = ENCODINGS
+    choice_encodings: ClassVar[Mapping[str, Encoding]] = CHOICE_ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
-    network_policy: ClassVar[int | None] = NETWORK
-    weights: ClassVar[Path | None] = Path(__file__).parent / "weights"
-    deals_anew: ClassVar[int | None] = events.REDEALT
-    deals_particles_anew: ClassVar[frozenset[int]] = frozenset({events.BOTTOM, events.REDEALT})
+    networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, Path(__file__).parent / "weights")
+    belief: ClassVar[BeliefSupport] = BeliefSupport(
+        tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM, events.REDEALT})
+    )
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
         "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=1000"
     )
-    kinds: ClassVar[Sequence[str]] = tuple(RANKS)
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),
         **dict.fromkeys(("landlord", "to_move", "last_by", "bid", "bombs", "rockets", "seed"), int),
@@ -160,16 +162,16 @@ class DouDiZhu(Game):
 
     def to_dict(self, state: State) -> dict[str, Any]:
         """Return the whole position as plain data: cards as text, the random stream and what was said included."""
-        return plain.to_dict(state.record)
+        return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
-        record = plain.from_dict(self.rules, data)
+        record = serialization.from_dict(self.rules, data)
         return State(self, record, self.opening_events(record))
 
     def describe_observation(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
-        record, whole = observation.record, plain.to_dict(observation.record)
+        record, whole = observation.record, serialization.to_dict(observation.record)
         known = [text_of(known_cards(record, seat)) for seat in range(PLAYERS)]
         known[observation.player] = ""
         shown = (

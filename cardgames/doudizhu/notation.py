@@ -9,11 +9,11 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput, check_kind, shortened, unknown, whole
 from cardgames.core.rules import RuleSet
 from cardgames.doudizhu.cards import hand_of, text_of
-from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
+from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
 from cardgames.doudizhu.rules.grammar import forbidden_features
+from cardgames.support.errors import InvalidInput, check_kind, shortened, unknown, whole
 
 _WORDS = {
     PASS: "pass",

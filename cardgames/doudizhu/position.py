@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, within
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.box import Box
 from cardgames.doudizhu.cards import NUM_RANKS, hand_of, size_of, without
-from cardgames.doudizhu.forms import BOMB, ROCKET
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, NUM_HELD, PASS, PLACES
+from cardgames.doudizhu.moves.move_table import CARDS, FIRST_MOVE, NUM_HELD, PASS, PLACES
+from cardgames.doudizhu.moves.move_types import BOMB, ROCKET
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.state import AUCTION, BOTTOM, DEALT, PLAY, PLAYERS, blank
+from cardgames.doudizhu.unplaced_cards import Box
+from cardgames.kernels import rng
+from cardgames.support.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, within
 
 Hand = str | int | None
 

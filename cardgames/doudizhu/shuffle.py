@@ -5,11 +5,11 @@ Bits 4r to 4r+3 of a word of *cards* are the copies of rank r, so that of equal 
 
 import numpy as np
 
-from cardgames.core.bits import ONE, nth_bit
-from cardgames.core.jit import njit
-from cardgames.core.rng import below
 from cardgames.doudizhu.cards import COPIES, NUM_CARDS, rank_sets
 from cardgames.doudizhu.state import BOTTOM, DEALT
+from cardgames.kernels.bits import ONE, nth_bit
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below
 
 ALL_CARDS = np.uint64(sum((1 << copies) - 1 << 4 * rank for rank, copies in enumerate(COPIES)))
 _EVEN_BITS = np.uint64(0x5555_5555_5555_5555)

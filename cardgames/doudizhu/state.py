@@ -6,7 +6,7 @@ landlord, and the random stream are then blank.
 
 from typing import Any
 
-from cardgames.core.record_type import new_record, record_type
+from cardgames.kernels.record_type import new_record, record_type
 
 AUCTION, DOUBLING, PLAY, OVER = range(4)
 """What is being decided: who is to be the landlord, whether to double, which cards to play, nothing."""

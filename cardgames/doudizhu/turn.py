@@ -3,14 +3,14 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.jit import njit
 from cardgames.doudizhu.auction import say, sayable
-from cardgames.doudizhu.forms import BOMB, ROCKET, SIZE
-from cardgames.doudizhu.kickers import add_each
-from cardgames.doudizhu.movegen import NO_RANKS, beats, follow_moves, is_legal_move, lead_moves
-from cardgames.doudizhu.moves import CARDS, FIRST_MOVE, PASS, PLACES
+from cardgames.doudizhu.moves.kickers import add_each
+from cardgames.doudizhu.moves.move_generation import NO_RANKS, beats, follow_moves, is_legal_move, lead_moves
+from cardgames.doudizhu.moves.move_table import CARDS, FIRST_MOVE, PASS, PLACES
+from cardgames.doudizhu.moves.move_types import BOMB, ROCKET, SIZE
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import OVER, PLAY, REMEMBERED
+from cardgames.kernels.jit import njit
 
 
 @ops.legal_actions.register(DOUDIZHU_RULES)

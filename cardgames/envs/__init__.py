@@ -8,14 +8,14 @@ none of it.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-_HOMES = {"SeatEnv": "cardgames.envs.seat", "SeatsEnv": "cardgames.envs.seats"}
+_HOMES = {"SeatEnv": "cardgames.envs.gymnasium_env", "SeatsEnv": "cardgames.envs.pettingzoo_env"}
 _FOREIGN = ("gymnasium", "pettingzoo")
 
 __all__ = ["SeatEnv", "SeatsEnv"]
 
 if TYPE_CHECKING:
-    from cardgames.envs.seat import SeatEnv
-    from cardgames.envs.seats import SeatsEnv
+    from cardgames.envs.gymnasium_env import SeatEnv
+    from cardgames.envs.pettingzoo_env import SeatsEnv
 
 
 def __getattr__(name: str) -> Any:
@@ -40,7 +40,7 @@ def _register(game: str, title: str) -> None:
 
     name = f"cardgames/{title}-v0"
     if name not in registry:
-        register(name, "cardgames.envs.seat:make_seat", kwargs={"game": game})
+        register(name, "cardgames.envs.gymnasium_env:make_seat", kwargs={"game": game})
 
 
 try:

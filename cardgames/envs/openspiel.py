@@ -16,12 +16,12 @@ except ImportError as error:
     raise ImportError(f"{error}: pip install 'cardgames[openspiel]' installs it") from None
 
 from cardgames.core.encoding import sees_hidden
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.games import game_class, make
+from cardgames.core.game_registry import game_class, make
 from cardgames.core.observation import Observation
-from cardgames.core.rng import derive
 from cardgames.core.state import State
+from cardgames.kernels.rng import derive
+from cardgames.support.errors import InvalidInput
 
 _DIGITS = 6
 _BASE = 16
@@ -44,7 +44,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.cards: Game = make(name, given["players"] or None, given["rules"] or None, overrides)
         """The game itself."""
         self.encoding: str = given["encoding"] or self.cards.first_encoding
-        if sees_hidden(self.encoding) or self.encoding in self.cards.canonical.values():
+        if sees_hidden(self.encoding) or self.encoding in {known.canonical for known in self.cards.encodings.values()}:
             raise InvalidInput(f"{self.encoding} shows hidden cards, or renames actions: take another encoding")
         self.cards.encoding(self.encoding)
         super().__init__(_kind(name, self._is_zero_sum()), self._facts(), parameters)

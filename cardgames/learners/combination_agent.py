@@ -1,11 +1,11 @@
 """The agent that follows networks which judge what to split a hand into, then which group of that to play."""
 
 from cardgames.core.observation import Observation
-from cardgames.doudizhu.considered import best_of_combination, new_judgement
-from cardgames.doudizhu.decompose import NO_GROUP
+from cardgames.doudizhu.hands.decomposition import NO_GROUP
+from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
 from cardgames.doudizhu.state import PLAY
-from cardgames.learners.agents import ChoiceAgent
-from cardgames.learners.losses import Floats
+from cardgames.learners.learned_agents import ChoiceAgent
+from cardgames.learners.networks.losses import Floats
 
 
 class CombinationAgent(ChoiceAgent):

@@ -11,17 +11,20 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
-from cardgames.core.copying import copy_record
-from cardgames.core.errors import InvalidInput, unknown, within
+from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.jit import njit
-from cardgames.core.network import Mlp
-from cardgames.core.rng import mix, next_word
-from cardgames.core.shipped import named_network
+from cardgames.core.game_definition import GameDefinition
+from cardgames.kernels import rng
+from cardgames.kernels.copying import copy_record
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import mix, next_word
+from cardgames.networks.network import Mlp
+from cardgames.networks.policy_lookup import find_policy
+from cardgames.networks.pretrained import named_network
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator, check_batch
 from cardgames.search.playout import act
 from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network, has_cuda, import_torch
+from cardgames.support.errors import InvalidInput, unknown, within
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 KERNEL_PARAMETERS = 2_000_000
@@ -76,7 +79,7 @@ def values_of(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.in
     return values
 
 
-def check_made_for(evaluator: Evaluator, game: Game) -> None:
+def check_made_for(evaluator: Evaluator, game: GameDefinition) -> None:
     """Raise `InvalidInput` if an evaluator tells of what game it is, and that is not such a one."""
     theirs = getattr(evaluator, "game", None)
     if isinstance(theirs, Game) and not theirs.is_like(game):
@@ -92,7 +95,7 @@ class PlayoutEvaluator:
     def __init__(self, game: Game, policy: str = "", playouts: int = 1):
         """`policy` is the game's pacemaker if not given. Raises `InvalidInput`."""
         self._playouts = within("playouts", playouts, 1, _MOST_PLAYOUTS)
-        self.game, self._policy = game, game.policy(policy or game.pacemaker, "playout")
+        self.game, self._policy = game, find_policy(game, policy or game.pacemaker, "playout")
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.jit import njit
-from cardgames.core.mlp import mlp_batch
-from cardgames.core.network import Mlp, check_reward
+from cardgames.kernels.jit import njit
+from cardgames.networks.mlp import mlp_batch
+from cardgames.networks.network import Mlp, check_reward
+from cardgames.support.errors import InvalidInput
 
 
 @njit

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.decision import Limit
-from cardgames.core.errors import InvalidInput, is_whole, shortened
-from cardgames.core.network import Mlp
+from cardgames.agents.agent import Limit
+from cardgames.networks.network import Mlp
+from cardgames.support.errors import InvalidInput, is_whole, shortened
 
 _MOST_OF = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 _MOST_VISITS = int(np.iinfo(np.int32).max)

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.jit import njit
-from cardgames.core.mlp import mlp_value
-from cardgames.core.network import Mlp
-from cardgames.core.network_policy import judge_choices
+from cardgames.kernels.jit import njit
+from cardgames.networks.mlp import mlp_value
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_policy import judge_choices
 from cardgames.search.network_evaluator import as_value, read_value
 from cardgames.search.tree import backward, backward_outcome
 

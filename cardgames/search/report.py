@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from cardgames.core.decision import Decision
+from cardgames.agents.agent import Decision
 
 
 @dataclass(frozen=True)

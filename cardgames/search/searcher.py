@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from cardgames.core.decision import Decision, Limit, check_asked, forced
+from cardgames.agents.agent import Decision, Limit, check_asked, forced
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.report import SearchReport

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from cardgames.core.jit import njit
+from cardgames.kernels.jit import njit
 
 UCB1, UCB_TUNED, PUCT = range(3)
 SELECTIONS = {"ucb1": UCB1, "ucb-tuned": UCB_TUNED, "puct": PUCT}

@@ -5,15 +5,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from cardgames.core.errors import InvalidInput, is_whole, unknown
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy, side_by_side
-from cardgames.core.record_type import new_record
-from cardgames.core.shipped import named_network
+from cardgames.kernels.record_type import new_record
+from cardgames.networks.policy_lookup import find_policy
+from cardgames.networks.pretrained import named_network
+from cardgames.search.mcts.simulation import CHANCE, DEALS, HOW, NODES
 from cardgames.search.options import check_constants, check_count, read_options
 from cardgames.search.playout import Policies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
-from cardgames.search.simulate import CHANCE, DEALS, HOW, NODES
+from cardgames.support.errors import InvalidInput, is_whole, unknown
 
 ROOTS = ("tree", "halving")
 
@@ -57,7 +58,7 @@ class Settings:
     without it rounds are played out.
     """
     network: str = ""
-    """The perceptron that judges: a file (`core.network`), or one that comes with the game (`core.shipped`)."""
+    """The perceptron that judges: a file (`networks.network`), or one that comes with the game (`networks.pretrained`)."""
     reuse: bool = False
     """Whether a search begins with what the agent's last one in the same round found of the decision."""
     threads: int = 1
@@ -147,16 +148,16 @@ class Settings:
         """Return how simulations are played on and judged. Raises `InvalidInput`."""
         playout = self.playout or game.pacemaker
         policies = (
-            game.policy(playout, "playout"),
-            game.policy(self.opponents or playout, "opponents"),
-            game.policy(self.prior or playout, "prior"),
+            find_policy(game, playout, "playout"),
+            find_policy(game, self.opponents or playout, "opponents"),
+            find_policy(game, self.prior or playout, "prior"),
         )
         network = named_network(game, self.network).judge if self.network else None
         return Simulator(Policies(*side_by_side(policies)), network)
 
     def chooser(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
-        return game.policy(self.choices, "choices") if self.choices else None
+        return find_policy(game, self.choices, "choices") if self.choices else None
 
 
 _IDLE: tuple[tuple[str, Callable[[Settings], bool], tuple[str, ...]], ...] = (

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.network import Mlp, check_outputs
-from cardgames.core.network_file import network_of
+from cardgames.networks.network import Mlp, check_outputs
+from cardgames.networks.network_file import network_of
 from cardgames.search.network_evaluator import NetworkEvaluator
+from cardgames.support.errors import InvalidInput
 
 
 def import_torch(device: str = "cpu") -> Any:
@@ -115,6 +115,6 @@ def as_network(module: Any, encoding: str, game: str, **options: Any) -> Mlp | N
 
 
 def _activation_layers() -> dict[str, Any]:
-    """Return torch's names of `core.network.ACTIVATIONS`."""
+    """Return torch's names of `networks.network.ACTIVATIONS`."""
     nn = import_torch().nn
     return {"relu": nn.ReLU, "tanh": nn.Tanh}

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.jit import njit
-from cardgames.core.record_type import record_type
+from cardgames.kernels.jit import njit
+from cardgames.kernels.record_type import record_type
 
 NO_NODE = -1
 

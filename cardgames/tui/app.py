@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from cardgames.core.decision import Agent
-from cardgames.tui.look import look_of
-from cardgames.tui.screens.help import Help
-from cardgames.tui.screens.leave import Leave
-from cardgames.tui.screens.table import TableScreen
-from cardgames.tui.screens.watch import WatchScreen
-from cardgames.tui.table import Table
+from cardgames.agents.agent import Agent
+from cardgames.tui.screen_theme import look_of
+from cardgames.tui.screens.help_dialog import Help
+from cardgames.tui.screens.leave_dialog import Leave
+from cardgames.tui.screens.table_screen import TableScreen
+from cardgames.tui.screens.watch_screen import WatchScreen
+from cardgames.tui.session import Table
 from cardgames.tui.terminal_app import TerminalApp
 
 

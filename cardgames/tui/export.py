@@ -3,8 +3,8 @@
 import os
 import pathlib
 
-from cardgames.core.errors import InvalidInput, unknown
-from cardgames.core.replacing import replacing
+from cardgames.support.atomic_write import replacing
+from cardgames.support.errors import InvalidInput, unknown
 
 FORMATS = (".json", ".svg")
 _SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))

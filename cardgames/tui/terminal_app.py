@@ -8,9 +8,9 @@ from textual.app import App
 from textual.binding import Binding
 from textual.widgets import Input
 
-from cardgames.tui.screens.background import BackgroundScreen
+from cardgames.tui.screens.background_task import BackgroundScreen
 from cardgames.tui.theme import THEMES, card_colors
-from cardgames.tui.widgets.too_small import MIN_SIZE, fits
+from cardgames.tui.widgets.too_small_notice import MIN_SIZE, fits
 
 
 @runtime_checkable

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cardgames.search.analysis import Thought
     from cardgames.search.report import SearchReport
-    from cardgames.search.thought import Thought
 
 _LISTED = 40
 """So many things of a list are told."""

@@ -6,8 +6,8 @@ so a hand is two 64-bit planes: the cards it holds, and those it holds twice. Id
 
 import numpy as np
 
-from cardgames.core.bits import NONE, ONE, popcount
-from cardgames.core.jit import njit
+from cardgames.kernels.bits import NONE, ONE, popcount
+from cardgames.kernels.jit import njit
 
 COLORS = "rgby"
 FACES = "0123456789svdwf"

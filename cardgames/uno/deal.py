@@ -3,11 +3,10 @@
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.copying import copy_row
-from cardgames.core.jit import njit
-from cardgames.core.rng import below
+from cardgames.kernels.copying import copy_row
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below
 from cardgames.uno.cards import DECK, MAX_PLAYERS, NUM_CARDS, WILD, color_of, face_of
-from cardgames.uno.lacking import NOTHING_KNOWN
 from cardgames.uno.piles import draw_cards, give_unseen, pop_pile, push_discard
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.rules.opener import SEAT_0, opener_seat
@@ -17,6 +16,7 @@ from cardgames.uno.rules.start_rejected import BURY
 from cardgames.uno.rules.wild_color import IGNORED
 from cardgames.uno.state import OPENER_COLOR
 from cardgames.uno.turn import ask, begin_turn
+from cardgames.uno.void_counts import NOTHING_KNOWN
 
 
 @njit

@@ -2,27 +2,27 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.core import ops, rng
-from cardgames.core.errors import InvalidInput, check_seat, unknown, within
+from cardgames.core import ops
+from cardgames.core.capabilities import BeliefSupport, ExpectimaxSupport, NetworkSupport
+from cardgames.core.encoding import Encoding
 from cardgames.core.events import ACTION, Row, seen_row, sentence_of
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
 from cardgames.core.position_parts import check_parts
-from cardgames.core.rng import below
 from cardgames.core.rules import RuleBook, RuleSet
-from cardgames.core.shipped import shipped_preset
 from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
-from cardgames.uno import engine, events, memory, piles, plain, position  # noqa: F401  (engine registers the verbs)
-from cardgames.uno.appraise import WEIGHTS
-from cardgames.uno.canonical import symmetries
+from cardgames.kernels import rng
+from cardgames.kernels.rng import below
+from cardgames.networks.pretrained import shipped_preset
+from cardgames.support.errors import InvalidInput, check_seat, unknown, within
+from cardgames.uno import events, known_cards, piles, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.cards import (
     CATCH,
     COLORS,
@@ -36,11 +36,12 @@ from cardgames.uno.cards import (
     SWAP,
     WILD,
 )
-from cardgames.uno.chance import MOST_OUTCOMES
 from cardgames.uno.deal import clear, start_round
-from cardgames.uno.encode import CANONICAL, ENCODINGS
-from cardgames.uno.engine import POINT_SCALE
-from cardgames.uno.linear_weights import WEIGHTS_FOLDER, linear_weights
+from cardgames.uno.encodings.canonicalize import symmetries
+from cardgames.uno.encodings.encode import ENCODINGS
+from cardgames.uno.expectimax.chance_node import MOST_OUTCOMES
+from cardgames.uno.expectimax.hand_evaluation import WEIGHTS
+from cardgames.uno.expectimax.opponent_replies import CHAINS
 from cardgames.uno.notation import (
     COLOR_NAMES,
     KIND_NAMES,
@@ -50,10 +51,11 @@ from cardgames.uno.notation import (
     parse_action,
     printed_text,
 )
-from cardgames.uno.policies import NETWORK, POLICIES
-from cardgames.uno.replies import CHAINS
+from cardgames.uno.policies.linear_weights import WEIGHTS_FOLDER, linear_weights
+from cardgames.uno.policies.rule_policies import NETWORK, POLICIES
 from cardgames.uno.rules import BOOK, kernel_rules
 from cardgames.uno.state import ANSWER, PHASES, STATE
+from cardgames.uno.verbs import POINT_SCALE
 
 _NEEDS_NO_MORE = {
     "drawn-card": ("must-play", "auto-play", "keep", "rlcard"),
@@ -80,15 +82,11 @@ class Uno(Game):
     default_rules: ClassVar[str] = "official"
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = MAX_PLAYERS
-    encodings: ClassVar[Mapping[str, tuple[int, tuple[int, ...]]]] = ENCODINGS
-    canonical: ClassVar[Mapping[str, str]] = CANONICAL
+    encodings: ClassVar[Mapping[str, Encoding]] = ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
-    network_policy: ClassVar[int | None] = NETWORK
-    weights: ClassVar[Path | None] = WEIGHTS_FOLDER
-    chains: ClassVar[Mapping[str, int]] = CHAINS
-    most_outcomes: ClassVar[int] = MOST_OUTCOMES
-    appraisal: ClassVar[Mapping[str, float]] = WEIGHTS
-    kinds: ClassVar[Sequence[str]] = KIND_NAMES
+    networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, WEIGHTS_FOLDER)
+    expectimax: ClassVar[ExpectimaxSupport | None] = ExpectimaxSupport(CHAINS, MOST_OUTCOMES, WEIGHTS)
+    belief: ClassVar[BeliefSupport] = BeliefSupport(KIND_NAMES)
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("top", "color"), str),
         **dict.fromkeys(("draw", "discard"), list),
@@ -104,8 +102,8 @@ class Uno(Game):
             raise InvalidInput(
                 f"hand-size={self.rules['hand-size']} for {players} players needs {wanted} cards, the deck has {NUM_CARDS}"
             )
-        plain = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
-        self.num_distinct_actions = NUM_ACTIONS_PLAIN if plain else NUM_ACTIONS
+        serialization = all(self.rules[axis] in values for axis, values in _NEEDS_NO_MORE.items())
+        self.num_distinct_actions = NUM_ACTIONS_PLAIN if serialization else NUM_ACTIONS
 
     @property
     def stakes(self) -> tuple[float, float]:
@@ -137,9 +135,10 @@ class Uno(Game):
 
     def symmetries(self, encoding: str) -> Symmetries:
         """Return the 24 ways to rename the colours. Raises `InvalidInput` for an encoding that names them by itself."""
-        if encoding not in CANONICAL:
-            raise unknown("encoding to rename the colours of", encoding, CANONICAL)
-        return symmetries(ENCODINGS[encoding][0], self.num_distinct_actions)
+        renamable = [name for name, known in ENCODINGS.items() if known.canonical]
+        if encoding not in renamable:
+            raise unknown("encoding to rename the colours of", encoding, renamable)
+        return symmetries(ENCODINGS[encoding].which, self.num_distinct_actions)
 
     def closed_outputs(self, outputs: int) -> bool:
         """Return whether no output names some of the seats that others name the rest of."""
@@ -185,7 +184,7 @@ class Uno(Game):
 
     def remember(self, record: Any, events: Any) -> None:
         """Add the cards known to be in other hands to an observation's record, and the decisions seen."""
-        memory.recall(record, events, int(record.viewer))
+        known_cards.recall(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         """Return an action as text; a jump names its card if the state is given."""
@@ -233,11 +232,11 @@ class Uno(Game):
 
     def to_dict(self, state: State) -> dict[str, Any]:
         """Return the whole position as plain data: cards as text, random stream, pending penalty and calls included."""
-        return plain.to_dict(state.record)
+        return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
         """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
-        record = plain.from_dict(self.rules, self.num_players, data)
+        record = serialization.from_dict(self.rules, self.num_players, data)
         state = State(self, record, self.opening_events(record))
         if not state.is_terminal():
             legal = state.legal_actions()

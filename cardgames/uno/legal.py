@@ -6,8 +6,8 @@ Every mask has one bit an action id from 0 to 60; the actions above 60 belong to
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import NONE, ONE, lowest_bit
-from cardgames.core.jit import njit
+from cardgames.kernels.bits import NONE, ONE, lowest_bit
+from cardgames.kernels.jit import njit
 from cardgames.uno import cards
 from cardgames.uno.cards import COLORED, DRAW_BIT, WILD_FOURS, WILDS
 from cardgames.uno.rules import UNO_RULES

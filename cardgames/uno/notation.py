@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cardgames.core.errors import InvalidInput, check_kind, read_whole, shortened, whole, within
+from cardgames.support.errors import InvalidInput, check_kind, read_whole, shortened, whole, within
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,

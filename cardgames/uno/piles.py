@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from cardgames.core.bits import NONE, ONE, lowest_bit
-from cardgames.core.jit import njit
-from cardgames.core.rng import below
+from cardgames.kernels.bits import NONE, ONE, lowest_bit
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below
 from cardgames.uno.cards import ALL_WILDS, WILD, WILD_FOUR, WILD_FOURS, color_of, face_of, without
-from cardgames.uno.lacking import drew_with, took_one
 from cardgames.uno.rules.refill import refill_before, refill_empty
 from cardgames.uno.state import MOST_CLOCK
+from cardgames.uno.void_counts import drew_with, took_one
 
 
 @njit

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core import rng
-from cardgames.core.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, unknown
+from cardgames.kernels import rng
+from cardgames.support.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, unknown
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DECK, WILD
 from cardgames.uno.notation import (

@@ -6,9 +6,9 @@ be there, `counts` says how many there are, and pile, random stream and private 
 
 from typing import Any
 
-from cardgames.core.record_type import new_record, record_type
+from cardgames.kernels.record_type import new_record, record_type
 from cardgames.uno.cards import MAX_PLAYERS, NUM_CARDS
-from cardgames.uno.lacking import NOTHING_KNOWN
+from cardgames.uno.void_counts import NOTHING_KNOWN
 
 PLAY, AFTER_DRAW, OPENER_COLOR, SWAP_HANDS, CALL, JUMP_IN, ANSWER, CATCH_OUT, OVER, WAIT = range(10)
 """What is being decided: a turn, a turn in which one has drawn, the colour of a wild start card, whom to swap with,
@@ -27,7 +27,7 @@ STATE = record_type(
         ("pile", "u1", (NUM_CARDS,)),  # draw pile, the next card last
         ("discard", "u1", (NUM_CARDS,)),  # discard pile, bottom first
         ("counts", "i2", (MAX_PLAYERS,)),  # cards in each hand
-        ("lacked", "u2", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.lacking`)
+        ("lacked", "u2", (MAX_PLAYERS,)),  # what the draws of each seat tell of its hand (`uno.void_counts`)
         ("n_pile", "i2"),
         ("n_fixed", "i2"),  # so many cards at the end of the pile have a fixed order, the others are drawn at random
         ("n_discard", "i2"),

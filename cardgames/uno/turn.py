@@ -8,9 +8,9 @@ that order); every answer resumes it at the next stage.
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.bits import NONE, ONE
-from cardgames.core.jit import njit
-from cardgames.core.rng import below
+from cardgames.kernels.bits import NONE, ONE
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below
 from cardgames.uno import cards
 from cardgames.uno.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, color_of, face_of, penalty_of
 from cardgames.uno.legal import card_actions, playable_cards, stackable_cards

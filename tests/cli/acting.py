@@ -4,8 +4,8 @@ import signal
 import sys
 import time
 
-from cardgames.core.agents import agent
-from cardgames.core.decision import Agent, Decision, Limit
+from cardgames.agents.agent import Agent, Decision, Limit
+from cardgames.agents.agent_factory import agent
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from tests.command import PATIENCE

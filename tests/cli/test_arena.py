@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import cardgames
+from cardgames.agents.agent import Limit
+from cardgames.arena.match import play_match
+from cardgames.arena.results import MatchResult
 from cardgames.cli import progress
 from cardgames.cli.options import split_agents
-from cardgames.core.arena import play_match
-from cardgames.core.decision import Limit
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.results import MatchResult
+from cardgames.support.errors import InvalidInput
 from tests.cli.acting import Interrupting
 from tests.command import PATIENCE, call, run, start
 
@@ -133,7 +133,7 @@ def test_what_is_asked_of_an_arena_reaches_it(monkeypatch: pytest.MonkeyPatch) -
         asked.append((agents, games, seed, jobs, limit, match))
         return play_match(game, agents, games)
 
-    monkeypatch.setattr("cardgames.core.arena.play_match", played)
+    monkeypatch.setattr("cardgames.arena.match.play_match", played)
     options = ["--games", "4", "--seed", "7", "--jobs", "3", "--time", "0.5", "--match"]
     assert call(monkeypatch, "arena", "uno", "--agents", "random,reflex", *options) == 0
     assert asked == [(["random", "reflex"], 4, 7, 3, Limit(time=0.5), True)]

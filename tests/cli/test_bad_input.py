@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-import cardgames.core.agents
-import cardgames.core.games
+import cardgames.agents.agent_factory
+import cardgames.core.game_registry
 from tests.command import ROOT, call, is_one_line, run, start
 
 BAD = [
@@ -139,7 +139,7 @@ def test_a_terminal_the_screen_does_not_fit_is_told_why(
 def test_a_module_that_ends_python_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     real = importlib.import_module
     monkeypatch.setattr(
-        cardgames.core.games, "import_module", lambda name: sys.exit(3) if name == "mine" else real(name)
+        cardgames.core.game_registry, "import_module", lambda name: sys.exit(3) if name == "mine" else real(name)
     )
     assert call(monkeypatch, "arena", "uno", "--agents", "mine:factory,random") == 2
     assert "cannot load mine:factory" in capsys.readouterr().err

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-import cardgames.core.agents
-import cardgames.core.games
-import cardgames.core.machine_code
+import cardgames.agents.agent_factory
+import cardgames.core.game_registry
+import cardgames.kernels.compile_cache
 from cardgames.cli import train
-from cardgames.learners.algorithms import ALGORITHMS
-from cardgames.reproduce.request import Request, Size
+from cardgames.learners.algorithms.algorithm_registry import ALGORITHMS
+from cardgames.papers.request import Request, Size
 from tests.command import call
 
 
@@ -58,7 +58,7 @@ def test_information_for_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 def test_every_algorithm_can_be_named_and_plays() -> None:
     assert set(train.ALGORITHMS) == {*ALGORITHMS, "linear"}
-    assert set(train.ALGORITHMS) <= set(cardgames.core.agents.available("uno"))
+    assert set(train.ALGORITHMS) <= set(cardgames.agents.agent_factory.available("uno"))
 
 
 def test_agents_of_other_packages_are_listed(
@@ -67,7 +67,7 @@ def test_agents_of_other_packages_are_listed(
     points = {
         name: EntryPoint(name, "tests.cli.acting:interrupting", "cardgames.agents") for name in ("mine", "reflex")
     }
-    monkeypatch.setattr(cardgames.core.agents, "plugins", lambda: points)
+    monkeypatch.setattr(cardgames.agents.agent_factory, "plugins", lambda: points)
     assert call(monkeypatch, "agents", "uno") == 0
     mine, reflex = (line for line in capsys.readouterr().out.splitlines() if "tests.cli.acting" in line)
     assert mine.startswith("mine ") and "hidden" not in mine
@@ -79,7 +79,7 @@ def test_agents_of_other_packages_are_listed(
 def test_a_game_of_somebody_else_is_told_and_compiled(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(cardgames.core.games.BUILT_IN, "highest", "tests.core.toy:Highest")
+    monkeypatch.setitem(cardgames.core.game_registry.BUILT_IN, "highest", "tests.core.toy:Highest")
     assert call(monkeypatch, "agents", "highest") == 0
     assert call(monkeypatch, "warmup", "highest") == 0
     out = capsys.readouterr().out
@@ -89,7 +89,7 @@ def test_a_game_of_somebody_else_is_told_and_compiled(
 def test_where_nothing_is_compiled_there_is_no_warming_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cardgames.core.machine_code, "COMPILING", False)
+    monkeypatch.setattr(cardgames.kernels.compile_cache, "COMPILING", False)
     assert call(monkeypatch, "warmup") == 2
     assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
 
@@ -129,18 +129,18 @@ def test_the_rules_played_if_nothing_is_said_are_marked(
         assert call(monkeypatch, "rules", game) == 0
         lines = capsys.readouterr().out.splitlines()
         marked = [line.split()[0] for line in lines if line.endswith("(if nothing is said)")]
-        assert marked == [cardgames.core.games.game_class(game).default_rules]
+        assert marked == [cardgames.core.game_registry.game_class(game).default_rules]
 
 
 def test_agents_of_other_packages_are_told_to_programs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     point = EntryPoint("mine", "tests.cli.acting:talkative", "cardgames.agents")
-    monkeypatch.setattr(cardgames.core.agents, "plugins", lambda: {"mine": point})
+    monkeypatch.setattr(cardgames.agents.agent_factory, "plugins", lambda: {"mine": point})
     assert call(monkeypatch, "agents", "--json") == 0
     assert json.loads(capsys.readouterr().out)["others"] == {"mine": "tests.cli.acting:talkative"}
-    table = cardgames.core.games.make("uno", 2)
-    assert cardgames.core.agents.agent("mine", table).name == "random"
+    table = cardgames.core.game_registry.make("uno", 2)
+    assert cardgames.agents.agent_factory.agent("mine", table).name == "random"
 
 
 def test_benchmarks_that_are_named_are_measured_alone(
@@ -155,7 +155,7 @@ def test_benchmarks_that_are_named_are_measured_alone(
 def test_where_nothing_can_be_kept_warming_up_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cardgames.core.machine_code, "KEEPING", False)
+    monkeypatch.setattr(cardgames.kernels.compile_cache, "KEEPING", False)
     monkeypatch.setattr("cardgames.cli.information._WARMING", {})
     assert call(monkeypatch, "warmup") == 2
     captured = capsys.readouterr()
@@ -171,7 +171,7 @@ def test_what_is_asked_of_a_table_reaches_it_and_stands_in_its_rows(
         asked.append(request)
         yield {"said": "something", "found": "it", "agrees": True}
 
-    monkeypatch.setattr("cardgames.reproduce.paper001.TABLE_2", SimpleNamespace(run=run))
+    monkeypatch.setattr("cardgames.papers.paper001.TABLE_2", SimpleNamespace(run=run))
     options = ["--games", "7", "--seed", "3", "--seeds", "2", "--jobs", "4", "--only", "dqn", "--out", str(tmp_path)]
     assert call(monkeypatch, "reproduce", "001-table2", "--quick", *options, "--json") == 0
     (request,) = asked
@@ -192,7 +192,7 @@ def test_a_quick_run_of_a_table_that_trains_nobody_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = SimpleNamespace(run=lambda request: iter([{"said": "a", "found": "b", "agrees": True}]))
-    monkeypatch.setattr("cardgames.reproduce.game_lengths.run", rows.run)
+    monkeypatch.setattr("cardgames.papers.game_lengths.run", rows.run)
     for more, marks in (([], {}), (["--quick"], {"size": "quick"})):
         assert call(monkeypatch, "reproduce", "000-figure2", *more, "--json") == 0
         row = json.loads(capsys.readouterr().out)

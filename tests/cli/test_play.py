@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
+from cardgames.agents.agent import Agent, Decision
 from cardgames.cli.options import choose_seed
 from cardgames.cli.session import broken_off
-from cardgames.core.decision import Agent, Decision
-from cardgames.core.errors import InvalidInput
-from cardgames.core.games import make
-from cardgames.core.record import read
-from cardgames.core.recorder import Recorder
-from cardgames.tui.table import Table
+from cardgames.core.game_registry import make
+from cardgames.records.record import read
+from cardgames.records.recorder import Recorder
+from cardgames.support.errors import InvalidInput
+from cardgames.tui.session import Table
 from tests.command import call, is_one_line, run
 
 
@@ -173,7 +173,7 @@ def test_what_is_watched_is_of_the_seed_and_is_recorded(
 def test_a_game_is_shown_as_fast_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     speeds: list[float] = []
     monkeypatch.setattr("cardgames.tui.app.run_watch", lambda table, speed=1.0: speeds.append(speed))
-    monkeypatch.setattr("cardgames.tui.plain.watch_plain", lambda table, out, speed=1.0: speeds.append(speed))
+    monkeypatch.setattr("cardgames.tui.line_table.watch_plain", lambda table, out, speed=1.0: speeds.append(speed))
     monkeypatch.setattr("cardgames.cli.session.check_terminal", lambda: None)
     for more in ([], ["--plain"]):
         assert call(monkeypatch, "watch", "uno", "--agents", "reflex,random", "--speed", "4", *more) == 0

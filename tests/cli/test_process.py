@@ -130,7 +130,7 @@ def test_what_the_machine_refuses_is_one_line(
     def refused(name: str) -> None:
         raise error
 
-    monkeypatch.setattr("cardgames.core.games.game_class", refused)
+    monkeypatch.setattr("cardgames.core.game_registry.game_class", refused)
     assert call(monkeypatch, "rules", "uno") == 2
     assert capsys.readouterr().err == f"cardgames: {words}\n"
 

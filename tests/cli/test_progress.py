@@ -13,9 +13,9 @@ import pytest
 from rich.progress import Progress
 
 from cardgames.cli import progress
-from cardgames.cli.doing import Doing
+from cardgames.cli.progress_column import Doing
 from cardgames.cli.training_progress import PREPARING, _time, stopping
-from cardgames.learners import run as runs
+from cardgames.learners.runs import run as runs
 from tests.cli.tiny_training import TINY
 from tests.command import PATIENCE, call
 
@@ -70,7 +70,7 @@ def test_a_terminal_says_that_the_beginning_takes_long(
 
 def test_a_bar_says_how_long_nothing_was_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("cardgames.cli.doing.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("cardgames.cli.progress_column.time.monotonic", lambda: now[0])
     column, bars = Doing(), Progress()
     bars.add_task("100 rounds")
     (task,) = bars.tasks

@@ -7,11 +7,11 @@ import re
 import pytest
 
 import cardgames
-from cardgames.cli.debug_text import lines
-from cardgames.core.decision import Decision
-from cardgames.core.recorder import Recorder
+from cardgames.agents.agent import Decision
+from cardgames.cli.search_debug_text import lines
+from cardgames.records.recorder import Recorder
+from cardgames.search.analysis import Thought
 from cardgames.search.report import SearchReport
-from cardgames.search.thought import Thought
 from cardgames.tui.wording import unreported
 from tests.command import call
 
@@ -194,7 +194,7 @@ def test_the_last_events_and_the_likeliest_cards_are_told() -> None:
     for _ in range(8):
         state.apply_action(state.legal_actions()[0])
         history = state.observation().to_dict()["history"]
-    kinds = tuple(state.game.kinds)
+    kinds = tuple(state.game.belief.card_kinds)
     likely = tuple(number / 100 for number in range(len(kinds)))
     belief = {"particles": 5, "effective_sample_size": 2.0, "belief": {1: likely}, "kinds": kinds}
     report = SearchReport("mine", 0, 9, 0.1, (), **belief)

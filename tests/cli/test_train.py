@@ -9,13 +9,14 @@ import pytest
 import cardgames
 from cardgames.cli.train import ALGORITHMS as NAMES
 from cardgames.cli.train import CHOICE_ALGORITHMS as CHOICE_NAMES
-from cardgames.core.errors import InvalidInput
-from cardgames.learners import run as runs
-from cardgames.learners.algorithms import ALGORITHMS, choice_algorithms
-from cardgames.learners.curves import read_curves
-from cardgames.learners.dqn import DqnSettings
-from cardgames.learners.opponents import ASKED, Opponents
-from cardgames.learners.run_files import locked
+from cardgames.learners.algorithms.algorithm_registry import ALGORITHMS, choice_algorithms
+from cardgames.learners.algorithms.dqn import DqnSettings
+from cardgames.learners.environments.opponents import ASKED, Opponents
+from cardgames.learners.runs import run as runs
+from cardgames.learners.runs.curves import read_curves
+from cardgames.learners.runs.run_files import locked
+from cardgames.networks.policy_lookup import find_policy
+from cardgames.support.errors import InvalidInput
 from tests.cli.tiny_training import TINY
 from tests.command import call
 
@@ -223,25 +224,25 @@ def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
     game = cardgames.make("uno", 2, "rlcard")
     folder = str(tmp_path / "run")
     with pytest.raises(InvalidInput, match=r"unknown opponent '.*run': choose from .*, FOLDER of a training"):
-        game.policy(folder, "opponent")
+        find_policy(game, folder, "opponent")
     runs.Run.start(tmp_path / "run", "dqn", game, DqnSettings(rounds=3, hidden=(8,))).train()
     agent = cardgames.agent(f"dqn:weights={folder}", game)
     observation = game.new_initial_state(seed=1).observation()
     assert agent.act(observation).action in observation.legal_actions
-    own = game.policy(f"{folder}/{runs.WEIGHTS}")
-    assert np.array_equal(game.policy(folder).weights, own.weights)
+    own = find_policy(game, f"{folder}/{runs.WEIGHTS}")
+    assert np.array_equal(find_policy(game, folder).weights, own.weights)
     settings = DqnSettings(rounds=3, hidden=(8,), opponents=f"{folder}+random", evaluate=folder)
     assert runs.Run.start(tmp_path / "next", "dqn", game, settings).train()
     (tmp_path / "run").rename(tmp_path / "mcts")
     monkeypatch.chdir(tmp_path)
-    assert Opponents([game], "./mcts").which[0] == game.network_policy
+    assert Opponents([game], "./mcts").which[0] == game.networks.policy_id
     assert Opponents([game], "mcts").which[0] == ASKED, "an agent's name means no folder"
 
 
 def test_a_run_without_tensorboard_says_that_it_has_no_events(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("cardgames.learners.board.installed", lambda: False)
+    monkeypatch.setattr("cardgames.learners.runs.tensorboard.installed", lambda: False)
     assert call(monkeypatch, "train", "uno", "dqn", *TINY, "--out", str(tmp_path / "run")) == 0
     assert "no TensorBoard events: TensorBoard is not installed" in capsys.readouterr().out
 

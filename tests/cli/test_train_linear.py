@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.game import Game
-from cardgames.core.games import make
-from cardgames.core.locking import locked
-from cardgames.uno import linear_weights
-from cardgames.uno.linear import NUM_WEIGHTS
-from cardgames.uno.linear_weights import read_weights
+from cardgames.core.game_registry import make
+from cardgames.support.errors import InvalidInput
+from cardgames.support.file_lock import locked
+from cardgames.uno.policies import linear_weights
+from cardgames.uno.policies.linear_policy import NUM_WEIGHTS
+from cardgames.uno.policies.linear_weights import read_weights
 from tests.command import call
 
 
@@ -71,7 +71,7 @@ def test_what_is_asked_of_linear_reaches_its_training(tmp_path: Path, monkeypatc
         asked.append((game.num_players, game.rules.name, rounds, seed))
         return np.zeros(NUM_WEIGHTS, np.float32)
 
-    monkeypatch.setattr("cardgames.learners.reinforce.train", train)
+    monkeypatch.setattr("cardgames.learners.algorithms.linear_reinforce.train", train)
     options = ["--rules", "rlcard", "--rule", "hand-size=5", "--players", "3", "--rounds", "500", "--seed", "6"]
     assert call(monkeypatch, "train", "uno", "linear", *options, "--out", str(tmp_path / "own")) == 0
     assert asked == [(3, "rlcard+hand-size=5", 500, 6)]

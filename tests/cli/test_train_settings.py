@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.core.network_file import load_network
-from cardgames.learners import run as runs
+from cardgames.learners.runs import run as runs
+from cardgames.networks.network_file import load_network
 from tests.cli.tiny_training import TINY
 from tests.command import call
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core.games import game_class
+from cardgames.core.game_registry import game_class
 
 
 def test_what_was_seen_at_another_table_is_refused() -> None:

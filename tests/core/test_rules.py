@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import Axis, RuleBook, RuleSet, Variant
-from cardgames.core.toml_file import write_toml
 from cardgames.doudizhu import rules as doudizhu
+from cardgames.support.errors import InvalidInput
+from cardgames.support.toml_file import write_toml
 from cardgames.uno import rules
 from cardgames.uno.rules import BOOK, COMMON, OFFICIAL, SIMPLIFIED
 from tests.uno.tables import PRESETS

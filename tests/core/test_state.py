@@ -17,11 +17,11 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, Row
 from cardgames.core.game import Game
 from cardgames.core.state import State
 from cardgames.doudizhu.game import DouDiZhu
+from cardgames.support.errors import InvalidInput
 from cardgames.uno.game import Uno
 from tests.core.toy import Highest
 

@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.errors import InvalidInput
 from cardgames.core.events import ACTION, PUBLIC, Row
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
-from cardgames.core.record_type import new_record, record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.core.state import State
+from cardgames.kernels.record_type import new_record, record_type
+from cardgames.support.errors import InvalidInput
 
 CARDS, DRAW = 10, 10
 DEALT, DREW = 1, 2

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu import movegen
 from cardgames.doudizhu.cards import COPIES, RANKS, hand_of, text_of
-from cardgames.doudizhu.moves import NUM_HELD, move_of
+from cardgames.doudizhu.moves import move_generation
+from cardgames.doudizhu.moves.move_table import NUM_HELD, move_of
 from cardgames.doudizhu.rules import BOOK, kernel_rules
-from tests.naive.doudizhu import Reading
+from tests.referees.doudizhu import Reading
 
 PRESETS = tuple(BOOK.presets)
 DECK = "".join(rank * copies for rank, copies in zip(RANKS, COPIES, strict=True))
@@ -49,11 +49,13 @@ def reading_of(action: int) -> Reading:
 def leads(rules: RuleSet, hand: str) -> list[int]:
     """The ids of all moves from a hand, in the order in which the kernel writes them."""
     out = np.zeros(NUM_HELD, np.int32)
-    return [int(action) for action in out[: movegen.lead_moves(kernel_rules(rules), np.uint64(hand_of(hand)), out)]]
+    return [
+        int(action) for action in out[: move_generation.lead_moves(kernel_rules(rules), np.uint64(hand_of(hand)), out)]
+    ]
 
 
 def replies(rules: RuleSet, hand: str, last: int) -> list[int]:
     """The ids of all moves from a hand that beat `last`, in the order in which the kernel writes them."""
     out = np.zeros(NUM_HELD, np.int32)
-    n = movegen.follow_moves(kernel_rules(rules), np.uint64(hand_of(hand)), last, out)
+    n = move_generation.follow_moves(kernel_rules(rules), np.uint64(hand_of(hand)), last, out)
     return [int(action) for action in out[:n]]

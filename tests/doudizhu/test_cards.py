@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.core.errors import InvalidInput
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, card_count, hand_of, holds, rank_masks, text_of
+from cardgames.support.errors import InvalidInput
 from tests.doudizhu import hands
 
 SOME_CARDS = st.lists(st.sampled_from(list(enumerate(hands.DECK))), unique=True).map(

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
-from cardgames.doudizhu.moves import FIRST_MOVE
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.state import PHASES
 from tests.doudizhu.hands import DECK, PRESETS, choose_rules, reading_of
-from tests.naive.doudizhu import in_order
-from tests.naive.doudizhu_rounds import Round, Said
+from tests.referees.doudizhu import in_order
+from tests.referees.doudizhu_rounds import Round, Said
 
 SMALL = 9
 """Hands of so many cards are small."""

@@ -7,10 +7,10 @@ import pytest
 
 import cardgames
 from cardgames.core.conformance import check_game
-from cardgames.core.errors import InvalidInput
-from cardgames.core.record import read, replay, state_at
-from cardgames.core.recorder import Recorder
 from cardgames.doudizhu.game import DouDiZhu
+from cardgames.records.record import read, replay, state_at
+from cardgames.records.recorder import Recorder
+from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hands import PRESETS, choose_rules
 from tests.doudizhu.rounds import played
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.moves import FIRST_MOVE, NUM_ACTIONS, PASS, moves_under
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE, NUM_ACTIONS, PASS, moves_under
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.rules import CLASSIC, CQL, ONLINE, RLCARD
+from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hands import reading_of
 
 

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.core import ops, rng
+from cardgames.core import ops
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import COPIES, NUM_RANKS, copies_of, hand_of, ranks_of, text_of, without
 from cardgames.doudizhu.game import DouDiZhu
-from cardgames.doudizhu.observe import known_cards
+from cardgames.doudizhu.information_set import known_cards
 from cardgames.doudizhu.state import STATE
+from cardgames.kernels import rng
 from tests.doudizhu.hands import DECK, PRESETS, choose_rules
 from tests.doudizhu.rounds import played
 from tests.observations import assert_same_for

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from cardgames.core.state import State
+from cardgames.doudizhu.action_id_maps import from_openspiel, to_openspiel
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
-from cardgames.doudizhu.peers import from_openspiel, to_openspiel
 from cardgames.doudizhu.state import AUCTION
 from tests.doudizhu.hands import DECK
-from tests.naive.doudizhu_rounds import minus
+from tests.referees.doudizhu_rounds import minus
 
 pyspiel = pytest.importorskip("pyspiel")
 GAMES = 600

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cardgames
-from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, card_count, text_of
 from cardgames.doudizhu.game import DouDiZhu
+from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hands import choose_rules
 from tests.doudizhu.rounds import after, played
 

@@ -8,10 +8,10 @@ import pytest
 import rlcard
 
 from cardgames.core.state import State
+from cardgames.doudizhu.action_id_maps import to_rlcard
 from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.peers import to_rlcard
 
 GAMES = 300
 

@@ -5,13 +5,13 @@ import random
 import pytest
 
 import cardgames
-from cardgames.core.errors import InvalidInput
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_of
 from cardgames.doudizhu.game import DouDiZhu
+from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hands import DECK, PRESETS
-from tests.naive.doudizhu import in_order
-from tests.naive.doudizhu_rounds import minus
+from tests.referees.doudizhu import in_order
+from tests.referees.doudizhu_rounds import minus
 
 TABLE_2 = ("34444566789TJQQAAA22", "3355678899TJJJQKK", "3567789TTQKKA22BR")
 """The hands of paper 004's table 2, the landlord's first; the sevens and nines as the deck has them."""

@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cardgames.core.errors import InvalidInput
-from cardgames.doudizhu.moves import moves_under
+from cardgames.doudizhu.moves.move_table import moves_under
 from cardgames.doudizhu.rules import (
     AXES,
     BOOK,
@@ -18,6 +17,7 @@ from cardgames.doudizhu.rules import (
     kernel_rules,
 )
 from cardgames.doudizhu.rules.grammar import GrammarAxis
+from cardgames.support.errors import InvalidInput
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "doudizhu-moves.md").read_text(encoding="utf-8")

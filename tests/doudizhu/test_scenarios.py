@@ -2,13 +2,13 @@
 
 import pytest
 
-from cardgames.core.errors import InvalidInput
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu import movegen
 from cardgames.doudizhu.cards import hand_of
-from cardgames.doudizhu.moves import move_of, moves_under
+from cardgames.doudizhu.moves import move_generation
+from cardgames.doudizhu.moves.move_table import move_of, moves_under
 from cardgames.doudizhu.notation import action_text, parse_action, readings
 from cardgames.doudizhu.rules import BOOK, CLASSIC, JokerKickers
+from cardgames.support.errors import InvalidInput
 from tests.doudizhu.hands import leads, reading_of, replies
 
 DISTINCT = CLASSIC | JokerKickers("allowed")
@@ -105,7 +105,7 @@ def test_d19_a_quad_with_two_pairs() -> None:
 
 def beats(move: str, other: str) -> bool:
     """Whether a move beats another."""
-    return movegen.beats(parse_action(move), parse_action(other))
+    return move_generation.beats(parse_action(move), parse_action(other))
 
 
 def test_d20_kickers_do_not_count() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cardgames import InvalidInput
-from cardgames.core.rng import derive
+from cardgames.kernels.rng import derive
 
 pyspiel = pytest.importorskip("pyspiel")
 

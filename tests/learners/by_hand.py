@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cardgames.agents.agent import decide
+from cardgames.agents.agent_factory import agent
 from cardgames.core import ops
-from cardgames.core.agents import agent
-from cardgames.core.decision import decide
 from cardgames.core.game import Game
-from cardgames.core.rng import below, next_word, uniform
 from cardgames.core.state import State
-from cardgames.learners.opponents import parse_mixture
+from cardgames.kernels.rng import below, next_word, uniform
+from cardgames.learners.environments.opponents import parse_mixture
+from cardgames.networks.policy_lookup import find_policy
 
 
 class Row(NamedTuple):
@@ -62,7 +63,7 @@ class ByHand:
 
     def _other(self, game: Game, state: State, name: str) -> int:
         if ":" not in name:
-            return int(ops.policy(game.kernel_rules, state.record, *game.policy(name), self.stream))
+            return int(ops.policy(game.kernel_rules, state.record, *find_policy(game, name), self.stream))
         legal = state.legal_actions()
         return legal[0] if len(legal) == 1 else decide(agent(name, game, int(next_word(self.stream))), state).action
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from cardgames.core.games import make
-from cardgames.learners import run as runs
-from cardgames.learners.algorithms import algorithm
-from cardgames.learners.run import Run
+from cardgames.core.game_registry import make
+from cardgames.learners.algorithms.algorithm_registry import algorithm
+from cardgames.learners.runs import run as runs
+from cardgames.learners.runs.run import Run
 
 TINY = {"hidden": "8", "rounds": 30, "evaluate_every": 10, "evaluate_games": 4, "memory": 200, "batch": 4}
 

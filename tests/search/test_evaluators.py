@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.network import Mlp
-from cardgames.core.network_file import random_network, save_network
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import random_network, save_network
 from cardgames.search import evaluators
-from cardgames.search.batched import BatchedSettings, search_many
 from cardgames.search.evaluators import NetworkOrPlayouts, PlayoutEvaluator, choose_device, make_evaluator
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator
-from cardgames.search.qforest import Growth, grow
+from cardgames.search.network_mcts.batched_search import BatchedSettings, search_many
+from cardgames.search.qtree.qforest import Growth, grow
 from cardgames.search.torch_evaluator import TorchEvaluator, as_module, as_network
 from tests.perceptron import outputs_by_numpy
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import ops, rng
+from cardgames.core import ops
+from cardgames.kernels import rng
 
 LANDLORD, DOWN, UP = range(3)
 GAME = cardgames.make("doudizhu", rules="rlcard")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import cardgames
-from cardgames.core.network_file import random_network, save_network
-from cardgames.search.mcts import make_mcts
+from cardgames.networks.network_file import random_network, save_network
+from cardgames.search.mcts.mcts_agent import make_mcts
 from cardgames.search.options import budget
 from cardgames.search.settings import Settings
 

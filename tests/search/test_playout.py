@@ -7,15 +7,17 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import ops, rng
-from cardgames.core.network import Mlp
-from cardgames.core.network_file import random_network, save_network
+from cardgames.core import ops
 from cardgames.core.policy import side_by_side
+from cardgames.kernels import rng
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import random_network, save_network
+from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.network_evaluator import KernelEvaluator
 from cardgames.search.playout import Policies, finish, judge_by
 from cardgames.search.settings import Settings
 from cardgames.search.tree import NODE, add_child, add_root
-from tests.search.test_mcts import position, shuffled, uno
+from tests.search.mcts.test_mcts_agent import position, shuffled, uno
 
 VALUE = random_network((240, 16, 1), 1, "4x4x15", "uno")
 QUALITY = random_network((240, 16, 61), 2, "4x4x15", "uno", reward=(-1.0, 1.0))
@@ -57,7 +59,7 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
             tree, path = np.zeros(2, NODE), np.array([0, 1])
             add_root(tree, player)
             add_child(tree, 1, 0, 0, player, 0.0)
-            policies = Policies(*side_by_side([game.policy(name) for name in POLICIES]))
+            policies = Policies(*side_by_side([find_policy(game, name) for name in POLICIES]))
             record, expected = state.record.copy(), state.record.copy()
             for copy in (record, expected):
                 ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))

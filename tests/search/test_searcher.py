@@ -8,9 +8,10 @@ from itertools import repeat
 import pytest
 
 import cardgames
-from cardgames.search import mcts, qtree_agent
-from cardgames.search.belief import draw_roots, filtered_roots
-from tests.search.test_mcts import position
+from cardgames.search.mcts import mcts_agent
+from cardgames.search.particle_filter import draw_roots, filtered_roots
+from cardgames.search.qtree import qtree_agent
+from tests.search.mcts.test_mcts_agent import position
 
 
 @pytest.mark.parametrize("name", ["mcts", "mcts-net", "q-tree"])
@@ -76,7 +77,7 @@ def test_a_search_stopped_before_its_first_simulation_runs_one(name: str, monkey
         draw_roots(*arguments)
         agent.stop()
 
-    monkeypatch.setattr(mcts, "draw_roots", stopped)
+    monkeypatch.setattr(mcts_agent, "draw_roots", stopped)
     decision = agent.act(state.observation())
     assert decision.report is not None and decision.value is not None
     assert 1 <= decision.report.simulations <= 2 * len(state.legal_actions())

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import cardgames
-from cardgames.core import ops, rng
-from cardgames.core.record_type import new_record
-from cardgames.search import halving, simulate
+from cardgames.core import ops
+from cardgames.kernels import rng
+from cardgames.kernels.record_type import new_record
+from cardgames.search.mcts import sequential_halving, simulation
+from cardgames.search.mcts.simulation import HOW
 from cardgames.search.selection import PUCT, UCB1, UCB_TUNED, bound
 from cardgames.search.settings import Settings
-from cardgames.search.simulate import HOW
 from cardgames.search.tree import NODE, add_child, add_root
-from tests.search.test_mcts import position
+from tests.search.mcts.test_mcts_agent import position
 
 
 def test_bounds_are_those_of_their_papers() -> None:
@@ -38,7 +39,7 @@ def test_where_everybody_decides_a_child_counts_the_choices_it_was_in(nodes: str
         add_child(tree, number, 0, number, 0, 0.0)
         tree[number].available, tree[number].visits, tree[number].total = available, 1, 0.5
     tree[0].visits = 100
-    chosen, _, left = simulate._best_tried(how, tree, 0, 0, np.array([1, 2], np.int32), 2)
+    chosen, _, left = simulation._best_tried(how, tree, 0, 0, np.array([1, 2], np.int32), 2)
     assert (chosen, left) == (best, 0) and tree["available"].tolist() == [0, 100, 4]
 
 
@@ -53,7 +54,7 @@ def test_an_untried_action_is_worth_what_the_root_is_and_below_it_a_half() -> No
     tree["visits"], tree["total"] = 4, 4.0
     for node, best, taken in ((0, 0.9, True), (0, 1.0, False), (1, 0.4, True), (1, 0.6, False)):
         asked = tree, node, legal, len(legal), len(legal), best, rng.stream(1)
-        action, _ = simulate._untried(game.kernel_rules, how, policies, state.record, *asked)
+        action, _ = simulation._untried(game.kernel_rules, how, policies, state.record, *asked)
         assert (action >= 0) == taken
 
 
@@ -79,13 +80,13 @@ def test_a_node_that_hardly_widens_has_what_its_prior_would_do() -> None:
 def test_a_prior_adds_its_logarithm_to_the_wins() -> None:
     node = np.zeros(1, NODE)[0]
     node.visits, node.total, node.prior = 10, 6.0, 0.25
-    assert halving._worth(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
-    assert halving._worth(node, 0.0) == 0.6
+    assert sequential_halving._worth(node, 2.0) == pytest.approx((6 + 2 * math.log(0.25)) / 10)
+    assert sequential_halving._worth(node, 0.0) == 0.6
 
 
 @pytest.mark.parametrize(("n", "kept"), [(2, 1), (5, 3), (6, 3)])
 def test_halving_keeps_the_better_half(n: int, kept: int) -> None:
     tree, left = np.zeros(n + 1, NODE), np.arange(1, n + 1)
     tree["visits"], tree["total"] = 4, (np.arange(n + 1) * 3) % 7
-    assert halving._drop_worse_half(tree, left, n, 0.0) == kept
+    assert sequential_halving._drop_worse_half(tree, left, n, 0.0) == kept
     assert left.tolist() == sorted(range(1, n + 1), key=lambda node: -tree[node].total)

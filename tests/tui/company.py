@@ -10,13 +10,13 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 import cardgames
-from cardgames.core.decision import Decision, Limit
+from cardgames.agents.agent import Decision, Limit
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.tui.app import CardGames, play_app
-from cardgames.tui.table import Table
+from cardgames.tui.session import Table
 
 FAST = float("inf")
 PATIENCE = 120.0

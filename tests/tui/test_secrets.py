@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from textual.widgets import Static
 
-from cardgames.core import ops, rng
+from cardgames.core import ops
 from cardgames.core.state import State
+from cardgames.kernels import rng
 from tests.tui.company import FakeSearch, Scripted, app_at, dialog, still_picture, text, uno, until, until_said
 
 
@@ -34,7 +35,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 
     monkeypatch.setattr(Static, "update", noted)
     # who is asked in private and takes long is waited for with a word: however slow the machine, not here
-    monkeypatch.setattr("cardgames.tui.screens.table.PACE", 60)
+    monkeypatch.setattr("cardgames.tui.screens.table_screen.PACE", 60)
     return journal
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from cardgames.core import machine_code
 from cardgames.core.state import State
-from cardgames.tui.widgets import waiting
-from cardgames.tui.widgets.too_small import MIN_SIZE
+from cardgames.kernels import compile_cache
+from cardgames.tui.widgets import waiting_text
+from cardgames.tui.widgets.too_small_notice import MIN_SIZE
 from tests.tui.company import (
     PATIENCE,
     FakeSearch,
@@ -27,7 +27,7 @@ from tests.tui.company import (
 
 @pytest.fixture
 def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_code, "is_noted", lambda what: False)
+    monkeypatch.setattr(compile_cache, "is_noted", lambda what: False)
 
 
 def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -55,7 +55,7 @@ async def test_the_table_is_painted_before_the_rules_are_compiled(monkeypatch: p
     called = calls_of_the_screen(monkeypatch)
     table, compiled = app._table_screen.table, threading.Event()
     deal = table.deal
-    monkeypatch.setattr(waiting, "_PATIENCE", 0.5)
+    monkeypatch.setattr(waiting_text, "_PATIENCE", 0.5)
 
     def slow_deal() -> None:
         compiled.wait(PATIENCE)

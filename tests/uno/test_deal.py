@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cardgames.core.record_type import new_record
+from cardgames.kernels.record_type import new_record
 from cardgames.uno.deal import _put_back
 from cardgames.uno.piles import pop_pile
 from cardgames.uno.state import STATE

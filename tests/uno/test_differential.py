@@ -13,9 +13,9 @@ from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno
-from cardgames.uno.lacking import UNKNOWN, cards_since
 from cardgames.uno.state import OPENER_COLOR
-from tests.naive.uno import Referee
+from cardgames.uno.void_counts import UNKNOWN, cards_since
+from tests.referees.uno import Referee
 from tests.uno.tables import PRESETS, choose_game, discard, hands, ids, lively, pile
 
 ALL_CARDS = [int(card) for card in DECK]

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cardgames
-from cardgames.core import ops, rng
+from cardgames.core import ops
 from cardgames.core.state import State
+from cardgames.kernels import rng
 from cardgames.uno import piles
 from cardgames.uno.cards import DECK
 from cardgames.uno.events import as_received, held

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.record_type import record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
 from cardgames.doudizhu.rules.adjoining_kickers import AdjoiningKickers
 from cardgames.doudizhu.rules.all_pass import AllPass
@@ -31,6 +30,7 @@ from cardgames.doudizhu.rules.rocket_doubling import RocketDoubling
 from cardgames.doudizhu.rules.shutout import Shutout
 from cardgames.doudizhu.rules.size_cap import SizeCap
 from cardgames.doudizhu.rules.spring import Spring
+from cardgames.kernels.record_type import record_type
 
 __all__ = [
     "BOOK",

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardgames.core.jit import njit
-from cardgames.core.rng import below
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below
 
 RANDOM, SEAT_0 = range(2)
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
 from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
 from cardgames.doudizhu.rules.bomb_doubling import bomb_factor
@@ -14,6 +13,7 @@ from cardgames.doudizhu.rules.multiplier_cap import capped
 from cardgames.doudizhu.rules.rocket_doubling import rocket_factor
 from cardgames.doudizhu.rules.shutout import shutout_factor
 from cardgames.doudizhu.rules.spring import spring_factor
+from cardgames.kernels.jit import njit
 
 POINTS, WIN_LOSS, RLCARD = range(3)
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from cardgames.doudizhu.cards import text_of
-from cardgames.doudizhu.moves import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, move_of
+from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, move_of
 from cardgames.doudizhu.notation import action_text
-from cardgames.tui.doudizhu.sight import Sight
-from cardgames.tui.table import Table
+from cardgames.tui.doudizhu.view_model import Sight
+from cardgames.tui.session import Table
 from cardgames.tui.wording import Choice
 
 _FORMS = {

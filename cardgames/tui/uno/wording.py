@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from cardgames.tui.table import Table
-from cardgames.tui.uno.sight import Sight
+from cardgames.tui.session import Table
+from cardgames.tui.uno.view_model import Sight
 from cardgames.tui.wording import Choice, cards
 
 COLORS = {"r": "red", "g": "green", "b": "blue", "y": "yellow"}

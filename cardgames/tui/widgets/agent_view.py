@@ -8,13 +8,13 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static, Tree
 
+from cardgames.search.analysis import Thought
 from cardgames.search.report import Node, SearchReport
-from cardgames.search.thought import Thought
-from cardgames.tui.look import Paint
+from cardgames.tui.screen_theme import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
 from cardgames.tui.widgets.line_chart import COLORS, LineChart, Series
 from cardgames.tui.widgets.node_tree import HEADING, NodeTree, node_words
-from cardgames.tui.widgets.waiting import Waiting
+from cardgames.tui.widgets.waiting_text import Waiting
 from cardgames.tui.wording import effort, percent, progress, unreported, widest
 
 VIEWS = ("actions", "tree", "belief", "hands")

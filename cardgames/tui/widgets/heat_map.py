@@ -4,7 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import SearchReport
-from cardgames.tui.look import Paint
+from cardgames.tui.screen_theme import Paint
 
 _SHADE = 38
 """Per cent of a card's colour behind an expected number of one or more: the number has to be read on it."""

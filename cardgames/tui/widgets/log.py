@@ -5,7 +5,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.look import Paint
+from cardgames.tui.screen_theme import Paint
 
 _PAGE = 200
 """Lines that are painted together; what is full is not painted again, so that a move in a long round takes no longer."""

@@ -2,7 +2,7 @@
 
 from textual.binding import Binding
 
-from cardgames.tui.widgets.line import Line
+from cardgames.tui.widgets.text_input import Line
 
 
 class MoveInput(Line):

@@ -6,9 +6,9 @@ from textual.containers import ItemGrid
 from textual.content import Content
 from textual.widgets import Static
 
-from cardgames.tui.face import Sight
-from cardgames.tui.look import Look
-from cardgames.tui.table import Table
+from cardgames.tui.screen_theme import Look
+from cardgames.tui.session import Table
+from cardgames.tui.text_theme import Sight
 
 _PLATE_WIDTH = 14
 _FEW = 4

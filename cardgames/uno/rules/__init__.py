@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.core.record_type import record_type
 from cardgames.core.rules import Axis, RuleBook, RuleSet
+from cardgames.kernels.record_type import record_type
 from cardgames.uno.rules.after_draw import AfterDraw
 from cardgames.uno.rules.challenge import Challenge
 from cardgames.uno.rules.draw_how import DrawHow

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.bits import NONE
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.bits import NONE
+from cardgames.kernels.jit import njit
 from cardgames.uno.cards import COLOR_MASK, WILD_FOUR, face_of
 
 VICTIM, OFF = range(2)

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardgames.core.bits import NONE, ONE
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.bits import NONE, ONE
+from cardgames.kernels.jit import njit
 from cardgames.uno.cards import WILD, face_of
 from cardgames.uno.rules.last_card import may_be_last
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.bits import NONE, ONE, lowest_bit
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.bits import NONE, ONE, lowest_bit
+from cardgames.kernels.jit import njit
 from cardgames.uno.cards import POINTS, face_of
 
 POINTS_IN_HANDS, WIN_LOSS, WIN, RLCARD = range(4)

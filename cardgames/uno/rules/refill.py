@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
 
 ALL_BUT_TOP, WITH_TOP = range(2)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
 from cardgames.uno.cards import WILD, WILD_FOUR, face_of
 
 NOT_WILD_FOUR, NOT_WILD, NUMBER, ANY = range(4)

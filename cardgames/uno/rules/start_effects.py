@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
 from cardgames.uno.cards import DRAW_TWO, REVERSE, SKIP
 
 OFFICIAL, RIGHT_FIRST, RLCARD, NO_EFFECTS = range(4)

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cardgames.core.jit import njit
 from cardgames.core.rules import Axis
+from cardgames.kernels.jit import njit
 
 ANY, MUST_CHANGE, IGNORED = range(3)
 _IDS_OF_A_COLOR = np.array([1 << (15 * c + 13) | 1 << (15 * c + 14) for c in range(4)], np.uint64)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from cardgames.core.state import State
-from cardgames.tui.plain import play_plain, watch_plain
-from cardgames.tui.table import Table
+from cardgames.tui.line_table import play_plain, watch_plain
+from cardgames.tui.session import Table
 from tests.tui.company import FAST, Scripted, doudizhu, seated, set_up
 from tests.tui.doudizhu.scenes import LATER_HAND, following, leading
 

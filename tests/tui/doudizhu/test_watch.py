@@ -1,7 +1,7 @@
 """A spectator's screen."""
 
 from cardgames.tui.app import watch_app
-from cardgames.tui.table import Table
+from cardgames.tui.session import Table
 from tests.tui.company import FAST, FakeSearch, Scripted, dialog, doudizhu, seated, set_up, text, until, until_said
 
 

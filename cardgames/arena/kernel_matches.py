@@ -1,0 +1,168 @@
+"""Whole rounds between rule-based policies, played inside one kernel; and the words every match is seeded with."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.core.policy import Policy, side_by_side
+from cardgames.kernels.jit import njit
+from cardgames.kernels.record_type import new_record, record_type
+from cardgames.kernels.rng import STREAM, mix
+
+_BLOCK = np.uint64(0x9E3779B97F4A7C15)
+_PART = np.uint64(0xD1B54A32D192ED03)
+
+DEAL = 0
+AGENT = 1
+MATCH = 1_000
+"""The parts of a block: its deal, agent e is `AGENT + e`, round r of a match over rounds is `MATCH + r`."""
+
+COUNTS = [
+    ("games", "i8"),
+    ("wins", "i8"),
+    ("paid", "f8"),
+    ("squares", "f8"),  # of what each game paid
+    ("blocks", "i8"),  # with a game
+    # of what each block came to, since its games hang together
+    ("games_squared", "f8"),
+    ("games_wins", "f8"),
+    ("wins_squared", "f8"),
+    ("games_paid", "f8"),
+    ("paid_squared", "f8"),
+]
+TALLY = record_type(__name__, "TALLY", COUNTS)
+"""What is counted for one agent: sums."""
+
+
+@njit
+def seed_word(seed: Any, block: Any, part: Any) -> Any:
+    """Return the random word (uint64) of one `part` of one `block` of a match with `seed` (uint64)."""
+    return mix(mix(seed + np.uint64(block) * _BLOCK) + np.uint64(part) * _PART)
+
+
+def slots_of(seatings: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return which agent decides on each seat, of `seatings` [seatings, players]. An entry that has several seats plays each
+    by an agent of its own: on its k-th seat (from 0) entry e has the agent e + k * entries.
+    """
+    entries, slots = int(seatings.max()) + 1, seatings.copy()
+    for row in slots:
+        for entry in range(entries):
+            seats = np.flatnonzero(row == entry)
+            row[seats] = entry + entries * np.arange(len(seats))
+    return slots
+
+
+@njit
+def _finish(rules: Any, state: Any, which: Any, weights: Any, streams: Any, slots: Any) -> Any:
+    """Play `state` to its end and return the number of decisions; agent `slots[s]` sits on seat s."""
+    entries = len(which)
+    steps = 0
+    while not ops.is_terminal(rules, state):
+        slot = slots[ops.current_player(rules, state)]
+        entry = slot % entries
+        ops.apply_action(rules, state, ops.policy(rules, state, which[entry], weights[entry], streams[slot]))
+        steps += 1
+    return steps
+
+
+@njit
+def _count(row: Any, won: Any, paid: Any) -> None:
+    row.games += 1
+    row.wins += won
+    row.paid += paid
+    row.squares += paid * paid
+
+
+@njit
+def count_game(tally: Any, seating: Any, won: Any, paid: Any, roles: Any) -> None:
+    """Add a game to `tally` (TALLY [entries, 1 + roles]). For each seat: its entry by `seating` (int64), whether it `won`
+    (bool), what the game `paid` it (float64) and which of the `roles` it had (int64); all [players].
+    """
+    for entry in range(len(tally)):
+        entry_won, entry_paid = False, 0.0
+        for seat in range(len(seating)):
+            if seating[seat] == entry:
+                entry_won |= won[seat]
+                entry_paid += paid[seat]
+                if tally.shape[1] > 1:
+                    _count(tally[entry, 1 + roles[seat]], won[seat], paid[seat])
+        _count(tally[entry, 0], entry_won, entry_paid)
+
+
+@njit
+def add_block(tally: Any, block: Any) -> None:
+    """Add to `tally` (TALLY [entries, 1 + roles]) what was counted of one `block`, and clear that."""
+    for entry in range(len(tally)):
+        for part in range(tally.shape[1]):
+            total, one = tally[entry, part], block[entry, part]
+            games, wins, paid = np.float64(one.games), np.float64(one.wins), one.paid
+            total.games += one.games
+            total.wins += one.wins
+            total.paid += paid
+            total.squares += one.squares
+            total.blocks += one.games > 0
+            total.games_squared += games * games
+            total.games_wins += games * wins
+            total.wins_squared += wins * wins
+            total.games_paid += games * paid
+            total.paid_squared += paid * paid
+            one.games = one.wins = 0
+            one.paid = one.squares = 0.0
+
+
+@njit
+def _play_blocks(
+    rules: Any,
+    state: Any,
+    which: Any,
+    weights: Any,
+    seed: Any,
+    first: Any,
+    last: Any,
+    seatings: Any,
+    slots: Any,
+    streams: Any,
+    counted: Any,
+    tally: Any,
+) -> Any:
+    """Play the blocks from `first` up to `last`, add to `tally` and return (decisions, void rounds)."""
+    players = seatings.shape[1]
+    won, paid, roles = np.zeros(players, np.bool_), np.zeros(players), np.zeros(players, np.int64)
+    steps = voids = 0
+    for block in range(first, last):
+        for slot in range(len(streams)):
+            streams[slot].rng = seed_word(seed, block, AGENT + slot)
+        for i in range(len(seatings)):
+            ops.deal(rules, state, seed_word(seed, block, DEAL))
+            steps += _finish(rules, state, which, weights, streams, slots[i])
+            ops.returns(rules, state, paid)
+            for seat in range(players):
+                won[seat], roles[seat] = ops.won(rules, state, seat), ops.role(rules, state, seat)
+            voids += not won.any()
+            count_game(counted, seatings[i], won, paid, roles)
+        add_block(tally, counted)
+    return steps, voids
+
+
+def play_blocks(
+    game: Game, policies: Sequence[Policy], seed: np.uint64, first: int, last: int
+) -> tuple[NDArray[Any], int, int]:
+    """Play the blocks `first` to `last` - 1 of a match between `policies`.
+
+    A block is one deal, played once for every one of `game.seatings`. Returns a `TALLY` [entries, 1 + roles], in all and
+    in each role, the number of decisions and that of void rounds.
+    """
+    which, weights = side_by_side(policies)
+    seatings = game.seatings(len(policies))
+    slots = slots_of(seatings)
+    tally = np.zeros((len(policies), 1 + len(game.roles)), TALLY)
+    state = new_record(game.state_dtype)
+    streams, counted = np.zeros(int(slots.max()) + 1, STREAM), np.zeros_like(tally)
+    steps, voids = _play_blocks(
+        game.kernel_rules, state, which, weights, seed, first, last, seatings, slots, streams, counted, tally
+    )
+    return tally, int(steps), int(voids)

@@ -1,0 +1,181 @@
+"""`search-debug`: reach a position, let an agent or two think about it, and show what they thought."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from cardgames.cli import position as places
+from cardgames.cli.options import GameName, Json, Plain, Rule, Rules, Seed, choose_seed, make_game
+from cardgames.cli.progress import waiting
+from cardgames.cli.search_debug_text import lines
+from cardgames.cli.terminal import check_terminal, has_terminal
+from cardgames.support.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from cardgames.agents.agent import Agent
+    from cardgames.core.state import State
+    from cardgames.search.analysis import Thought
+    from cardgames.tui.position_history import Walk
+
+
+class _Told(NamedTuple):
+    """What options of these names say of the game and the position; None: nothing."""
+
+    position: str | None
+    players: int | None
+    rules: str | None
+    rule: list[str] | None
+
+
+def search_debug(
+    game: GameName,
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Whose thoughts to show.")] = "mcts-dbm",
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="AGENT", help="Another agent, to be compared with.")
+    ] = None,
+    seed: Seed = None,
+    ply: Annotated[
+        int,
+        typer.Option(
+            "--ply",
+            help="Decisions before the position: of the game's rule-based agents seeded from --seed, or of the record.",
+        ),
+    ] = 0,
+    record: Annotated[
+        str | None, typer.Option("--record", metavar="FILE", help="Take the position from a record.")
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option("--round", help="Which round of the record, from 0; the first by default.")
+    ] = None,
+    position: Annotated[
+        str | None,
+        typer.Option(
+            "--position",
+            metavar="TEXT",
+            help="A position: `hands=r9 b2|g1 g2 y5|7 top=r5 to_move=0 direction=1 draw=b1 r9`, for Dou Di Zhu "
+            "`hands=34567J|88Q|?3 landlord=0 to_move=1 last=3`, or JSON of state.to_dict().",
+        ),
+    ] = None,
+    players: Annotated[int | None, typer.Option("--players", help="How many play (Uno 2, Dou Di Zhu 3).")] = None,
+    rules: Rules = None,
+    rule: Rule = None,
+    depth: Annotated[int, typer.Option("--depth", help="How deep to print or export the trees.")] = 2,
+    plain: Plain = False,
+    as_json: Json = False,
+    export: Annotated[
+        str | None, typer.Option("--export", metavar="FILE.json|FILE.svg", help="Write to a file instead.")
+    ] = None,
+) -> None:
+    """Show what a search thinks in a position.
+
+    Its visits and values for every action, its trees, and what it believes of the other hands: on a screen with which
+    one goes from position to position, or as text where there is no terminal.
+    """
+    told = _Told(position, players, rules, rule)
+    _check(told, record, number, ply, depth, [plain, as_json, export is not None])
+    walk, seed = _walk(game, seed, record, number or 0, told)
+    with waiting(lambda: "reaching the position"):
+        state = places.reach(
+            walk, ply, f"the round of seed {seed}" if record is None else f"round {number or 0} of {record}"
+        )
+    names = [agent] if against is None else [agent, against]
+    _check_agents(names, state, seed)
+    if export is not None:
+        _export(export, walk, ply, names, seed, depth)
+    elif as_json:
+        print(json.dumps(_data(state, ply, names, seed, depth)))
+    elif plain or not has_terminal():
+        print("\n".join(lines([thought.cut(depth) for thought in _thoughts(state, ply, names, seed)])))
+    else:
+        check_terminal()
+        from cardgames.tui.debug_app import run_laboratory
+
+        run_laboratory(walk, ply, names, seed, depth)
+
+
+def _check(told: _Told, record: str | None, number: int | None, ply: int, depth: int, ways: Sequence[bool]) -> None:
+    """Raise `InvalidInput` for options that contradict each other or are out of range; `ways` are those of showing it."""
+    if record is not None and any(option not in (None, []) for option in told):
+        raise InvalidInput("--record brings its own game: leave out --position, --players, --rules and --rule")
+    if record is None and number is not None:
+        raise InvalidInput("--round is a round of a record: it needs --record")
+    if ways.count(True) > 1:
+        raise InvalidInput("--plain, --json and --export are three ways to show the same: choose one")
+    if told.position is not None and ply:
+        raise InvalidInput("--position is where to look already: leave out --ply")
+    if not 0 <= depth <= 100:
+        raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
+
+
+def _walk(game: str, seed: int | None, record: str | None, number: int, told: _Told) -> tuple["Walk", int]:
+    """Return the round to look into, and the seed of its agents. Raises `InvalidInput`."""
+    from cardgames.tui.position_history import Walk
+
+    if record is not None:
+        positions, recorded_seed = places.recorded(game, record, number)
+        return Walk(positions), recorded_seed if seed is None else seed
+    seed = choose_seed(seed)
+    if told.position is not None:
+        start = places.written(game, told.position, told.players, told.rules, told.rule, seed)
+    else:
+        start = make_game(game, told.players, told.rules, told.rule).new_initial_state(seed)
+    return Walk(places.paced(start, seed)), seed
+
+
+def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
+    """Raise `InvalidInput` for an agent that cannot be made, or looked at."""
+    for name in names:
+        _agent(name, state, seed)
+
+
+def _agent(name: str, state: "State", seed: int) -> "Agent":
+    from cardgames.search.analysis import thinker
+
+    with waiting(lambda: f"making {name}"):
+        return thinker(name, state.game, seed)
+
+
+def _thoughts(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Thought]":
+    """Let the agents think, one after the other, and show how far they are."""
+    from cardgames.arena.warmup import knows_search, note_search
+    from cardgames.search.analysis import Thought, think
+
+    thoughts = []
+    for name in names:
+        thinker = _agent(name, state, seed)
+        cold = not knows_search(state.game.name, thinker)
+        doing = "is compiled (first time only), and thinks" if cold else "is thinking"
+
+        def words(thinker: object = thinker, idle: str = f"{name} {doing}") -> str:
+            report = thinker.snapshot() if hasattr(thinker, "snapshot") else None
+            return f"{report.simulations:,} simulations" if report else idle
+
+        with waiting(words):
+            thoughts.append(Thought(name, seed, ply, state, think(thinker, state.observation())))
+        note_search(state.game.name, thinker)
+    return thoughts
+
+
+def _data(state: "State", ply: int, names: Sequence[str], seed: int, depth: int) -> dict[str, object]:
+    from cardgames.search.analysis import comparison
+
+    return comparison(_thoughts(state, ply, names, seed), depth)
+
+
+def _export(path: str, walk: "Walk", ply: int, names: Sequence[str], seed: int, depth: int) -> None:
+    """Write the thoughts as JSON or the screen as SVG. Raises `InvalidInput` before any thinking if it cannot."""
+    from cardgames.tui.export import check_target, write
+
+    if check_target(path) == ".json":
+        state = walk.at(ply)
+        assert state is not None
+        text = json.dumps(_data(state, ply, names, seed, depth))
+    else:
+        from cardgames.tui.debug_app import draw_laboratory
+
+        with waiting(lambda: "thinking and drawing"):
+            text = draw_laboratory(walk, ply, names, seed, depth)
+    write(path, text)
+    print(f"wrote {path}")

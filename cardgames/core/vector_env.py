@@ -1,0 +1,176 @@
+"""Many rounds stepped together in one kernel call: Gymnasium's vector names, one row a table."""
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.game_definition import GameDefinition
+from cardgames.kernels import rng
+from cardgames.kernels.jit import njit
+from cardgames.support.errors import InvalidInput, within
+
+_MOST = 2**31 - 1
+"""Tables a vector environment may have."""
+
+
+@njit
+def _show(rules, state, which, row, obs, mask, players, namings, legal):
+    """Fill one row of the arrays for the seat to move in `state`."""
+    seat = ops.current_player(rules, state)
+    players[row] = seat
+    namings[row] = ops.encode(rules, state, seat, which, obs[row])
+    mask[row] = 0
+    for i in range(ops.legal_actions(rules, state, legal)):
+        mask[row, ops.renamed(rules, namings[row], legal[i])] = 1
+
+
+@njit
+def _deal_next(rules, state, row, rounds, base, num_envs):
+    number = np.uint64(row) + np.uint64(num_envs) * np.uint64(rounds[row])
+    rounds[row] += 1
+    ops.deal(rules, state, rng.mix(base + number))
+
+
+@njit
+def reset_all(rules, states, base, which, rounds, obs, mask, players, namings, legal):
+    """Deal a round at every table."""
+    n = len(states)
+    for row in range(n):
+        state = states[row]
+        _deal_next(rules, state, row, rounds, base, n)
+        _show(rules, state, which, row, obs, mask, players, namings, legal)
+
+
+@njit
+def is_decided(rules, state, seats):
+    """Return whether somebody won the round."""
+    for seat in range(seats):
+        if ops.won(rules, state, seat):
+            return True
+    return False
+
+
+@njit
+def step_all(
+    rules, states, actions, base, which, rounds, obs, mask, players, namings, rewards, terminated, truncated, legal
+):
+    """Play one action at every table, dealing anew where the round ends; nothing happens if an action is illegal.
+
+    Return the first table whose action is illegal, -1 if there is none.
+    """
+    n = len(states)
+    for row in range(n):
+        if actions[row] < 0 or actions[row] >= mask.shape[1]:
+            return row
+        # not asked of the mask, which is in the caller's hands
+        if not ops.is_legal(rules, states[row], np.int64(ops.renamed(rules, -namings[row], actions[row]))):
+            return row
+    for row in range(n):
+        state = states[row]
+        ops.apply_action(rules, state, np.int64(ops.renamed(rules, -namings[row], actions[row])))
+        rewards[row] = 0.0
+        terminated[row] = truncated[row] = False
+        if ops.is_terminal(rules, state):
+            ops.returns(rules, state, rewards[row])
+            terminated[row] = is_decided(rules, state, rewards.shape[1])
+            truncated[row] = not terminated[row]
+            _deal_next(rules, state, row, rounds, base, n)
+        _show(rules, state, which, row, obs, mask, players, namings, legal)
+    return -1
+
+
+class VectorEnv:
+    """`num_envs` tables of one game, each row seen by the seat to move there; a finished round is dealt anew in the
+    same step.
+
+    All arrays are allocated once and overwritten by every call; copy what is to be kept. Masks name actions as the
+    encoding does (verb `renamed`), and so do the actions given to `step`.
+    """
+
+    def __init__(self, game: GameDefinition, num_envs: int, seed: int = 0, encoding: str | None = None):
+        num_envs = within("num_envs", num_envs, 1, _MOST)
+        name = game.first_encoding if encoding is None else encoding
+        known = game.encoding(name)
+        self._which = known.which
+        self.game, self.num_envs, self.encoding = game, num_envs, name
+        self._base = np.uint64(rng.derive(seed))
+        self.states = np.zeros(num_envs, game.state_dtype)
+        """[num_envs] the state records themselves; not for agents."""
+        self._flat = np.zeros((num_envs, known.inputs), np.int8)
+        self._shape = known.shape
+        self.action_mask: NDArray[np.int8] = np.zeros((num_envs, game.num_distinct_actions), np.int8)
+        """[num_envs, num_distinct_actions] 1 where an action is legal."""
+        self.player: NDArray[np.int64] = np.zeros(num_envs, np.int64)
+        """[num_envs] the seat to move."""
+        self.rewards: NDArray[np.float64] = np.zeros((num_envs, game.num_players))
+        """[num_envs, players] every seat's pay-off where a round has just ended, else 0."""
+        self.terminated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        self.truncated: NDArray[np.bool_] = np.zeros(num_envs, np.bool_)
+        """[num_envs] the round that ended was void."""
+        self._rounds = np.zeros(num_envs, np.int64)
+        self._namings = np.zeros(num_envs, np.int64)
+        self._legal = np.zeros(game.most_legal, np.int32)
+
+    def __copy__(self) -> "VectorEnv":
+        """Return an independent copy, chance to come included."""
+        return deepcopy(self)
+
+    @property
+    def observations(self) -> NDArray[np.int8]:
+        """[num_envs, *shape of the encoding] what the seat to move sees."""
+        return self._flat.reshape(self.num_envs, *self._shape)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_mask, "player": self.player}
+
+    def reset(self, seed: int | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Deal a new round at every table; return observations and info (`action_mask`, `player`).
+
+        With a `seed` everything begins anew, as in a new environment; without, the rounds go on where they were.
+        """
+        if seed is not None:
+            self._base = np.uint64(rng.derive(seed))
+            self._rounds[:] = 0
+        for array in (self.rewards, self.terminated, self.truncated):
+            array[:] = 0
+        rules = self.game.kernel_rules
+        seen = self._flat, self.action_mask, self.player, self._namings
+        reset_all(rules, self.states, self._base, self._which, self._rounds, *seen, self._legal)
+        return self.observations, self._info()
+
+    def step(
+        self, actions: NDArray[np.integer[Any]]
+    ) -> tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play one action at every table; return observations, rewards, terminated, truncated, info.
+
+        Raises `InvalidInput`, with nothing played, if an action is illegal.
+        """
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,):
+            raise InvalidInput(f"step takes {self.num_envs} actions, not an array of shape {actions.shape}")
+        if actions.dtype.kind not in "iu":
+            raise InvalidInput(f"actions are whole numbers, not {actions.dtype}")
+        if not self._rounds[0]:
+            raise InvalidInput("nothing is dealt yet: call reset before the first step")
+        bad = step_all(
+            self.game.kernel_rules,
+            self.states,
+            actions.astype(np.int64, copy=False),
+            self._base,
+            self._which,
+            self._rounds,
+            self._flat,
+            self.action_mask,
+            self.player,
+            self._namings,
+            self.rewards,
+            self.terminated,
+            self.truncated,
+            self._legal,
+        )
+        if bad >= 0:
+            raise InvalidInput(f"action {actions[bad]} is not legal at table {bad}")
+        return self.observations, self.rewards, self.terminated, self.truncated, self._info()

@@ -1,0 +1,129 @@
+"""Deep Monte Carlo for games with too many actions for an output each: the network judges one action at a time.
+
+Source: Zha and others, "DouZero: Mastering DouDizhu with Self-Play Deep Reinforcement Learning", 2021. There each role has a
+network of its own, which reads its last decisions by an LSTM; here one perceptron is told the role.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.game import Game
+from cardgames.kernels import rng
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.base.settings import Settings, default, setting
+from cardgames.learners.environments.action_input_rounds import Player, new_room, new_tables, new_written, play_rounds
+from cardgames.learners.memory.batch_sampling import minibatches
+from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.networks.losses import everywhere
+from cardgames.learners.networks.optimizers import Adam
+from cardgames.learners.networks.trainable import trainable
+from cardgames.networks.network import Mlp
+from cardgames.support.errors import unknown
+
+_TABLES, _ORDER, _NETWORK = range(3)
+"""The parts that are seeded apart."""
+_DECISIONS = 162
+"""So many of a round's decisions are learned from on the mean at most: in Dou Di Zhu 54 cards, and two passes on each."""
+
+
+@dataclass(frozen=True)
+class ChoiceDmcSettings(Settings):
+    """Ours: no paper from 000 to 004 has it. DouZero explores with chance 0.01, in networks of 512 units a layer."""
+
+    hidden: tuple[int, ...] = default(Settings, "hidden", (256, 256, 128))
+    encoding: str = setting("choice", "what the network sees of a position and one action open in it")
+    symmetry: str = setting("none", "there are none to see batches under", choices=("none",))
+    opponents: str = setting("itself", "it plays all seats", choices=("itself",))
+    seats: str = setting("all", "it learns from all of them", choices=("all",))
+    rounds: int = default(Settings, "rounds", 1_000_000)
+    batch: int = default(Settings, "batch", 256)
+    learning_rate: float = default(Settings, "learning_rate", 1e-3)
+    evaluate: str = default(Settings, "evaluate", "random+frugal")
+    evaluate_every: int = default(Settings, "evaluate_every", 50_000)
+    evaluate_games: int = default(Settings, "evaluate_games", 10_000)
+    epsilon: float = setting(0.02, "chance of a random action", 0, 1)
+    tables: int = setting(512, "rounds played before the network learns from their decisions", 1, 4_096)
+    passes: int = setting(1, "so often it learns from each", 1, 1_000)
+
+
+class ChoiceDmc(Learner):
+    """Q of what was done becomes what the round came to: 1 for a win of one's side, -1 for a loss."""
+
+    name = "dmc"
+    settings_class: ClassVar[type[ChoiceDmcSettings]] = ChoiceDmcSettings
+    settings: ChoiceDmcSettings
+    measured = ("error",)
+
+    def __init__(self, games: Sequence[Game], settings: ChoiceDmcSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        if self.encoding not in games[0].choice_encodings:
+            raise unknown("encoding", self.encoding, games[0].choice_encodings)
+        game = self.games[0]
+        self.online = trainable(
+            (self.inputs, *settings.hidden, 1),
+            Adam(settings.learning_rate),
+            seed=rng.derive(seed, _NETWORK),
+            device=device,
+            batch=settings.batch,
+        )
+        self._order = rng.derive(seed, _ORDER)
+        self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES))
+        self._room = new_room(game, self.inputs)
+        self._written = new_written(settings.tables * _DECISIONS, self.inputs)
+        self._cycles = self._rounds = self._decisions = 0
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return self._rounds
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions with a choice were taken in them, on all seats."""
+        return self._decisions
+
+    def cycle(self) -> None:
+        """Play a round at every table and learn from its decisions; the learning rate falls evenly to 0."""
+        settings, game = self.settings, self.games[0]
+        self.lower_rate()
+        rows = play_rounds(game.kernel_rules, game.num_players, self._tables, self._player(), self._room, self._written)
+        self._rounds += settings.tables
+        self._decisions += int(rows)
+        random = np.random.default_rng(rng.derive(self._order, self._cycles))
+        self._cycles += 1
+        for taken in minibatches(random, int(rows), settings.batch, settings.passes):
+            self._update(taken)
+
+    def _player(self) -> Player:
+        game, network = self.games[0], self.network()
+        encoding, pacemaker = game.network_encoding(self.encoding).which, game.policies[game.pacemaker]
+        sizes, activations = network.kernel_sizes, network.kernel_activations
+        return Player(encoding, sizes, activations, network.weights, self.settings.epsilon, pacemaker)
+
+    def _update(self, taken: NDArray[np.int64]) -> None:
+        targets = self._written.outcomes[taken][:, None]
+        losses, slopes = everywhere(self.online.forward(self._written.inputs[taken]), targets, 1.0)
+        self.online.step(slopes)
+        self.means.add("error", float(losses.sum()), len(losses))
+
+    def network(self) -> Mlp:
+        """Return the network of Q."""
+        return self.as_played(self.online, reward=(-1.0, 1.0))
+
+    def state(self) -> Arrays:
+        """Return everything the learner goes on from as plain arrays."""
+        counts = np.array([self._cycles, self._rounds, self._decisions])
+        learner = {"streams": self._tables.streams["rng"], "counts": counts}
+        return joined(online=self.online.state(), means=self.means.state(), learner=learner)
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        self.online.load_state(part_of(state, "online"))
+        self.means.load_state(part_of(state, "means"))
+        learner = part_of(state, "learner")
+        self._tables.streams["rng"] = learner["streams"]
+        self._cycles, self._rounds, self._decisions = (int(number) for number in learner["counts"])

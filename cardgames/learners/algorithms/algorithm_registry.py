@@ -1,0 +1,101 @@
+"""The learners by name."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from cardgames.core.game import Game
+from cardgames.core.game_registry import load
+from cardgames.kernels.rng import seed_of
+from cardgames.learners.algorithms.action_input_dmc import ChoiceDmc
+from cardgames.learners.algorithms.actor_critic import ActorCritic
+from cardgames.learners.algorithms.afcandqn import Afcandqn
+from cardgames.learners.algorithms.afdqn import Afdqn
+from cardgames.learners.algorithms.candqn import Candqn
+from cardgames.learners.algorithms.ddqn_mcts import DdqnMcts
+from cardgames.learners.algorithms.dmc import Dmc
+from cardgames.learners.algorithms.dqn import DoubleDqn, Dqn
+from cardgames.learners.algorithms.nfsp import Nfsp
+from cardgames.learners.algorithms.sarsa import Sarsa
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.base.settings import Settings, check_class
+from cardgames.learners.base.table_learner import TableLearner
+from cardgames.support.errors import InvalidInput, check_kind, unknown
+
+ALGORITHMS: dict[str, type[Learner]] = {
+    learner.name: learner
+    for learner in (Dqn, DoubleDqn, Sarsa, Dmc, Nfsp, DdqnMcts, Afdqn, Candqn, Afcandqn, ActorCritic)
+}
+
+
+@cache
+def choice_algorithms() -> dict[str, type[Learner]]:
+    """Return those for games whose networks judge one action, or one group of cards, at a time.
+
+    They are imported here, so that learners of other games do not wait for all of Dou Di Zhu.
+    """
+    from cardgames.learners.algorithms.cql import Cql
+
+    return {learner.name: learner for learner in (ChoiceDmc, Cql)}
+
+
+def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
+    """Return the class of the learner called `name` for a game, by default one with an output for every action, or of
+    anybody's, written `module:class`. Raises `InvalidInput`.
+    """
+    check_kind("an algorithm", name, "a name, or module:class", isinstance(name, str))
+    if ":" in name:
+        found = _named(name)
+        if game is not None and game.choice_encodings and issubclass(found, TableLearner):
+            bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
+            raise InvalidInput(
+                f"{name} has an output for every action, {game.name} too many for that: derive from {bases}"
+            )
+        return found
+    known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
+    if name not in known:
+        raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)
+    return known[name]
+
+
+def _named(name: str) -> type[Learner]:
+    """Return the class `module:class`. Raises `InvalidInput` unless it is a learner that can be made, with settings."""
+    found = load(name)
+    if not (isinstance(found, type) and issubclass(found, Learner)):
+        raise InvalidInput(f"{name} is no learner, a class derived from {Learner.__module__}.{Learner.__qualname__}")
+    lacking = sorted(found.__abstractmethods__)
+    if not hasattr(found, "name"):
+        lacking.append("name")
+    if lacking:
+        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(lacking)}")
+    if not _is_found_again(found):
+        raise InvalidInput(f"{name} is called {found.called()}, by which no run finds it again: define it in a module")
+    check_class(found.settings_class)
+    return found
+
+
+def _is_found_again(learner: type[Learner]) -> bool:
+    if learner.__module__ == "__main__":
+        return False
+    try:
+        return load(learner.called()) is learner
+    except InvalidInput:
+        return False
+
+
+def check_trainable(game: type[Game]) -> None:
+    """Raise `InvalidInput` for a game whose agents cannot follow a network."""
+    if game.networks is None:
+        raise InvalidInput(f"{game.name} has no agents that follow a network yet, so nothing is trained for it")
+
+
+def make_learner(
+    name: str, games: Sequence[Game], settings: Settings | None = None, seed: int = 0, device: str = "auto"
+) -> Learner:
+    """Return a new learner; `settings` are those of its paper by default. Raises `InvalidInput`."""
+    if isinstance(games, Game) or not games or not all(isinstance(game, Game) for game in games):
+        raise InvalidInput(f"games are a list of at least one, not {games!r:.60}")
+    check_trainable(type(games[0]))
+    cls = algorithm(name, type(games[0]))
+    if settings is not None and not isinstance(settings, cls.settings_class):
+        raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
+    return cls(games, settings or cls.settings_class(), seed_of(seed), device)

@@ -1,0 +1,302 @@
+"""Combinational Q-learning (paper 004, section 4): each decision is two, what to split the hand into and which of these
+groups to play, and each of the two has a Q.
+
+`doudizhu.policies.combination_policy` plays by these networks. The paper's first network is convolutions, trained beforehand to encode
+moves, and its widths are those of a GPU; here all three are perceptrons that kernels train. The paper's state is the own
+hand, what the two others just played and the chances of the cards unseen; here it is more of the public record (encoding
+`group`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.game import Game
+from cardgames.kernels import rng
+from cardgames.kernels.sparse_matmul import LANES
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.base.settings import Settings, Value, default, falling, setting
+from cardgames.learners.environments.combination_rounds import (
+    Player,
+    new_decisions,
+    new_tables,
+    play_on,
+)
+from cardgames.learners.environments.decomposition_batch import (
+    Splits,
+    best_of,
+    lay_out,
+    pool_cases,
+    split_next,
+    unpool_cases,
+)
+from cardgames.learners.memory.batch_sampling import draw_below
+from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.replay_buffer import updates_due
+from cardgames.learners.networks.kernel_network import KernelTrainable
+from cardgames.learners.networks.losses import Floats, everywhere
+from cardgames.learners.networks.optimizers import Adam
+from cardgames.learners.networks.trainable import trainable
+from cardgames.networks.network import MOST_SAMPLED, Combination, Mlp
+from cardgames.networks.network_policy import HEADER, network_weights
+from cardgames.support.errors import InvalidInput, unknown
+
+_TABLES, _BATCHES, _NETWORKS = range(3)
+"""The parts that are seeded apart."""
+_NETWORK_NAMES = "groups", "decompositions", "moves"
+_OTHERS = np.zeros(0, np.float32)
+"""Policies on the other seats have no weights."""
+
+
+@dataclass(frozen=True)
+class CqlSettings(Settings):
+    """Paper 004, the table of section 5.1 (batch 8, an update every 4 samples, a memory of 3,000; 100 decompositions),
+    and section 5.2: the landlord learns against two `rhcp`. A decision is two of its samples (section 4.2), so the first
+    three are halved here. Its 2,500 steps an epoch are updates in its code; 130 epochs (section 5.3) make 650,000 decisions.
+
+    What the text is silent on is its code's: discount, learning rate, the first update after 150 samples, a copy of the
+    networks every 250 updates; and near to its code exploration, which falls there from 1 to 0.5 and 0.1 in 30 and 60
+    epochs, and hardly from then on. From a split to its move its code discounts too, and its loss is Huber's.
+    """
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {"004": {}}
+
+    hidden: tuple[int, ...] = default(Settings, "hidden", (256,))
+    features: int = setting(128, f"length of a group's vector of features, a multiple of {LANES}", LANES, 4096)
+    judges: tuple[int, ...] = setting((128,), "units of the hidden layers of the two networks that judge", 1, 65536)
+    encoding: str = setting("group", "what the first network sees of a position and one group")
+    symmetry: str = setting("none", "there are none to see batches under", choices=("none",))
+    opponents: str = setting("rhcp", "the policy on the seats where it does not learn")
+    seats: str = setting(
+        "first", "where it learns: the first, the landlord's if nobody bids, or all", choices=("first", "all")
+    )
+    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MOST_SAMPLED)
+    rounds: int = default(Settings, "rounds", 1_000_000)
+    decisions: int = default(Settings, "decisions", 650_000)
+    batch: int = default(Settings, "batch", 4)
+    train_every: int = setting(2, "decisions between updates", 1)
+    memory: int = setting(1_500, "decisions remembered", 1, 10_000_000)
+    memory_init: int = setting(75, "decisions taken, and remembered, before the first update", 1)
+    target_every: int = setting(250, "updates between copies of the networks to the target networks", 1)
+    learning_rate: float = default(Settings, "learning_rate", 1e-4)
+    discount: float = setting(0.99, "gamma: what the value of the seat's next decision counts for", 0, 1)
+    epsilon_start: float = setting(
+        1.0, "chance of a random decomposition, and of a random move, in the beginning", 0, 1
+    )
+    epsilon_end: float = setting(0.1, "the same later on", 0, 1)
+    epsilon_decisions: int = setting(300_000, "decisions until then, epsilon falling evenly", 1)
+    tables: int = setting(8, "rounds played side by side", 1, 4_096)
+    evaluate: str = default(Settings, "evaluate", "rhcp")
+    evaluate_every: int = default(Settings, "evaluate_every", 1_000)
+    evaluate_games: int = default(Settings, "evaluate_games", 1_000)
+
+    def epsilon(self, decisions: int) -> float:
+        """Return the chance of a random choice after so many decisions."""
+        return falling(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
+
+
+class Networks:
+    """The three perceptrons that learn, or the three of some updates ago."""
+
+    def __init__(self, groups: KernelTrainable, decompositions: KernelTrainable, moves: KernelTrainable):
+        self.groups, self.decompositions, self.moves = groups, decompositions, moves
+
+    @classmethod
+    def drawn(cls, inputs: int, settings: CqlSettings, seed: int) -> "Networks":
+        """Return networks that begin at random."""
+        features = settings.features
+        sizes = (
+            (inputs, *settings.hidden, features),
+            (features, *settings.judges, 1),
+            (2 * features, *settings.judges, 1),
+        )
+        made = []
+        for number, layers in enumerate(sizes):
+            network = trainable(layers, Adam(settings.learning_rate), seed=rng.derive(seed, number), device="kernel")
+            assert isinstance(network, KernelTrainable)
+            made.append(network)
+        return cls(*made)
+
+    @property
+    def all(self) -> dict[str, KernelTrainable]:
+        """The three by their names."""
+        return dict(zip(_NETWORK_NAMES, (self.groups, self.decompositions, self.moves), strict=True))
+
+    def copy(self) -> "Networks":
+        """Return the same weights apart from these."""
+        return Networks(self.groups.copy(), self.decompositions.copy(), self.moves.copy())
+
+    def take_over(self, other: "Networks") -> None:
+        """Take over the weights of others."""
+        for name, network in self.all.items():
+            network.load_tensors(other.all[name].tensors())
+
+    def of_splits(self, laid: Splits) -> Floats:
+        """Return Q of each decomposition [cases]."""
+        _, pooled = self._summed_up(laid)
+        return self.decompositions.outputs(pooled)[:, 0]
+
+    def of_moves(self, laid: Splits) -> Floats:
+        """Return Q of each move of the decompositions [moves]."""
+        features, pooled = self._summed_up(laid)
+        return self.moves.outputs(np.hstack([features[laid.place_of], pooled[laid.case_of]]))[:, 0]
+
+    def _summed_up(self, laid: Splits) -> tuple[Floats, Floats]:
+        features = np.maximum(self.groups.outputs(laid.inputs), 0)
+        return features, pool_cases(features, laid.starts, laid.ends)[0]
+
+
+class Cql(Learner):
+    """A decomposition's Q moves towards the Q of the best move in it; a move's Q towards the reward plus gamma times the Q
+    of the best decomposition at the seat's next decision. What is best the networks say that learn, what it is worth those
+    of some updates ago (Double DQN). The two decisions are taken at one time: nothing is discounted between them.
+    """
+
+    name = "cql"
+    settings_class: ClassVar[type[CqlSettings]] = CqlSettings
+    settings: CqlSettings
+    measured = ("error", "target")
+
+    def __init__(self, games: Sequence[Game], settings: CqlSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        game = games[0]
+        self._check(game, device)
+        self.networks = Networks.drawn(self.inputs, settings, rng.derive(seed, _NETWORKS))
+        self.online = self.networks.groups
+        self.target = self.networks.copy()
+        self.memory = new_decisions(game, settings.memory)
+        self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES))
+        self._legal = np.empty(game.most_legal, np.int32)
+        self._weights = network_weights(game, self.network())
+        self._stream = rng.stream(rng.derive(seed, _BATCHES))
+        self._others = game.policies[settings.opponents]
+        self._cursor = self._rounds = self._decisions = 0
+
+    def _check(self, game: Game, device: str) -> None:
+        settings = self.settings
+        if self.encoding not in game.choice_encodings:
+            raise unknown("encoding", self.encoding, game.choice_encodings)
+        if device not in ("auto", "kernel"):
+            raise InvalidInput(f"{self.name} learns in kernels alone: device is auto or kernel, not {device}")
+        if settings.features % LANES:
+            raise InvalidInput(f"features is a multiple of {LANES}, not {settings.features}")
+        if settings.memory_init > settings.memory:
+            raise InvalidInput(f"memory_init is at most the memory, {settings.memory:,}, not {settings.memory_init:,}")
+        if settings.seats == "first" and not game.seats_are_roles:
+            raise InvalidInput(
+                f"under rules {game.rules.name} the first seat is not always the landlord's: say seats=all"
+            )
+        if settings.opponents not in game.policies:
+            raise unknown("opponents", settings.opponents, game.policies)
+        if settings.seats == "all" and settings.opponents != type(settings)().opponents:
+            raise InvalidInput("opponents are met with seats=first: with seats=all the learner plays every seat")
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were played."""
+        return self._rounds
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions with a choice the learner took in them."""
+        return self._decisions
+
+    def cycle(self) -> None:
+        """Decide once at every table, and update once for every `train_every` decisions."""
+        settings, game = self.settings, self.games[0]
+        seats = 1 if settings.seats == "first" else game.num_players
+        epsilon, pacemaker = settings.epsilon(self._decisions), game.policies[game.pacemaker]
+        player = Player(self._weights, seats, epsilon, self._others, pacemaker)
+        rounds, decisions, self._cursor = play_on(
+            game.kernel_rules, self._tables, player, self._legal, self.memory, np.int64(self._cursor), _OTHERS
+        )
+        self._rounds += int(rounds)
+        self._decisions += int(decisions)
+        due = updates_due(self._decisions, settings.memory_init, settings.train_every)
+        while self.online.steps < due and self._cursor >= settings.memory_init:
+            self.update()
+
+    def update(self) -> None:
+        """Learn from one batch."""
+        settings, memory, rules = self.settings, self.memory, self.games[0].kernel_rules
+        rows = np.empty(settings.batch, np.int64)
+        draw_below(self._stream, min(self._cursor, settings.memory), rows)
+        which = self.games[0].network_encoding(self.encoding).which
+        after, split = split_next(rules, memory, rows, self._weights)
+        now = lay_out(rules, memory.states[rows], memory.groups[rows], which, self.inputs)
+        split_targets = self.target.of_moves(now)[best_of(self.networks.of_moves(now), now.case_of, len(rows))]
+        move_targets = memory.rewards[rows].copy()
+        if len(after):
+            then = lay_out(rules, memory.states[(rows[after] + 1) % settings.memory], split, which, self.inputs)
+            move_targets[after] += np.float32(settings.discount) * self.target.of_splits(then)
+        self._learn(now, now.find(memory.taken[rows]), split_targets, move_targets)
+        self._renew_weights()
+        if self.online.steps % settings.target_every == 0:
+            self.target.take_over(self.networks)
+
+    def _renew_weights(self) -> None:
+        """Make the weights that play those of the networks."""
+        end = len(self._weights)
+        for network in reversed(self.networks.all.values()):
+            self._weights[end - len(network.weights) : end] = network.weights
+            end -= len(network.weights) + HEADER
+
+    def _learn(self, now: Splits, taken: NDArray[np.int64], split_targets: Floats, move_targets: Floats) -> None:
+        """Move Q of the decompositions and of the moves taken (rows of `now.case_of`) towards these targets [cases]."""
+        networks = self.networks
+        raw = networks.groups.forward(now.inputs)
+        features = np.maximum(raw, 0)
+        pooled, greatest = pool_cases(features, now.starts, now.ends)
+        pairs = np.hstack([features[now.place_of[taken]], pooled])
+        split_losses, slopes = everywhere(networks.decompositions.forward(pooled), split_targets[:, None], 1.0)
+        of_pooled = networks.decompositions.step_back(slopes)
+        move_losses, slopes = everywhere(networks.moves.forward(pairs), move_targets[:, None], 1.0)
+        of_pairs = networks.moves.step_back(slopes)
+        width = self.settings.features
+        gradient = np.zeros_like(raw)
+        gradient[now.place_of[taken]] = of_pairs[:, :width]
+        unpool_cases(of_pooled + of_pairs[:, width:], greatest, gradient)
+        networks.groups.step(gradient)
+        self.means.add("error", float(split_losses.sum() + move_losses.sum()), 2 * len(taken))
+        self.means.add("target", float(move_targets.sum()), len(taken))
+
+    def network(self) -> Mlp:
+        """Return the network of features with those that judge by them."""
+        groups, splits, moves = (self.as_played(network, (-1.0, 1.0)) for network in self.networks.all.values())
+        return replace(groups, combination=Combination(splits, moves, self.settings.sampled))
+
+    def figures(self) -> dict[str, float]:
+        """Return epsilon, the number of updates, and the means since they were cleared."""
+        return {"epsilon": self.settings.epsilon(self._decisions)} | super().figures()
+
+    def state(self) -> Arrays:
+        """Return everything the learner goes on from as plain arrays."""
+        networks = {name: network.state() for name, network in self.networks.all.items()}
+        targets = {f"target-{name}": network.state() for name, network in self.target.all.items()}
+        counts = np.array([self._cursor, self._rounds, self._decisions])
+        own = {"counts": counts, "stream": np.array([self._stream.rng])}
+        arrays = {name: array.view(np.uint8).reshape(-1) for name, array in self._arrays().items()}
+        return joined(**networks, **targets, means=self.means.state(), learner=own, arrays=arrays)
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        for name in _NETWORK_NAMES:
+            self.networks.all[name].load_state(part_of(state, name))
+            self.target.all[name].load_state(part_of(state, f"target-{name}"))
+        self._renew_weights()
+        self.means.load_state(part_of(state, "means"))
+        own, arrays = part_of(state, "learner"), part_of(state, "arrays")
+        self._cursor, self._rounds, self._decisions = (int(number) for number in own["counts"])
+        self._stream.rng = own["stream"][0]
+        for name, array in self._arrays().items():
+            array.view(np.uint8).reshape(-1)[:] = arrays[name]
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Return memory and tables by names."""
+        tables = self._tables
+        kept = {f"memory {name}": array for name, array in self.memory._asdict().items()}
+        kept |= {f"decided {name}": array for name, array in tables.decided._asdict().items()}
+        return kept | {"states": tables.states, "streams": tables.streams, "counts": tables.counts}

@@ -1,0 +1,99 @@
+"""Deep Q-learning (Mnih et al. 2015) and Double DQN (van Hasselt et al. 2016), as papers 000 to 003 use them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.game import Game
+from cardgames.learners.base.bootstrap_targets import best_actions, bootstrapped
+from cardgames.learners.base.settings import Value, setting
+from cardgames.learners.base.value_learner import ValueLearner, ValueSettings
+from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
+from cardgames.learners.memory.replay_buffer import Batch
+
+
+@dataclass(frozen=True)
+class DqnSettings(ValueSettings):
+    """Paper 000, section IV, whose DQN is a Double DQN: 240-64-64-61, batch 32, learning rate 0.00005, discount 0.99, one
+    learner among players who play at random, 1,000 test games after every 1,000 episodes. It does not say how many
+    episodes it trained.
+    """
+
+    papers: ClassVar[Mapping[str, Mapping[str, Value]]] = {
+        "000": {},
+        # section 3.4.1 (270-512-512-60, which leaves none for drawing) and 4.0.1: 25,000 trainings, one in two moves, of
+        # which some 24,950 come to be: none before the memory holds `memory_init`
+        "001": {
+            "hidden": (512, 512),
+            "encoding": "54x5",
+            "outputs": 60,
+            "memory": 10_000,
+            "train_every": 2,
+            "learning_rate": 1e-4,
+            "discount": 1.0,
+            "epsilon_start": 0.1,
+            "epsilon_end": 0.1,
+            "decisions": 50_000,
+        },
+        # its text names no size: 240-512-512 and evaluations after every 2,000 rounds are its code's, the rest RLCard's
+        "002": {"hidden": (512, 512), "evaluate_every": 2_000},
+        # sections 5.1 (420-512-512), 5.2 (epsilon falls without end) and 6.2: 350,000 iterations, rounds here, though one
+        # is a tournament of 100 games in 5.3; memory, batches, target network and Adam are RLCard's, 5.3 has plain descent
+        "003": {
+            "hidden": (512, 512),
+            "encoding": "cheating-7x4x15",
+            "learning_rate": 1e-4,
+            "discount": 0.95,
+            "epsilon_factor": 0.95,
+            "epsilon_end": 0.0,
+            "rounds": 350_000,
+        },
+    }
+
+    target_every: int = setting(1_000, "updates between copies of the network to the target network", 1)
+
+
+class Dqn(ValueLearner):
+    """Q of what was done becomes the reward and the greatest Q of what comes next, by a network of some updates ago."""
+
+    name = "dqn"
+    settings_class = DqnSettings
+    settings: DqnSettings
+
+    def __init__(self, games: Sequence[Game], settings: DqnSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        self.target = self.online.copy()
+
+    def targets(self, batch: Batch) -> NDArray[np.float32]:
+        """Return r + discount * max Q'(s', a'), Q' the target network's, a' legal."""
+        values = self.values(self.target, batch.next_observations)
+        return bootstrapped(batch, values, best_actions(values, batch.next_legal), self.settings.discount)
+
+    def updated(self) -> None:
+        """Renew the target network when it is due."""
+        if self.online.steps % self.settings.target_every == 0:
+            self.target.load_tensors(self.online.tensors())
+
+    def state(self) -> Arrays:
+        """Return everything the learner goes on from as plain arrays."""
+        return super().state() | joined(target=self.target.tensors())
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` returned. Raises `InvalidInput` if that does not fit."""
+        super().load_state(state)
+        self.target.load_tensors(part_of(state, "target"))
+
+
+class DoubleDqn(Dqn):
+    """DQN whose next action is the network's own choice, valued by the target network (paper 000, equations 1 and 2)."""
+
+    name = "ddqn"
+
+    def targets(self, batch: Batch) -> NDArray[np.float32]:
+        """Return r + discount * Q'(s', argmax Q(s', a')), Q' the target network's, a' legal."""
+        actions = best_actions(self.values(self.online, batch.next_observations), batch.next_legal)
+        values = self.values(self.target, batch.next_observations)
+        return bootstrapped(batch, values, actions, self.settings.discount)

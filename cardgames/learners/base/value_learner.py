@@ -1,0 +1,196 @@
+"""What learners of Q share: one network, its memory and its updates.
+
+DQN, Double DQN, Deep SARSA and deep Monte Carlo differ in nothing but the target of an update (`targets`); others in what
+their network's outputs are, in how they err, or in who decides besides.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core.game import Game
+from cardgames.kernels.rng import derive
+from cardgames.learners.base.learner import reward_range
+from cardgames.learners.base.settings import falling, setting
+from cardgames.learners.base.table_learner import TableLearner, TableSettings
+from cardgames.learners.memory.augmentation import NONE
+from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.memory.replay_buffer import Batch, Replay, updates_due
+from cardgames.learners.networks.losses import Floats, Result, chosen
+from cardgames.learners.networks.optimizers import OPTIMIZERS
+from cardgames.learners.networks.trainable import Trainable, Wiring, trainable
+from cardgames.networks.network import Mlp, check_outputs
+from cardgames.support.errors import InvalidInput
+
+PLAIN, RLCARD = NETWORKS = "plain", "rlcard"
+_NETWORK, TABLES, _MEMORY = range(3)
+"""The parts that are seeded apart."""
+
+
+@dataclass(frozen=True)
+class ValueSettings(TableSettings):
+    """What learners of Q are told besides."""
+
+    outputs: int = setting(0, "actions the network decides among, those of the first so many ids; 0: all", 0)
+    memory_init: int = setting(100, "decisions remembered before the first update", 1)
+    train_every: int = setting(1, "decisions between updates", 1)
+    epsilon_start: float = setting(1.0, "chance of a random action in the beginning", 0, 1)
+    epsilon_end: float = setting(0.1, "chance of a random action later on", 0, 1)
+    epsilon_decisions: int = setting(20_000, "decisions until then, epsilon falling evenly", 1)
+    epsilon_factor: float = setting(1.0, "below 1: instead, of epsilon every 100 rounds, down to epsilon_end", 0, 1)
+    optimizer: str = setting("adam", "how the weights follow their gradient", choices=OPTIMIZERS)
+    loss: str = setting("mse", "of the error of Q", choices=("mse", "huber"))
+    network: str = setting(
+        PLAIN, "plain layers with ReLU, or rlcard: inputs normalised by batches, tanh", choices=NETWORKS
+    )
+    priority: float = setting(0.0, "exponent of prioritised replay, 0.6 in Schaul et al. 2016; 0: uniform", 0, 1)
+    priority_weight: float = setting(0.4, "exponent beta of its weights, from beginning to end", 0, 1)
+
+    def epsilon(self, decisions: int, rounds: int) -> float:
+        """Return the chance of a random action after so many decisions and rounds."""
+        if self.epsilon_factor < 1:
+            return float(max(self.epsilon_end, self.epsilon_start * self.epsilon_factor ** (rounds // 100)))
+        return falling(self.epsilon_start, self.epsilon_end, decisions / self.epsilon_decisions)
+
+
+class ValueLearner(TableLearner):
+    """Learns Q from what it remembers: a batch after every `train_every` decisions, once their round is over.
+
+    That is RLCard's cadence: the decisions of a round are remembered at its end, and each is followed by an update.
+    """
+
+    settings_class = ValueSettings
+    settings: ValueSettings
+    measured: ClassVar[tuple[str, ...]] = ("error", "target")
+    remarks: ClassVar[int] = 0
+    """How many numbers are remembered beside each decision."""
+
+    def __init__(self, games: Sequence[Game], settings: ValueSettings, seed: int, device: str = "auto"):
+        super().__init__(games, settings, seed, device)
+        if settings.outputs > self.outputs:
+            raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
+        self.outputs = settings.outputs or self.outputs
+        if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).closed(self.outputs):
+            raise InvalidInput(
+                f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
+            )
+        check_outputs(games[0], self.encoding, self.outputs)
+        if settings.batch > settings.memory:
+            raise InvalidInput(f"batch is at most memory, {settings.memory:,}, not {settings.batch:,}")
+        sizes = settings.memory, self.inputs, self.outputs, derive(seed, _MEMORY)
+        kept: dict[str, Any] = {"remarks": self.remarks, "symmetries": self.symmetries}
+        self.memory: Replay
+        if settings.priority > 0:
+            self.memory = PrioritisedReplay(*sizes, **kept, alpha=settings.priority, beta=settings.priority_weight)
+        else:
+            self.memory = Replay(*sizes, **kept)
+        self.make_networks()
+        self.sit_down(derive(seed, TABLES))
+
+    def make_networks(self) -> None:
+        """Make the networks that begin at random."""
+        self.online = self.make_network(self.settings.learning_rate, _NETWORK)
+
+    def make_network(self, rate: float, part: int, activation: str = "tanh") -> Trainable:
+        """Return a network that begins at random, drawn as its `part` of the learner's seed has it.
+
+        `activation` is what RLCard's has between its layers. Raises `InvalidInput`.
+        """
+        settings = self.settings
+        if settings.network == RLCARD and settings.batch < 2:
+            raise InvalidInput(
+                f"batch is at least 2 with network=rlcard, which normalises by batches, not {settings.batch}"
+            )
+        return trainable(
+            self.sizes,
+            OPTIMIZERS[settings.optimizer](rate, settings.max_norm),
+            seed=derive(self.seed, part),
+            device=self._device,
+            batch=max(settings.batch, settings.tables),
+            wiring=self.wiring,
+            normalised=activation if settings.network == RLCARD else "",
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Inputs, units of each hidden layer and outputs of the network that learns."""
+        return (self.inputs, *self.settings.hidden, self.outputs)
+
+    @property
+    def wiring(self) -> Wiring | None:
+        """What binds its first layer."""
+        return None
+
+    @property
+    def epsilon(self) -> float:
+        """The chance of a random action now."""
+        return self.settings.epsilon(self.decisions, self.rounds)
+
+    def cycle(self) -> None:
+        """Play on to the next decision at every table, and update once for every `train_every` new decisions."""
+        before = self.memory.written
+        self.collector.step(self.decide())
+        if self.memory.written == before:
+            return
+        self.memory.noted()
+        self.renew_past()
+        settings = self.settings
+        due = updates_due(self.memory.written, settings.memory_init, settings.train_every)
+        while self.online.steps < due:
+            self.update()
+
+    def decide(self) -> NDArray[np.int64]:
+        """Return what the learner does at every table: mostly what has the greatest Q."""
+        return self.collector.choose(self.values(self.online, self.collector.observations), self.epsilon)
+
+    def update(self) -> None:
+        """Learn from one batch."""
+        settings = self.settings
+        batch = self.memory.sample(settings.batch)
+        targets = self.targets(batch)
+        _check_targets(targets, batch.actions)
+        outputs = self.online.forward(batch.observations)
+        errors, gradient = self.errors(outputs, targets, batch)
+        self.online.step(gradient)
+        self.memory.learned(batch, errors)
+        self.means.add("error", float(np.square(errors, dtype=np.float64).sum()), len(errors))
+        self.means.add("target", float(targets.sum()), len(targets))
+        self.updated()
+
+    def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
+        """Return how far Q of what was done is from its targets (float32 [n]), and the gradient of the loss."""
+        return chosen(outputs, batch.actions, targets, batch.weights, self.settings.loss)
+
+    @abstractmethod
+    def targets(self, batch: Batch) -> NDArray[np.float32]:
+        """Return what Q of each of the actions taken is to become (float32 [n])."""
+
+    def updated(self) -> None:
+        """Do what is due after an update."""
+
+    def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return Q [n, outputs] for inputs [n, inputs]."""
+        return self.values(self.online, inputs)
+
+    def values(self, network: Trainable, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return what a network like the one that learns says of Q ([n, outputs])."""
+        return network.outputs(inputs)
+
+    def figures(self) -> dict[str, float]:
+        """Return epsilon, the number of updates, and means since they were cleared: squared error, target, and others."""
+        return {"epsilon": self.epsilon} | super().figures()
+
+    def network(self) -> Mlp:
+        """Return the network of Q."""
+        return self.as_played(self.online, reward_range(self.games[0], self.settings.reward))
+
+
+def _check_targets(targets: object, actions: NDArray[np.int64]) -> None:
+    """Raise `InvalidInput` unless there is a target for each action: what numpy made of others would be learned from."""
+    if not isinstance(targets, np.ndarray) or targets.shape != actions.shape:
+        shape = f"shape {list(targets.shape)}" if isinstance(targets, np.ndarray) else type(targets).__name__
+        raise InvalidInput(f"targets returns an array of shape {list(actions.shape)}, one for each action, not {shape}")

@@ -1,0 +1,299 @@
+"""Tables a learner plays at, inside one kernel: every call plays each table on to the next decision of the learner, or of an
+agent that no kernel can ask.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.vector_env import is_decided
+from cardgames.kernels import masks
+from cardgames.kernels.copying import copy_row
+from cardgames.kernels.jit import njit
+from cardgames.kernels.record_type import record_type
+from cardgames.kernels.rng import below, next_word, uniform
+from cardgames.learners.memory.batch_sampling import draw_share
+
+MAX_SEATS = 10
+FIRST, ANY, ALL = range(3)
+"""Which seats the learner has: the first, one drawn for every round, or all."""
+LEARNER = -1
+PAST = -1
+ASKED = -1
+"""Instead of a policy's number: an agent decides, which no kernel can ask."""
+NOBODY = -1
+NEW, OVER = -2, -1
+
+TABLE = record_type(
+    __name__,
+    "TABLE",
+    [
+        ("rng", "u8"),  # all chance: deals, seats, the others' choices, exploring
+        ("kind", "i8"),  # which of the games is played
+        ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
+        ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
+        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
+        ("dealt", "u8"),  # the seed of the deal
+        ("steps", "i8"),  # actions taken in this round, by all
+        ("left", "i8"),  # rounds still to be dealt, below 0 without end
+        ("rows", "i8", (MAX_SEATS,)),  # each seat's policy, or LEARNER
+        ("decisions", "i8", (MAX_SEATS,)),  # so many each of the learner's seats has taken in this round
+    ],
+)
+"""One table, beside the state of its round."""
+
+TALLY = record_type(
+    __name__, "TALLY", [("rounds", "i8"), ("wins", "i8"), ("voids", "i8"), ("paid", "f8"), ("decisions", "i8")]
+)
+"""What is counted, over the learner's seats."""
+
+
+class Others(NamedTuple):
+    """Whom the learner's seats may meet at the others."""
+
+    which: NDArray[np.int64]
+    """[rows] the policies' numbers for the verb `policy`, or ASKED; the learner's past selves come last."""
+    weights: NDArray[np.float32]
+    """[rows, most] their parameters."""
+    shares: NDArray[np.float64]
+    """[names] cumulated, of a mixture."""
+    rows: NDArray[np.int64]
+    """[games, names] the row of each policy of the mixture, or PAST."""
+    past: int
+    """The first row of the past selves."""
+    n_past: int
+    """How many there are."""
+    pacemaker: int
+    """The row of the policy that decides where the learner's network has no answer, or nobody can be asked."""
+
+
+class View(NamedTuple):
+    """What the learner's seats that are to move know."""
+
+    observations: NDArray[np.int8]
+    """[tables, inputs]"""
+    legal: NDArray[np.uint64]
+    """[tables, words] sets of actions (`kernels.masks`)."""
+    remarks: NDArray[np.float32]
+    """[tables, remarks] what is to be remembered beside their decisions."""
+
+
+class Decisions(NamedTuple):
+    """What was decided in rounds that are not over, the last of each seat's."""
+
+    observations: NDArray[np.int8]
+    """[tables, slots, longest, inputs]"""
+    legal: NDArray[np.uint64]
+    """[tables, slots, longest, words]"""
+    actions: NDArray[np.int64]
+    """[tables, slots, longest]"""
+    remarks: NDArray[np.float32]
+    """[tables, slots, longest, remarks]"""
+
+
+class Options(NamedTuple):
+    """How the learner plays and is rewarded."""
+
+    encoding: int
+    outputs: int
+    seating: int
+    """FIRST, ANY or ALL."""
+    by_wins: bool
+    """Rewards are 1 and -1, not what rounds pay."""
+    void: float
+    """What a void round is worth then."""
+    discount: float
+    forced: bool
+    """Decisions without a choice are the learner's too."""
+
+
+class Counts(NamedTuple):
+    """What comes of rounds."""
+
+    tally: Any
+    """(`TALLY`)"""
+    paid: NDArray[np.float64]
+    """[MAX_SEATS] what the last round paid; written over."""
+
+
+@njit
+def choose_all(q, legal, tables, at, epsilon, actions):
+    """Write the learner's action at each of the tables `at` into `actions`: a random legal one with chance `epsilon`
+    (float64 [n]), else the one of greatest `q` (float32 [n, actions]).
+    """
+    for i in range(len(at)):
+        table, mask = tables[at[i]], legal[at[i]]
+        if epsilon[i] > 0.0 and uniform(table) < epsilon[i]:
+            actions[i] = masks.nth(mask, below(table, masks.size(mask)))
+        else:
+            actions[i] = masks.best(q[i], mask)
+
+
+@njit
+def _draw_row(table, others):
+    """Return the policy of one seat: one of the mixture, or one of the learner's past selves."""
+    row = others.rows[table.kind, draw_share(table, others.shares)]
+    return others.past + below(table, others.n_past) if row == PAST else row
+
+
+@njit
+def _sit_down(table, players, seating, others):
+    table.kind = below(table, len(players))
+    n = players[table.kind]
+    mine = below(table, n) if seating == ANY else 0
+    for seat in range(MAX_SEATS):
+        table.decisions[seat] = 0
+    for seat in range(n):
+        if seating == ALL or seat == mine:
+            table.rows[seat] = LEARNER
+        else:
+            table.rows[seat] = _draw_row(table, others)
+    table.dealt, table.steps = next_word(table), 0
+
+
+@njit
+def _slot(seat, decisions):
+    """Return where a seat's decisions are kept; a learner of one seat a table has one place for them."""
+    return seat if decisions.actions.shape[1] > 1 else 0
+
+
+@njit
+def _note(table, t, action, view, decisions):
+    """Append a decision to the running round of the learner's seat that takes it; the last `longest` are kept."""
+    slot = _slot(table.seat, decisions)
+    i = table.decisions[table.seat] % decisions.actions.shape[2]
+    copy_row(decisions.observations[t, slot, i], view.observations[t])
+    copy_row(decisions.legal[t, slot, i], view.legal[t])
+    copy_row(decisions.remarks[t, slot, i], view.remarks[t])
+    decisions.actions[t, slot, i] = action
+    table.decisions[table.seat] += 1
+
+
+@njit
+def _write(decisions, t, slot, n, reward, discount, memory):
+    """Append the `n` decisions of one seat, whose round paid `reward`, to a memory."""
+    (observations, legal, actions, rewards, last, returns, remarks), cursor = memory
+    capacity, longest = len(actions), decisions.actions.shape[2]
+    for number in range(max(0, n - longest), n):
+        row, i = cursor[0] % capacity, number % longest
+        copy_row(observations[row], decisions.observations[t, slot, i])
+        copy_row(legal[row], decisions.legal[t, slot, i])
+        copy_row(remarks[row], decisions.remarks[t, slot, i])
+        actions[row], last[row], rewards[row] = decisions.actions[t, slot, i], number == n - 1, 0.0
+        returns[row] = reward * discount ** (n - 1 - number)
+        cursor[0] += 1
+    rewards[(cursor[0] - 1) % capacity] = reward
+
+
+@njit
+def _reward(rules, state, seat, options, paid, decided):
+    if options.by_wins:
+        return options.void if not decided else 1.0 if ops.won(rules, state, seat) else -1.0
+    return paid[seat]
+
+
+@njit
+def _finish(rules, state, table, t, seats, options, decisions, memory, counts):
+    """Count a finished round and write what the learner decided in it to the memory."""
+    tally, paid = counts
+    ops.returns(rules, state, paid[:seats])
+    decided = is_decided(rules, state, seats)
+    for seat in range(seats):
+        if table.rows[seat] == LEARNER:
+            n = table.decisions[seat]
+            if n > 0:
+                reward = _reward(rules, state, seat, options, paid, decided)
+                _write(decisions, t, _slot(seat, decisions), n, reward, options.discount, memory)
+            tally.wins += ops.won(rules, state, seat)
+            tally.paid += paid[seat]
+            tally.decisions += n
+    tally.rounds += 1
+    tally.voids += not decided
+
+
+@njit
+def _list_legal(rules, state, naming, room, legal, outputs):
+    """Write the legal actions below `outputs`, renamed, into the set `legal` and return how many there are."""
+    legal[:] = np.uint64(0)
+    known = 0
+    for i in range(ops.legal_actions(rules, state, room)):
+        if room[i] < outputs:
+            masks.insert(legal, ops.renamed(rules, naming, np.int64(room[i])))
+            known += 1
+    return known
+
+
+@njit
+def _take(rules, state, table, told, action):
+    """Take an action, and note it where agents will have to be told."""
+    if table.steps < len(told):
+        told[table.steps] = action
+    table.steps += 1
+    ops.apply_action(rules, state, action)
+
+
+@njit
+def _next_round(rules, players, state, table, seating, others):
+    """Deal another round and return True; or close the table, if it was the last one."""
+    if table.left == 0:
+        table.seat = OVER
+        return False
+    table.left -= 1
+    _sit_down(table, players, seating, others)
+    ops.deal(rules[table.kind], state, table.dealt)
+    return True
+
+
+@njit
+def _show(rules, state, table, seat, options, seen, legal, room):
+    """Write what the learner's seat knows into `seen` and `legal`; return whether its network tells of a legal action."""
+    naming = ops.encode(rules, state, seat, options.encoding, seen)
+    if _list_legal(rules, state, naming, room, legal, options.outputs) == 0:
+        return False
+    table.seat, table.naming = seat, naming
+    return True
+
+
+@njit
+def play_on(actions, at, rules, players, states, tables, told, view, decisions, memory, others, options, counts, room):
+    """Take `actions` (int64 [n]) at the tables `at` (int64 [n]) and play each on until the learner or an agent is to decide.
+
+    See `Collector`, which owns the arrays.
+    """
+    # what is still written out here is dear to hand on: a kernel counts the references of all arrays it is passed
+    for i in range(len(at)):
+        t = at[i]
+        table, state = tables[t], states[t]
+        playing = table.seat >= 0
+        if playing:
+            action = actions[i]
+            if table.guest == NOBODY:
+                _note(table, t, action, view, decisions)
+                action = ops.renamed(rules[table.kind], -table.naming, action)
+            table.guest = NOBODY
+            _take(rules[table.kind], state, table, told[t], action)
+        else:
+            playing = _next_round(rules, players, state, table, options.seating, others)
+        while playing:
+            own = rules[table.kind]
+            if ops.is_terminal(own, state):
+                _finish(own, state, table, t, players[table.kind], options, decisions, memory, counts)
+                playing = _next_round(rules, players, state, table, options.seating, others)
+                continue
+            seat = ops.current_player(own, state)
+            row = table.rows[seat]
+            if row == LEARNER:
+                if not options.forced and ops.legal_actions(own, state, room) == 1:
+                    _take(own, state, table, told[t], np.int64(room[0]))
+                    continue
+                if _show(own, state, table, seat, options, view.observations[t], view.legal[t], room):
+                    break
+                row = others.pacemaker
+            elif others.which[row] == ASKED:
+                if table.steps < told.shape[1]:
+                    table.seat, table.guest = seat, row
+                    break
+                row = others.pacemaker
+            _take(own, state, table, told[t], ops.policy(own, state, others.which[row], others.weights[row], table))

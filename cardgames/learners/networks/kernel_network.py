@@ -1,0 +1,102 @@
+"""A perceptron that kernels train: on one core quicker than torch, the smaller the more, since calls of torch are dear."""
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.kernels.sparse_matmul import aligned, from_panels, padded, to_panels
+from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
+from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, Wiring
+from cardgames.networks import mlp_training as kernels
+from cardgames.networks.mlp import RELU, mlp_batch
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import network_of
+from cardgames.support.errors import InvalidInput
+
+
+class KernelTrainable(Trainable):
+    """A perceptron in flat arrays: the weights and, as long, their gradient and the optimizer's moments."""
+
+    device = "kernel"
+
+    def __init__(self, tensors: Tensors, optimizer: Optimizer, wiring: Wiring | None = None):
+        """`tensors` are the weights to begin with, named as `Mlp.tensors` names them. Raises `InvalidInput`."""
+        super().__init__(tensors, optimizer, wiring)
+        if not isinstance(optimizer, Adam | RmsProp | Sgd):
+            raise InvalidInput(f"kernels know no optimizer {type(optimizer).__name__}")
+        self.weights = network_of(tensors, "", "").weights
+        """As kernels take them (`networks.mlp`); every step moves these same numbers."""
+        self._sizes = np.array(self.sizes, np.int64)
+        self._activations = np.full(len(self.sizes) - 2, RELU, np.int64)
+        self._gradient = aligned(np.zeros_like(self.weights))
+        self._moments = {part: aligned(np.zeros_like(self.weights)) for part in optimizer.moments}
+        self._units = np.empty(0, np.float32)
+        self._inputs: Inputs = np.empty((0, self.sizes[0]), np.int8)
+
+    def copy(self) -> Self:
+        """Return another network with the same weights and a fresh optimizer."""
+        return type(self)(self.tensors(), self.optimizer, self.wiring)
+
+    def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
+        out = np.empty((len(inputs), self.sizes[-1]), np.float32)
+        mlp_batch(self.weights, self._sizes, self._activations, inputs, out)
+        return out
+
+    def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
+        kept = len(inputs) * int(kernels.places(self._sizes)[-1, 1])
+        if len(self._units) != kept:
+            self._units = aligned(np.empty(kept, np.float32))
+        self._inputs = inputs
+        out = np.empty((len(inputs), self.sizes[-1]), np.float32)
+        kernels.forward(self.weights, self._sizes, inputs, self._units, out)
+        return out
+
+    def step_back(self, gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Do as `step`, and return the gradient with respect to the inputs (float32 [n, inputs]), which were features of
+        another network, negative ones set to 0: so it is 0 for those that are 0.
+
+        Raises `InvalidInput` besides if they were no float32.
+        """
+        if self._inputs.dtype != np.float32:
+            raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
+        passed_on = np.zeros((len(self._inputs), padded(self.sizes[0])), np.float32)
+        self._follow(self._expected(gradient), passed_on)
+        return passed_on[:, : self.sizes[0]]
+
+    def _step(self, gradient: NDArray[np.float32]) -> None:
+        self._follow(gradient, None)
+
+    def _follow(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
+        """Take the step; write the gradient with respect to the inputs into `passed_on` unless that is None."""
+        total, moments = self._gradient, self._moments
+        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, passed_on)
+        if self.wiring is not None:
+            self._bind(self.wiring)
+        if np.isfinite(self.optimizer.max_norm):
+            kernels.clip(total, float(self.optimizer.max_norm))
+        match self.optimizer:
+            case Adam(rate=rate):
+                mean, square = moments["mean"], moments["square"]
+                kernels.adam(self.weights, total, mean, square, float(rate), Adam.betas, Adam.epsilon, self.steps)
+            case RmsProp(rate=rate):
+                square = moments["square"]
+                kernels.rms_prop(self.weights, total, square, float(rate), RmsProp.decay, RmsProp.epsilon)
+            case Sgd(rate=rate):
+                kernels.sgd(self.weights, total, float(rate))
+
+    def _bind(self, wiring: Wiring) -> None:
+        inputs, units = self.sizes[:2]
+        first = self._gradient[: (inputs + 1) * padded(units)]
+        rows = from_panels(first, inputs + 1)
+        wiring.bind((rows[:inputs, :units].T, rows[inputs, :units]))
+        first[:] = to_panels(rows)
+
+    def _named(self, part: str) -> dict[str, NDArray[np.float32]]:
+        return Mlp(self.sizes, self._flat(part), "", "").tensors()
+
+    def _load(self, part: str, tensors: Tensors) -> None:
+        self._flat(part)[:] = network_of(tensors, "", "").weights
+
+    def _flat(self, part: str) -> NDArray[np.float32]:
+        return self.weights if part == "weights" else self._moments[part]

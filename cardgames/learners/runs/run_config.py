@@ -1,0 +1,109 @@
+"""What a run was told: its `settings.toml`, written and read back, and what tells its checkpoints from those of others."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cardgames
+from cardgames.core.game import Game
+from cardgames.core.game_registry import game_class, make
+from cardgames.core.rules import RuleSet
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.runs.run_files import Identity
+from cardgames.support.errors import InvalidInput, check_kind, naming, whole
+from cardgames.support.toml_file import as_toml, read_toml, write_toml
+
+FORMAT = "cardgames-run-1"
+"""By which such a file is told from one of settings alone."""
+_KINDS: Mapping[str, tuple[type, str]] = {
+    **dict.fromkeys(("game", "rules_name", "algorithm", "device"), (str, "a text")),
+    **dict.fromkeys(("rules", "settings"), (dict, "a table")),
+    "players": (list, "a list of whole numbers"),
+    "seed": (int, "a whole number"),
+}
+"""What such a file has to say, and as what."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a run was told."""
+
+    game: str
+    rules: RuleSet
+    players: list[int]
+    """How many play; of several, one number is drawn for every round."""
+    algorithm: str
+    settings: Mapping[str, object]
+    seed: int
+    device: str
+    """Where it learned: never `auto`, of which another machine may make something else."""
+
+    def table(self, players: int, changes: Iterable[str] = ()) -> Game:
+        """Return the game among so many, with some rules changed (`axis=value`). Raises `InvalidInput`."""
+        return make(self.game, players, self.rules, changes)
+
+
+def write_description(path: Path, learner: Learner) -> None:
+    """Write what `described` returns of a run of `learner`. Raises `InvalidInput` if it cannot be written."""
+    game = learner.games[0]
+    write_toml(
+        path,
+        {
+            "format": FORMAT,
+            "version": cardgames.__version__,
+            "game": game.name,
+            "players": [game.num_players for game in learner.games],
+            "algorithm": learner.called(),
+            "seed": learner.seed,
+            "device": learner.online.device,
+            "rules_name": game.rules.name,
+            "rules": game.rules.to_dict(),
+            "settings": learner.settings.to_dict(),
+        },
+    )
+
+
+def notes_of(learner: Learner) -> dict[str, str]:
+    """Return what the file of a learner's network tells of it besides."""
+    return {"seed": str(learner.seed), "version": cardgames.__version__}
+
+
+def identity_of(learner: Learner) -> Identity:
+    """Return what a checkpoint must be of to be this learner's. Settings at their defaults are left out, so that one more
+    setting some day does not make all checkpoints those of others; but not those of learners outside this package, whose
+    defaults may change.
+    """
+    rules = learner.games[0].rules
+    foreign = learner.called() != learner.name
+    defaults, able = {} if foreign else type(learner.settings)().to_dict(), learner.settings.resumable()
+    told = learner.settings.to_dict()
+    fixed = {key: as_toml(value) for key, value in told.items() if value != defaults.get(key) and key not in able}
+    answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
+    players = "+".join(str(game.num_players) for game in learner.games)
+    return {"algorithm": learner.called(), "seed": learner.seed, "players": players, **answers, **fixed}
+
+
+def described(path: Path) -> Description | None:
+    """Return what a file says of a run, None if it is not a run's `settings.toml`. Raises `InvalidInput`,
+    of another format too.
+    """
+    return description_in(read_toml(path), path)
+
+
+def description_in(data: dict[str, Any], path: Path) -> Description | None:
+    """Return what `described` does, of the contents of the file at `path`."""
+    if "format" not in data:
+        return None
+    if data["format"] != FORMAT:
+        raise InvalidInput(f"{path} is of the format {data['format']!r}, not of {FORMAT!r}")
+    if missing := [name for name in _KINDS if name not in data]:
+        raise InvalidInput(f"{path} is damaged: it lacks {missing[0]!r}")
+    with naming(f"{path} is damaged"):
+        for name, (kind, words) in _KINDS.items():
+            check_kind(name, data[name], words, isinstance(data[name], kind))
+        players, seed = [whole("players", number) for number in data["players"]], whole("seed", data["seed"])
+        rules = game_class(data["game"]).book.from_dict(data["rules"], data["rules_name"])
+    if not players:
+        raise InvalidInput(f"{path} is damaged: nobody plays")
+    return Description(data["game"], rules, players, data["algorithm"], data["settings"], seed, data["device"])

@@ -1,0 +1,74 @@
+"""Learners and random players at one table, also those whose encoding sees all cards and which therefore are no agents."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.environments.collector import Collector
+from cardgames.papers.comparison import Mean, Wins
+from cardgames.support.errors import InvalidInput
+
+
+class Competition:
+    """Finished rounds, and who sat where in them."""
+
+    def __init__(self, game: Game, states: NDArray[np.void], chairs: NDArray[np.int64]):
+        self._game, self._states = game, states
+        self.games = len(states)
+        self._seat_of = np.argsort(chairs, axis=1)
+        """[games, players] the seat of each player."""
+
+    def wins(self) -> list[Wins]:
+        """Return the rounds each player won."""
+        rules = self._game.kernel_rules
+        won = [[ops.won(rules, self._states[i], seat) for seat in row] for i, row in enumerate(self._seat_of)]
+        return [Wins(number, self.games) for number in np.sum(won, axis=0).tolist()]
+
+    def paid(self, game: Game) -> list[Mean]:
+        """Return each player's pay-off by the rules of `game`, which is of as many players."""
+        pay = np.zeros((self.games, game.num_players))
+        for i in range(self.games):
+            ops.returns(game.kernel_rules, self._states[i], pay[i])
+        mine = np.take_along_axis(pay, self._seat_of, axis=1)
+        return [Mean(float(each.mean()), float(each.std()), self.games) for each in mine.T]
+
+
+def compete(
+    players: Sequence[Learner | None], game: Game, seatings: Sequence[Sequence[int]], games: int, seed: int
+) -> Competition:
+    """Play `games` rounds between greedy learners of one encoding and random players (None).
+
+    A seating names the number of the player on each seat; they take turns. The same seed deals the same cards. Raises
+    `InvalidInput` for learners of several encodings, or without an output for every action.
+    """
+    learners = [player for player in players if player is not None]
+    encoding = learners[0].encoding if learners else game.first_encoding
+    outputs = game.num_distinct_actions
+    if any((learner.encoding, learner.outputs) != (encoding, outputs) for learner in learners):
+        raise InvalidInput("all learners at a table have one encoding, and an output for every action")
+    tables = Collector.for_one_round(game, encoding, outputs, "random", tables=games, seed=seed, seats="all")
+    chairs = np.array(seatings)[np.arange(games) % len(seatings)]
+    blind = np.zeros((games, outputs), np.float32)
+    tables.begin()
+    while len(at := tables.waiting()):
+        moving = chairs[at, tables.tables["seat"][at]]
+        for number, player in enumerate(players):
+            mine = at[moving == number]
+            if not len(mine):
+                continue
+            if player is None:
+                actions = tables.choose(blind[: len(mine)], 1.0, mine)
+            else:
+                actions = tables.choose(player.scores(np.ascontiguousarray(tables.observations[mine])), 0.0, mine)
+            tables.step(actions, mine)
+    return Competition(game, tables.states, chairs)
+
+
+def among_random(player: Learner | None, game: Game, games: int, seed: int) -> Competition:
+    """Let a player compete on the first seat with random players on the others, as RLCard's examples test."""
+    others = game.num_players - 1
+    return compete([player, *[None] * others], game, [range(game.num_players)], games, seed)

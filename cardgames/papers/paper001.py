@@ -1,0 +1,57 @@
+"""Tables 2 and 3 of paper 001 (simplified Uno, 1,000 and 100 rounds a cell)."""
+
+from cardgames.papers.paper_settings import SETUPS
+from cardgames.papers.tournament import Cell, Reading, Tournament
+from cardgames.papers.training import Training
+
+_PUBLISHED = {
+    "reflex": (0.95, 0.91, 0.89),
+    "dqn": (0.96, 0.93, 0.91),
+    "expectimax": (0.96, 0.94, 0.92),
+    "mcts-dbm": (0.96, 0.95, 0.94),
+}
+_ONE_ON_ONE = {
+    ("mcts-dbm", "dqn"): 0.55,
+    ("dqn", "reflex"): 0.56,
+    ("dqn", "expectimax"): 0.48,
+    ("dqn", "random"): 0.96,
+    ("mcts-dbm", "reflex"): 0.60,
+    ("mcts-dbm", "expectimax"): 0.47,
+    ("mcts-dbm", "random"): 0.98,
+    ("reflex", "expectimax"): 0.47,
+    ("reflex", "random"): 0.95,
+    ("expectimax", "random"): 0.96,
+}
+
+READINGS = (
+    Reading("draw, act again, pass once drawn", "simplified"),
+    Reading("the same, wilds coloured blindly", "simplified", (), {"reflex": "reflex:color=random"}),
+    Reading("draw until playable", "simplified", ("draw-how=until-playable",), {"reflex": "reflex:color=random"}),
+    Reading(
+        "one card and the turn is over", "simplified", ("draw-how=one", "drawn-card=keep", "after-draw=drawn-only")
+    ),
+)
+"""Section 1.2 leaves open how long one draws, section 3.4.2 how the reflex agent colours a wild."""
+
+DQN = Training("001", "DQN", "dqn", SETUPS["001"], {"evaluate_every": 20, "evaluate_games": 100})
+"""One player for both tables, as the paper has it; it does not say against whom it was trained: here one to three random
+players, drawn for every round. It is evaluated often, so that its loss is a curve (figure 1).
+"""
+
+TABLE_2 = Tournament(
+    tuple(
+        Cell((name, *["random"] * (others + 1)), published)
+        for name, row in _PUBLISHED.items()
+        for others, published in enumerate(row)
+    ),
+    READINGS,
+    1000,
+    trained={"dqn": DQN},
+)
+
+TABLE_3 = Tournament(
+    tuple(Cell(pair, published) for pair, published in _ONE_ON_ONE.items()),
+    READINGS[:2],
+    100,
+    trained={"dqn": DQN},
+)

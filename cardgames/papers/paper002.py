@@ -1,0 +1,177 @@
+"""Tables 3 to 8 of paper 002 (AFDQN and CANDQN), and its figures 2 and 4.
+
+The tables are three experiments, each tested twice, with 1,000 games and with 2,000. Its code's Human is RLCard's rule
+model; its text's is `human-rule`. All is `rlcard-2022`, the rules of RLCard at the time.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from cardgames.kernels.rng import below, derive, stream
+from cardgames.papers.paper_settings import SETUPS
+from cardgames.papers.request import Request
+from cardgames.papers.reward_table import RewardCell, RewardTable, asked_for
+from cardgames.papers.stacked.stacked_training import train_at_once
+from cardgames.papers.training import Training
+from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
+from cardgames.support.intervals import ratio
+
+SETUP = SETUPS["002"]
+_HUMAN = "rlcard-rule"
+_WEIGHTS = (0.1, 0.5, 1.0, 1.5, 2.0)
+_FIGURE_2_GAMES, _QUICK_GAMES, _FEW = 100, 20, 4
+
+_RLCARDS = "dqn", "candqn"
+"""Its code has RLCard's network for DQN and behind CANDQN's branches, but for AFDQN plain layers with ReLU."""
+
+Figures = Mapping[str, tuple[float | None, ...]]
+
+
+def _afdqn(opponent: str, baseline: tuple[str, float], rows: Figures) -> tuple[RewardCell, ...]:
+    """Return the cells of a table whose rows are losses and whose columns are `_WEIGHTS`; None: not published."""
+    name, published = baseline
+    cells = [RewardCell(name, published, "dqn", opponent)]
+    for loss, figures in rows.items():
+        for weight, figure in zip(_WEIGHTS, figures, strict=True):
+            if figure is not None:
+                changes = {"focus_loss": loss, "focus_weight": weight}
+                cells.append(RewardCell(f"{loss.upper()}-{weight}", figure, "afdqn", opponent, changes))
+    return tuple(cells)
+
+
+def _candqn(sizes: Mapping[tuple[int, int], float], human: float) -> tuple[RewardCell, ...]:
+    """Return the cells of a table of D_c and D_n against random players, and of CANDQN against Human.
+
+    The tables do not say against whom 256-256 and 512-512 played, which stand below Baseline-H: sizes were compared
+    against random players (figure 4c). Nor do they give the sizes of CANDQN-H: the best by section 6.2.
+    """
+    cells = [RewardCell("Baseline-R", 0.024, "dqn")]
+    for (color, number), figure in sizes.items():
+        changes = {"color_units": color, "number_units": number}
+        cells.append(RewardCell(f"{color}-{number}", figure, "candqn", changes=changes))
+    cells.append(RewardCell("Baseline-H", -0.036, "dqn", _HUMAN))
+    cells.append(RewardCell("CANDQN-H", human, "candqn", _HUMAN))
+    return tuple(cells)
+
+
+def _table(cells: tuple[RewardCell, ...], games: int) -> RewardTable:
+    return RewardTable("002", cells, games, _RLCARDS)
+
+
+_RANDOM, _OF_HUMAN = ("Baseline-R", 0.024), ("Baseline-H", -0.036)
+
+TABLE_3 = _table(
+    _afdqn(
+        "random",
+        _RANDOM,
+        {"bce": (0.084, 0.088, 0.018, 0.068, 0.014), "mse": (0.048, 0.024, 0.030, 0.136, 0.046)},
+    ),
+    1000,
+)
+TABLE_4 = _table(
+    _afdqn(
+        _HUMAN,
+        _OF_HUMAN,
+        {"bce": (0.056, 0.036, None, 0.058, 0.040), "mse": (0.056, 0.066, 0.086, 0.048, 0.112)},
+    ),
+    1000,
+)
+TABLE_5 = _table(
+    _candqn({(128, 128): 0.028, (128, 256): 0.04, (256, 128): 0.062, (256, 256): -0.0364, (512, 512): 0.004}, 0.016),
+    1000,
+)
+TABLE_6 = _table(
+    _afdqn(
+        "random",
+        _RANDOM,
+        {"bce": (0.090, 0.109, 0.043, 0.069, 0.019), "mse": (0.058, 0.042, 0.0334, 0.109, 0.028)},
+    ),
+    2000,
+)
+TABLE_7 = _table(
+    _afdqn(
+        _HUMAN,
+        _OF_HUMAN,
+        {"bce": (0.076, 0.080, None, 0.053, 0.059), "mse": (0.046, 0.075, 0.089, 0.065, 0.086)},
+    ),
+    2000,
+)
+TABLE_8 = _table(
+    _candqn({(128, 128): 0.044, (128, 256): 0.031, (256, 128): 0.067, (256, 256): 0.01, (512, 512): 0.0034}, 0.051),
+    2000,
+)
+
+
+def figure2(request: Request) -> Iterator[dict[str, Any]]:
+    """Count legal actions at every decision of 100 games, unless told, of two random players, which the paper does not name.
+
+    Yield a row a number of legal actions, then what the paper says of them beside it.
+    """
+    game, played = SETUP.table(SETUP.players[0]), request.number(_FIGURE_2_GAMES, _QUICK_GAMES)
+    counts: Counter[int] = Counter()
+    few, all_of = [0] * played, [0] * played
+    chance = stream(derive(request.seed, 0))
+    for number in range(played):
+        state = game.new_initial_state(seed=derive(request.seed, 1, number))
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            counts[len(legal)] += 1
+            few[number] += len(legal) <= _FEW
+            all_of[number] += 1
+            state.apply_action(legal[below(chance, len(legal))])
+        request.note(f"{number + 1} of {played} games")
+    total, so_far = counts.total(), 0
+    for size in sorted(counts):
+        so_far += counts[size]
+        yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
+    share, (low, high) = ratio(few, all_of)
+    yield {
+        "said": f"mostly at most {_FEW} legal actions",
+        "found": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",
+        "few": share,
+        "few_ci95": [low, high],
+        "agrees": high > 0.5,
+    }
+
+
+_PANELS = {
+    "a": ("AFDQN", TABLE_3, "random"),
+    "b": ("AFDQN-H", TABLE_4, _HUMAN),
+    "c": ("CANDQN", TABLE_5, "random"),
+    "d": ("CANDQN-H", TABLE_5, _HUMAN),
+}
+"""Panel of figure 4 -> whose curves it shows beside the baseline's, their table, and their opponent."""
+
+
+def _shown(request: Request) -> dict[str, dict[str, Training]]:
+    """Return how those are trained whose curves are asked for: panel -> label -> training. Raises `InvalidInput`."""
+    cells = {
+        panel: [cell for cell in table.cells if cell.opponent == opponent]
+        for panel, (_, table, opponent) in _PANELS.items()
+    }
+    asked = asked_for(list(chain(*cells.values())), request, _RLCARDS)
+    shown = dict[str, dict[str, Training]]()
+    for panel, (words, table, _) in _PANELS.items():
+        for cell in cells[panel]:
+            if cell in asked:
+                training = table.training(cell, request.rlcard_network)
+                shown.setdefault(panel, {})[f"{panel}: {words}, {cell.name}"] = training
+    return shown
+
+
+def figure4(request: Request) -> Iterator[dict[str, Any]]:
+    """Train the players of tables 3 to 5, or one of them, and yield their learning curves, a picture a panel.
+
+    The paper shows curves without figures. Raises `InvalidInput`.
+    """
+    shown = _shown(request)
+    train_at_once([training for trainings in shown.values() for training in trainings.values()], request)
+    for panel, trainings in shown.items():
+        curves = {}
+        for who, training in trainings.items():
+            trained = training.finished(request)
+            curves[who] = reward_curve(trained)
+            yield curve_row(who, curves[who], band_of(trained))
+        yield save_curves(curves, request.out, request.file_name(f"002-figure4{panel}"))

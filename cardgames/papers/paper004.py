@@ -1,0 +1,77 @@
+"""Paper 004: the curve of its landlord (figure 2), and agents in each role against two of one other kind (figure 5, 10 times
+100 episodes a bar), of them the network that comes with the game, which learned on all three seats at once as section 5.3
+has it.
+
+The paper draws curves and bars and prints no numbers. A match of figure 5 plays the first agent in all three roles, each
+as often.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cardgames.kernels.rng import derive
+from cardgames.learners.runs.evaluation import Evaluation, evaluate, in_roles
+from cardgames.papers.comparison import Wins, lead, together, win_rate
+from cardgames.papers.paper_settings import SETUPS
+from cardgames.papers.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
+from cardgames.papers.tournament import Cell, Reading, Tournament
+from cardgames.papers.training import Training
+from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
+
+_SETUP = SETUPS["004"]
+_OTHERS = "rhcp"
+CQL = Training(
+    "004",
+    "landlord",
+    "cql",
+    _SETUP,
+    quick={
+        "features": 32,
+        "judges": (32,),
+        "sampled": 20,
+        "decisions": 4_000,
+        "epsilon_decisions": 2_000,
+        "evaluate_every": 100,
+    },
+)
+
+
+def figure2(request: Request) -> Iterator[dict[str, Any]]:
+    """Train the landlord against two `rhcp` and yield its curve, how often it wins in the end, and how often `rhcp` does in
+    its place, against the same two and on the same cards. Raises `InvalidInput`.
+    """
+    who, games = "CQL", request.number(GAMES, QUICK_GAMES)
+    trained = CQL.finished(request)
+    curve = reward_curve(trained)
+    yield curve_row(who, curve, band_of(trained))
+    request.note(f"{who}: {games:,} games")
+    game = _SETUP.table(_SETUP.players[0])
+    learners = [each.learner for each in trained]
+    seeds = [derive(learner.seed, TEST_CARDS) for learner in learners]
+    cql = [
+        _wins(evaluate(learner, game, _OTHERS, games, seed, "first"))
+        for learner, seed in zip(learners, seeds, strict=True)
+    ]
+    rhcp = [_wins(in_roles(game.policy(_OTHERS), game, _OTHERS, games, seed, landlord=True)) for seed in seeds]
+    yield win_rate(f"{who} as the landlord", cql)
+    # nothing is trained, so nothing but the games differs from seed to seed
+    yield win_rate(f"{_OTHERS} as the landlord", [together(rhcp)])
+    yield lead(f"{who} over {_OTHERS}", cql, rhcp)
+    yield save_curves({who: curve}, request.out, request.file_name("004-figure2"))
+
+
+def _wins(test: Evaluation) -> Wins:
+    return Wins(test.wins, test.games)
+
+
+_ROLES = ("landlord", "peasant down", "peasant up")
+_BASELINES = ("random", "rhcp")
+_AGENTS = (*_BASELINES, "cql")
+
+FIGURE_5 = Tournament(
+    tuple(Cell((agent, other, other), role=role) for other in _BASELINES for agent in _AGENTS for role in _ROLES),
+    (Reading("the rules of its code", "cql"),),
+    1000,
+    game="doudizhu",
+    games=3000,
+)

@@ -1,0 +1,85 @@
+"""Learning curves of what is trained in a stack: its members are evaluated as it learns, as a run's learner is."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.learners.memory.checkpoint_arrays import Arrays
+from cardgames.learners.runs.evaluation import evaluate_all, next_evaluation
+from cardgames.learners.runs.run import PROGRESS
+from cardgames.learners.runs.run_files import Table, make_folder
+from cardgames.papers.stacked.stack import Stack
+from cardgames.papers.training import NETWORK
+from cardgames.support.errors import InvalidInput
+
+
+class StackedCurves:
+    """The evaluations of a stack's members, each in its folder, in the table in which a run has its own."""
+
+    def __init__(self, stack: Stack, folders: Sequence[Path]):
+        """`folders` of all members, in their order."""
+        self._stack, self._tables = stack, [Table(folder / PROGRESS) for folder in folders]
+        self._every = np.array([learner.settings.evaluate_every for learner in stack.learners])
+        self._evaluated = np.full(len(folders), -1, np.int64)
+        """[members] after how many rounds each was evaluated last; -1 before it ever was."""
+        self._rows: list[list[dict[str, float]]] = [[] for _ in folders]
+        """[members] what each one's table holds."""
+        self._lost = np.zeros(len(folders), np.bool_)
+        """[members] whose network has come to be no numbers, which is told when all are trained."""
+
+    def state(self) -> Arrays:
+        """Return all evaluations: another stack with some of these members may have written over their tables before this
+        one goes on.
+        """
+        return {"progress": np.frombuffer(json.dumps(self._rows).encode(), np.uint8)}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on after what `state` returned. Raises `KeyError`, `TypeError` or `ValueError` if that does not fit."""
+        self._rows = json.loads(state["progress"].tobytes())
+        self._evaluated[:] = [rows[-1]["rounds"] if rows else -1 for rows in self._rows]
+
+    def begin(self) -> None:
+        """Write the tables as they are to go on; who was trained elsewhere meanwhile keeps his. Raises `InvalidInput`."""
+        for member, table in enumerate(self._tables):
+            make_folder(table.path.parent)
+            if (table.path.parent / NETWORK).exists():
+                self._rows[member] = table.read() if table.path.exists() else []
+                self._evaluated[member] = self._stack.rounds
+            elif self._rows[member] or table.path.exists():
+                table.write(self._rows[member])
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether no evaluation is due."""
+        return not any(self._due())
+
+    def evaluate(self, interrupted: Callable[[], bool]) -> None:
+        """Play the evaluations that are due, as long as nobody interrupts that. Raises `InvalidInput`."""
+        for member, rounds in self._due():
+            if interrupted():
+                return
+            try:
+                self._stack.unload(member)
+            except InvalidInput:
+                self._lost[member] = True
+                continue
+            row: dict[str, float] = {"rounds": rounds, "updates": int(self._stack.steps[member])}
+            for found in evaluate_all(self._stack.learners[member], rounds):
+                row |= found.columns()
+            self._tables[member].append(row)
+            self._rows[member].append(row)
+            self._evaluated[member] = rounds
+
+    def _due(self) -> Iterator[tuple[int, int]]:
+        """Yield whose next evaluation is due, and after how many rounds. The last waits until all updates are made."""
+        stack, played = self._stack, self._stack.played
+        if stack.finished:
+            due = self._evaluated < stack.rounds
+        else:
+            due = (played >= next_evaluation(self._evaluated, self._every)) & (played < stack.rounds)
+        for member in np.flatnonzero(due & ~self._lost):
+            yield int(member), int(played[member])

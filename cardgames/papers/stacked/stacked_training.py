@@ -1,0 +1,237 @@
+"""All trainings of a table or a grid at once, in stacks on one GPU (`papers.stacked.stack`)."""
+
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from cardgames.learners.base.value_learner import ValueLearner
+from cardgames.learners.runs.run import CHECKPOINT_SECONDS, WEIGHTS
+from cardgames.learners.runs.run_config import notes_of
+from cardgames.learners.runs.run_files import (
+    Identity,
+    checkpoint_identity,
+    locked,
+    make_folder,
+    read_checkpoint,
+    write_checkpoint,
+)
+from cardgames.learners.runs.throughput import Pace
+from cardgames.networks.network_file import save_network
+from cardgames.papers.request import Request, Size
+from cardgames.papers.stacked.stack import Stack, check_alike, stack_key
+from cardgames.papers.stacked.stacked_curves import StackedCurves
+from cardgames.papers.training import NETWORK, Training, network_identity, time_left
+from cardgames.support.atomic_write import sweep
+from cardgames.support.errors import InvalidInput, naming
+from cardgames.support.interruption import interruptible
+
+_TELL_SECONDS = 1.0
+_MOST = 36
+"""Members of a stack: by so many a GPU is filled, and several stacks take turns at it."""
+_MEMBER = "member "
+"""What a checkpoint calls its members, with their numbers."""
+
+Members = Mapping[Path, ValueLearner]
+"""The folder in which each one's network is to be kept, and the learner."""
+
+
+def train_at_once(trainings: Sequence[Training], request: Request) -> None:
+    """Train the players of all seeds that are not trained yet, and keep each, with its evaluations on the way, where
+    `Training.finished` finds it; unless `Size.STACKED` is asked for, do nothing.
+
+    A checkpoint of each stack is written every five minutes, and its players are kept as soon as all of them are trained;
+    what goes wrong with them is raised in the end. A stack that was stopped goes on with the members it had, if all of them
+    are asked for; else these are trained from the beginning. Raises `InvalidInput`, and `KeyboardInterrupt` if Ctrl-C,
+    SIGTERM or SIGHUP ends it, which loses nothing.
+    """
+    if request.size is not Size.STACKED:
+        return
+    out, fresh = Path(request.out), _fresh(trainings, request)
+    make_folder(out)
+    with interruptible() as interrupted, locked(out):
+        request.note("trainings at once: preparing")
+        stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh)]
+        failures = _train(stacks, request, interrupted)
+        if failures:
+            raise failures[0]
+        if interrupted():
+            raise KeyboardInterrupt
+
+
+def _fresh(trainings: Sequence[Training], request: Request) -> Members:
+    """Return all players before they learn. Raises `InvalidInput` if one cannot be stacked."""
+    found: dict[Path, ValueLearner] = {}
+    for training in trainings:
+        for seed in request.seeds:
+            learner: Any = training.fresh(request, seed)
+            check_alike([learner])
+            found[training.folder(request, seed)] = learner
+    return found
+
+
+def _shared_out(out: Path, fresh: Members) -> list[Members]:
+    """Return the members of each stack that is to be trained: of those that were stopped, then of new ones."""
+    done = {folder for folder, learner in fresh.items() if _is_trained(folder, learner)}
+    left, stopped = dict(fresh), list[Members]()
+    for path, folders in _stopped(out):
+        if done.issuperset(folders):
+            path.unlink()  # the process ended when the last network had just been written
+        elif all(folder in left for folder in folders):
+            stopped.append({folder: left.pop(folder) for folder in folders})
+    return [*stopped, *_parts({folder: learner for folder, learner in left.items() if folder not in done})]
+
+
+def _is_trained(folder: Path, learner: ValueLearner) -> bool:
+    """Return whether a folder has its network. Raises `InvalidInput` for a damaged one, or one of other settings."""
+    path = folder / NETWORK
+    return path.exists() and bool(read_checkpoint(path, network_identity(learner)))
+
+
+def _stopped(out: Path) -> list[tuple[Path, list[Path]]]:
+    """Return the checkpoints of stacks, each with the folders of its members, the largest first. Raises `InvalidInput`."""
+    found = []
+    for path in sorted(out.glob(_Kept.NAME.format("*"))):
+        names = [str(name) for key, name in checkpoint_identity(path).items() if key.startswith(_MEMBER)]
+        found.append((path, [out / name for name in names]))
+    return sorted(found, key=lambda stopped: len(stopped[1]), reverse=True)
+
+
+def _parts(members: Members) -> Iterator[Members]:
+    """Yield members that can be stacked together, at most `_MOST` at a time."""
+
+    def key(item: tuple[Path, ValueLearner]) -> str:
+        return repr(stack_key(item[1]))
+
+    for _, group in groupby(sorted(members.items(), key=key), key):
+        alike = list(group)
+        for first in range(0, len(alike), _MOST):
+            yield dict(alike[first : first + _MOST])
+
+
+def _train(stacks: "Sequence[_Kept]", request: Request, interrupted: Callable[[], bool]) -> list[InvalidInput]:
+    """Train all stacks in turn, each working while the others play, and keep what has come to its end, or how far the rest
+    has come once it is interrupted; return what could not be kept.
+    """
+    pace, told, saved = Pace(*_standing(stacks)), time.monotonic(), time.monotonic()
+    running, failures = list(stacks), list[InvalidInput]()
+    while True:
+        with _safe(running):
+            for kept in running:
+                kept.curves.evaluate(interrupted)
+        for kept in [kept for kept in running if kept.stack.finished and kept.curves.up_to_date]:
+            failures += kept.finish()
+            running.remove(kept)
+        if interrupted() or not running:
+            break
+        for kept in running:
+            kept.stack.tick()
+        now = time.monotonic()
+        if now - told > _TELL_SECONDS:
+            speed, left = pace.measure(*_standing(stacks))
+            total = sum(kept.size for kept in stacks)
+            request.note(f"{total} trainings at once: {speed:,.0f} updates/s{time_left(left)}")
+            told = now
+        if now - saved > CHECKPOINT_SECONDS:
+            _save(running)
+            saved = time.monotonic()
+    _save(running)
+    return failures
+
+
+def _save(stacks: "Sequence[_Kept]") -> None:
+    for kept in stacks:
+        kept.save()
+
+
+@contextmanager
+def _safe(stacks: "Sequence[_Kept]") -> Iterator[None]:
+    """Write all checkpoints if what is done meanwhile fails."""
+    try:
+        yield
+    except BaseException:
+        _save(stacks)
+        raise
+
+
+def _standing(stacks: "Sequence[_Kept]") -> tuple[int, float]:
+    """Return the updates made, and how much of all trainings is done, in [0, 1]."""
+    made = sum(int(kept.stack.steps.sum()) for kept in stacks)
+    total = sum(kept.size for kept in stacks)
+    return made, sum(kept.stack.share * kept.size for kept in stacks) / max(1, total)
+
+
+class _Kept:
+    """A stack, and where its members and its checkpoint are kept."""
+
+    NAME = "stack-{}.safetensors"
+
+    def __init__(self, out: Path, members: Members, device: str):
+        self._members, self.size = members, len(members)
+        self.stack = Stack(list(members.values()), device)
+        self.curves = StackedCurves(self.stack, list(members))
+        names = "\n".join(folder.name for folder in members)
+        self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
+        self._identity = _identity(members)
+        sweep(self._path)
+        if self._path.exists():
+            self._load()
+        self.curves.begin()
+
+    def _load(self) -> None:
+        """Go on from the checkpoint. Raises `InvalidInput`."""
+        state = read_checkpoint(self._path, self._identity)
+        try:
+            self.stack.load_state(state)
+            self.curves.load_state(state)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput(
+                f"{self._path} does not fit, perhaps of an earlier version ({error}): without it they are trained anew"
+            ) from None
+
+    def save(self) -> None:
+        """Write a checkpoint. Raises `InvalidInput`."""
+        write_checkpoint(self._path, {**self.stack.state(), **self.curves.state()}, self._identity)
+
+    def finish(self) -> list[InvalidInput]:
+        """Write every member's network, but for those that are there already, and forget the checkpoint. Return what went
+        wrong with some, because they have come to be no numbers or for want of room; then a checkpoint is written instead.
+        """
+        failures = []
+        for member, (folder, learner) in enumerate(self._members.items()):
+            if (folder / NETWORK).exists():
+                continue
+            try:
+                with naming(folder):
+                    self.stack.unload(member)
+                _write(folder, learner)
+            except InvalidInput as failure:
+                failures.append(failure)
+        try:
+            if failures:
+                self.save()
+            else:
+                self._path.unlink(missing_ok=True)
+        except InvalidInput as failure:
+            failures.append(failure)
+        return failures
+
+
+def _write(folder: Path, learner: ValueLearner) -> None:
+    make_folder(folder)
+    for name in (WEIGHTS, NETWORK):
+        sweep(folder / name)
+    save_network(learner.network(), folder / WEIGHTS, notes_of(learner))
+    write_checkpoint(folder / NETWORK, learner.online.tensors(), network_identity(learner))
+
+
+def _identity(members: Members) -> Identity:
+    """Return what a checkpoint must be of to be that of these members."""
+    found: dict[str, str | int] = {}
+    for number, (folder, learner) in enumerate(members.items()):
+        found[f"{_MEMBER}{number}"] = folder.name
+        found |= {f"{folder.name}'s {key}": value for key, value in network_identity(learner).items()}
+    return found

@@ -1,0 +1,132 @@
+"""Paper 001, theorem 3.1, measured: does the share of correct hidden cards in the particles grow with evidence?
+
+The theorem says that the probability of the true hidden hands does not decrease with an update. Measured is the expected
+share of an opponent's cards that the particles have right, at every decision of seat 0 in rounds between reflex players,
+beside the same share for hands dealt uniformly from the unseen cards at that moment.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cardgames.agents.agent_factory import agent
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.core.game_definition import GameDefinition
+from cardgames.core.game_registry import make
+from cardgames.core.observation import Observation
+from cardgames.kernels import rng
+from cardgames.papers.request import Request
+from cardgames.search.particle_filter import draw_roots, filter_particles
+from cardgames.support.intervals import UNKNOWN, Interval, mean_over_rounds
+
+Band = tuple[int, int]
+_BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
+"""Turns of a player, which knows the more the later."""
+_SIZE, _MISTRUST = 100, 0.9
+_ROUNDS, _QUICK_ROUNDS = 100, 10
+
+
+def band_of(turn: int) -> Band:
+    """Return the band in which a player's turn lies, from 1."""
+    return next(band for band in _BANDS if band[0] <= turn <= band[1])
+
+
+def gain_over_rounds(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -> tuple[float, Interval | None]:
+    """Return the mean gain of some decisions, each in the round of a number, and its interval over rounds: decisions of one
+    hang together. From one round, or from equal ones, there is none.
+    """
+    _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    gain, interval = mean_over_rounds(np.bincount(rounds, gains).tolist(), counts.tolist())
+    return gain, None if interval == UNKNOWN else interval
+
+
+def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]:
+    """Return how many cards of each kind a hand holds."""
+    counts = np.zeros(len(game.belief.card_kinds))
+    ops.belief(game.kernel_rules, record, seat, 1.0, counts)
+    return counts
+
+
+def _share(observation: Observation, truth: Any, states: Any, weights: Any) -> float:
+    """Return the expected share of the others' cards that the `states` have right."""
+    game, right, cards = observation.game, 0.0, 0.0
+    for seat in range(game.num_players):
+        if seat != observation.player:
+            true = _counts(game, truth, seat)
+            cards += true.sum()
+            for state, weight in zip(states, weights, strict=True):
+                right += weight * np.minimum(true, _counts(game, state, seat)).sum()
+    return float(right / cards)
+
+
+def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, float]:
+    """Return the filter's share and that of uniform hands."""
+    particles = filter_particles(observation, _SIZE, _MISTRUST, stream)
+    uniform = np.zeros(_SIZE, observation.game.state_dtype)
+    draw_roots(observation, None, stream, uniform)
+    even = np.full(_SIZE, 1.0 / _SIZE)
+    return (
+        _share(observation, truth, particles.states, particles.weights),
+        _share(observation, truth, uniform, even),
+    )
+
+
+def _round(game: Game, seed: int, stream: Any) -> Iterator[tuple[float, float]]:
+    state = game.new_initial_state(seed=seed)
+    players = [agent("reflex", game, rng.derive(seed, seat)) for seat in range(game.num_players)]
+    while not state.is_terminal():
+        if state.current_player() == 0:
+            yield _shares(state.observation(), state.record, stream)
+        state.apply_action(players[state.current_player()].act(state.observation()).action)
+
+
+def run(request: Request) -> Iterator[dict[str, Any]]:
+    """Measure over 100 rounds unless told, of two players under the rules `rlcard`; yield a row a band of turns, each with
+    the number of rounds that came to it; Ctrl-C ends it with those of the rounds finished.
+
+    `change` is the mean change of the filter's share from one decision to the next, `fell` how often it fell. Decisions of
+    one round are not independent; from one round no interval is known.
+    """
+    game, games = make("uno", 2, "rlcard"), request.number(_ROUNDS, _QUICK_ROUNDS)
+    found: defaultdict[Band, list[tuple[int, float, float]]] = defaultdict(list)
+    changes: defaultdict[Band, list[float]] = defaultdict(list)
+    stream = rng.stream(rng.derive(request.seed, 1))
+    try:
+        for number in range(games):
+            before = None
+            shares = list(_round(game, rng.derive(request.seed, 2, number), stream))
+            for turn, (belief, uniform) in enumerate(shares, 1):
+                band = band_of(turn)
+                found[band].append((number, belief, uniform))
+                if before is not None:
+                    changes[band].append(belief - before)
+                before = belief
+            request.note(f"{number + 1} of {games} rounds")
+    except KeyboardInterrupt:
+        yield from _rows(found, changes)
+        raise
+    yield from _rows(found, changes)
+
+
+def _rows(
+    found: dict[Band, list[tuple[int, float, float]]], changes: dict[Band, list[float]]
+) -> Iterator[dict[str, Any]]:
+    for band in sorted(found):
+        number, belief, uniform = np.array(found[band]).T
+        gain, interval = gain_over_rounds(number, belief - uniform)
+        steps = np.array(changes[band])
+        yield {
+            "rounds": len(np.unique(number)),
+            "turns": list(band),
+            "decisions": len(number),
+            "right": float(belief.mean()),
+            "uniform": float(uniform.mean()),
+            "gain": gain,
+            "gain_ci95": None if interval is None else list(interval),
+            "change": float(steps.mean()) if len(steps) else None,
+            "fell": float((steps < 0).mean()) if len(steps) else None,
+        }

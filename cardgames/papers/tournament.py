@@ -1,0 +1,146 @@
+"""A published table of win rates, and playing its cells again."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from cardgames.arena.match import play_match
+from cardgames.arena.results import AgentResult, MatchResult
+from cardgames.core.game_registry import make
+from cardgames.learners.runs.run import WEIGHTS
+from cardgames.papers.request import Request
+from cardgames.papers.training import Training
+from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.intervals import Interval, agree, over_trainings, wilson
+
+GAMES, QUICK_GAMES = 1000, 10
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A published figure: the share of rounds the first of `agents` wins."""
+
+    agents: tuple[str, ...]
+    published: float | None = None
+    """None where the paper shows it in a picture alone."""
+    role: str | None = None
+    """The role in which that is counted, in a game that has roles; None for all of them."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a paper's rules."""
+
+    name: str
+    rules: str
+    overrides: tuple[str, ...] = ()
+    replaced: dict[str, str] = field(default_factory=dict)
+    """Agents of the table that this reading plays differently: name -> agent."""
+
+    def match(self, game: str, cell: Cell) -> "_Match":
+        """Return what is to be played for a cell."""
+        return _Match(game, self.rules, self.overrides, tuple(self.replaced.get(name, name) for name in cell.agents))
+
+
+class _Match(NamedTuple):
+    game: str
+    rules: str
+    overrides: tuple[str, ...]
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A table, and the readings under which it is played."""
+
+    cells: tuple[Cell, ...]
+    readings: tuple[Reading, ...]
+    rounds: int
+    """So many the paper played in each cell."""
+    game: str = "uno"
+    games: int = GAMES
+    """Games of a match unless told."""
+
+    trained: Mapping[str, Training] = field(default_factory=dict)
+    """Agents of the table that are trained first, under each reading's rules: name -> how."""
+
+    def run(self, request: Request) -> Iterator[dict[str, Any]]:
+        """Play every cell under every reading and yield the outcomes as they come; a match that two readings share is
+        played once. With a trained agent it is played once for each of its seeds. Raises `InvalidInput`.
+        """
+        if self.trained and "," in request.out:
+            raise InvalidInput(f"a folder whose agents play has no comma in its name: {request.out}")
+        cells = self._cells(request.only)
+        played: dict[_Match, list[MatchResult]] = {}
+        for reading in self.readings:
+            for cell in cells:
+                match = reading.match(self.game, cell)
+                if match not in played:
+                    ready = enumerate(self._ready(match, request), request.seed)
+                    played[match] = [self._play(agents, seed, request) for seed, agents in ready]
+                yield self._outcome(reading, cell, match.agents, played[match])
+
+    def _play(self, match: _Match, seed: int, request: Request) -> MatchResult:
+        games = request.number(self.games, QUICK_GAMES)
+        label = f"{match.rules} {' '.join(match.overrides)}: {', '.join(match.agents)}"
+        return play_match(
+            make(match.game, len(match.agents), match.rules, match.overrides),
+            match.agents,
+            games,
+            seed,
+            request.jobs,
+            progress=lambda part: request.note(f"{label}: {part.games} of {games} games"),
+        )
+
+    def _cells(self, only: str | None) -> list[Cell]:
+        """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
+        cells = [cell for cell in self.cells if only is None or only in cell.agents]
+        if not cells:
+            raise unknown("player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
+        return cells
+
+    def _ready(self, match: _Match, request: Request) -> Iterator[_Match]:
+        """Yield the match, for each seed of its trained agents if it has any, with these trained."""
+        if not any(agent in self.trained for agent in match.agents):
+            yield match
+            return
+        for seed in request.seeds:
+            yield match._replace(agents=tuple(self._agent(agent, match, request, seed) for agent in match.agents))
+
+    def _agent(self, agent: str, match: _Match, request: Request, seed: int) -> str:
+        """Return an agent, trained first if that is due."""
+        if agent not in self.trained:
+            return agent
+        training = self.trained[agent].under(match.rules, match.overrides)
+        return f"{agent}:weights={training.trained(request, seed).folder / WEIGHTS}"
+
+    def _outcome(
+        self, reading: Reading, cell: Cell, agents: tuple[str, ...], results: list[MatchResult]
+    ) -> dict[str, Any]:
+        entries = [self._entry(cell, result.agents[0]) for result in results]
+        first, by_seed = AgentResult.total(entries), [entry.win_rate for entry in entries]
+        ci95 = over_trainings(by_seed, first.ci95, (0.0, 1.0))
+        return {
+            "reading": reading.name,
+            "agents": list(agents),
+            "role": cell.role,
+            "published": cell.published,
+            "win_rate": first.win_rate,
+            "ci95": list(ci95),
+            "games": first.games,
+            "voids": sum(result.voids for result in results),
+            "seeds": by_seed,
+            "agrees": self._agrees(first.win_rate, ci95, cell.published),
+        }
+
+    def _entry(self, cell: Cell, result: AgentResult) -> AgentResult:
+        """Return what the first agent achieved, in the cell's role if it has one."""
+        return result if cell.role is None else next(role for role in result.roles if role.name == cell.role)
+
+    def _agrees(self, win_rate: float, ci95: Interval, published: float | None) -> bool | None:
+        """Return whether the two shares differ by no more than chance allows at 95 %, both being samples; None where
+        nothing was published to compare.
+        """
+        if published is None:
+            return None
+        return agree(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))

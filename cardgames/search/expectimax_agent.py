@@ -1,0 +1,121 @@
+"""The agent `expectimax`: a fixed number of its own decisions looked ahead, everything between two of them one chance node.
+
+Source: paper 001, section 3.3 and its setting in 4.0.1. What a chance node holds is the game's verb `round_outcomes`;
+what a hand is worth its verb `appraise`.
+"""
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+
+from cardgames.agents.agent import Decision, Limit, check_asked, forced
+from cardgames.core import ops
+from cardgames.core.capabilities import ExpectimaxSupport
+from cardgames.core.expectimax import action_values, room
+from cardgames.core.game import Game
+from cardgames.core.observation import Observation
+from cardgames.kernels import rng
+from cardgames.search.options import parse_option
+from cardgames.search.report import ActionStatistics, SearchReport
+from cardgames.support.errors import InvalidInput, unknown, within
+
+MOST_DEPTH = 3
+"""A fourth decision of his own would take minutes: each multiplies the nodes by some hundreds."""
+_SAME = 1e-9
+_SCALE = 10.0
+
+
+class ExpectimaxAgent:
+    """Takes the action of greatest expected worth; of equals, any.
+
+    A decision's `value` is the logistic of a tenth of that worth: it lies in [0, 1] and orders positions, but is no
+    chance of winning.
+    """
+
+    def __init__(
+        self, game: Game, support: ExpectimaxSupport, seed: int, depth: int, chain: str, weights: dict[str, float]
+    ):
+        self.name = "expectimax"
+        self.depth = depth
+        self._game, self._seed = game, seed
+        self._max_outcomes = support.max_outcomes
+        self._chain = np.int64(support.chance_models[chain])
+        self._weights = np.array([weights[part] for part in support.evaluation_weights])
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        """Decide; `limit` does not matter."""
+        check_asked(self._game, observation, limit)
+        stream = rng.stream_of(self._seed, observation.record.tobytes())
+        if (only := forced(observation)) is not None:
+            return only
+        started = time.perf_counter()
+        values = self.values(observation)
+        if not values:  # the game's model has no answer
+            rules, policy = self._game.kernel_rules, self._game.policy(self._game.pacemaker)
+            action = int(ops.policy(rules, observation.record, *policy, stream))
+            return Decision(action, {action: 1.0})
+        top = max(values.values())
+        best = [action for action, value in values.items() if value >= top - _SAME]
+        action = best[rng.below(stream, len(best))]
+        report = self._report(observation, values, time.perf_counter() - started)
+        return Decision(action, dict.fromkeys(best, 1.0 / len(best)), _squashed(top), report)
+
+    def _report(self, observation: Observation, values: dict[int, float], seconds: float) -> SearchReport:
+        """Return the worth of every action, best first; nothing is visited at random, so there are no simulations."""
+        ranked = sorted(values, key=lambda action: -values[action])
+        actions = (
+            ActionStatistics(
+                action, self._game.action_to_string(action, observation), 0, _squashed(values[action]), None
+            )
+            for action in ranked
+        )
+        return SearchReport(self.name, observation.player, 0, seconds, tuple(actions))
+
+    def values(self, observation: Observation) -> dict[int, float]:
+        """Return the expectimax value of every legal action, in the units of the game's `appraise`; empty where its
+        model has no answer.
+        """
+        game, out = self._game, np.zeros(self._game.num_distinct_actions)
+        arrays = (*room(self.depth, game.state_dtype, self._max_outcomes, game.num_distinct_actions), out)
+        n = action_values(game.kernel_rules, observation.record, self._chain, self._weights, *arrays)
+        return {action: float(out[i]) for i, action in enumerate(observation.legal_actions[: max(n, 0)])}
+
+
+def _squashed(value: float) -> float:
+    return 0.5 + 0.5 * math.tanh(0.5 * value / _SCALE)
+
+
+def _weight(name: str, value: Any) -> float:
+    number = float(parse_option(name, float, value))
+    if not math.isfinite(number):
+        raise InvalidInput(f"{name} is a finite number, not {value!r}")
+    return number
+
+
+def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **weights: Any) -> ExpectimaxAgent:
+    """Return the agent `expectimax`.
+
+    Args:
+        game: A game with `Game.expectimax`.
+        seed: Seed of the choice among equally good actions.
+        depth: Number of own decisions looked ahead.
+        chain: Name of one of the game's chance models, the first by default.
+        weights: Evaluation weights that differ from their defaults.
+
+    Raises:
+        InvalidInput: If the game has no chance nodes, or no such model or weight.
+    """
+    support = game.expectimax
+    if support is None:
+        raise InvalidInput(f"{game.name} has no chance nodes for expectimax")
+    chain = chain or next(iter(support.chance_models))
+    if chain not in support.chance_models:
+        raise unknown("chain", chain, support.chance_models)
+    for name in weights:
+        if name not in support.evaluation_weights:
+            raise unknown("weight", name, support.evaluation_weights)
+    chosen = {name: _weight(name, weights.get(name, default)) for name, default in support.evaluation_weights.items()}
+    depth = within("depth", parse_option("depth", int, depth), 1, MOST_DEPTH)
+    return ExpectimaxAgent(game, support, seed, depth, chain, chosen)

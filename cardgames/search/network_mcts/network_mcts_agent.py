@@ -1,0 +1,69 @@
+"""The agent `mcts-net`: a tree search whose leaves a network judges in batches."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from cardgames.agents.agent import Decision, Limit
+from cardgames.core.game import Game
+from cardgames.core.observation import Observation
+from cardgames.search.evaluators import Evaluator, NetworkOrPlayouts, PlayoutEvaluator, make_evaluator
+from cardgames.search.network_mcts.batched_search import BatchedSettings, LockStep
+from cardgames.search.options import check_company, check_network, read_options
+from cardgames.search.report import ConvergencePoint, SearchReport, decision_of
+from cardgames.search.report_builder import convergence_point
+from cardgames.search.searcher import Searcher
+
+
+class _Running(NamedTuple):
+    """A search of one decision under way."""
+
+    name: str
+    search: LockStep
+
+    def report(self, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()) -> SearchReport:
+        return self.search.report(0, self.name, complete=complete, convergence=convergence)
+
+    def snapshot(self) -> SearchReport:
+        return self.report(complete=False)
+
+    def stop(self) -> None:
+        self.search.stop()
+
+
+class BatchedAgent(Searcher):
+    """The search in lock step for one decision at a time; it takes the action with the most visits."""
+
+    def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
+        super().__init__(name, game, seed)
+        self.settings = settings
+        self._evaluator = evaluator
+
+    def _think(self, observation: Observation, limit: Limit | None, *, follow: bool) -> Decision:
+        search = LockStep([observation], self.settings, self._seed, limit)
+        running = _Running(self.name, search)
+        course: list[ConvergencePoint] = []
+        note = (lambda: course.append(convergence_point(observation, search.forest(0)))) if follow else None
+        with self._under_way(running):
+            search.run(self._evaluator, note)
+        return decision_of(running.report(complete=True, convergence=course))
+
+
+def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> BatchedAgent:
+    """Return the agent `mcts-net`; without the file of a `network` it plays its leaves out, as it does
+    with those the network has no value for.
+
+    `options` are a `device` for the network and those of `BatchedSettings`, as values or texts. Raises `InvalidInput`.
+    """
+    settings = BatchedSettings(**read_options(BatchedSettings, options))
+    check_network(network)
+    check_company(options, network=network, particles=settings.particles)
+    return BatchedAgent(
+        "mcts-net", game, seed, _evaluator(game, settings, network, options.get("device", "auto")), settings
+    )
+
+
+def _evaluator(game: Game, settings: BatchedSettings, network: str, device: str) -> Evaluator:
+    playouts = PlayoutEvaluator(game, settings.playout)
+    if not network:
+        return playouts
+    return NetworkOrPlayouts(make_evaluator(game, network, device, batch=settings.trees * settings.leaves), playouts)

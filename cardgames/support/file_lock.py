@@ -1,0 +1,28 @@
+"""Locks, by which processes keep out of each other's way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cardgames.support.errors import InvalidInput
+
+
+@contextmanager
+def locked(lock: Path, busy: str, patience: float = 0) -> Iterator[None]:
+    """Hold a lock: a file, which is made if need be, with its folder, and stays. Raises `InvalidInput` with the words `busy`
+    if another process holds it for longer than `patience`, in seconds (-1: that does not matter); and if there can be no
+    lock there.
+    """
+    from filelock import FileLock, Timeout  # late: it brings along asyncio, which games do without
+
+    held = FileLock(lock, timeout=patience)
+    try:
+        held.acquire()
+    except Timeout:
+        raise InvalidInput(busy) from None
+    except (OSError, NotImplementedError) as error:
+        raise InvalidInput(f"cannot lock {lock}: {error}") from None
+    try:
+        yield
+    finally:
+        held.release()

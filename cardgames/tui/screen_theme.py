@@ -1,0 +1,69 @@
+"""How a game looks on the screen: the widgets and words in which one game's table differs from another's."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from cardgames.core.game_registry import load
+from cardgames.support.errors import unknown
+from cardgames.tui.text_theme import GAMES, Sight
+
+if TYPE_CHECKING:
+    from cardgames.tui.screens.player_screen import PersonScreen
+    from cardgames.tui.session import Table
+    from cardgames.tui.widgets.table_center import Middle
+
+
+@dataclass(frozen=True)
+class Paint:
+    """The colours of a game's cards."""
+
+    pattern: re.Pattern[str]
+    """What is a card in a line of text."""
+    color: Callable[[str], str]
+    """The style sheet's name of the colour of a card as text, without the `$`."""
+
+    def line(self, text: str) -> Content:
+        """Return a line with its cards in their colours and the person's own doings bold."""
+        content = Content.styled(text, "bold" if text.startswith("you") else "")
+        for found in self.pattern.finditer(text):
+            content = content.stylize(f"bold ${self.color(found.group())}", found.start(), found.end())
+        return content
+
+
+@dataclass(frozen=True)
+class Look:
+    """A game on the screen."""
+
+    paint: Paint
+    play_screen: type["PersonScreen"]
+    """The screen of a person who plays."""
+    middle: Callable[["Table"], "Middle"]
+    """Makes the widget of what lies in the middle of the table."""
+    plate: Callable[["Table", Sight, int], Content]
+    """What the plate of a seat says below its name."""
+    hand: Callable[[str], Content]
+    """A hand of `Game.hands_of`, shown when the round is over."""
+    move: Callable[[str], str]
+    """An action, or a kind of card, as people read it."""
+    brief: Callable[[str], str]
+    """The same for narrow columns."""
+
+
+def look_of(name: str) -> Look:
+    """Return the look of the game called `name`. Raises `InvalidInput` if it has none."""
+    if name not in GAMES:
+        raise unknown("game to show in the terminal", name, GAMES)
+    look: Look = load(f"cardgames.tui.{name}.look:LOOK")
+    return look
+
+
+def paint_of(name: str) -> Paint:
+    """Return the colours of any game's cards: one for all where the game has no look."""
+    return look_of(name).paint if name in GAMES else _NEUTRAL
+
+
+_NEUTRAL = Paint(re.compile("(?!)"), lambda card: "card-wild")

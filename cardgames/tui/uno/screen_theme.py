@@ -1,0 +1,47 @@
+"""How Uno looks on the screen."""
+
+import re
+
+from textual.content import Content
+
+from cardgames.tui.screen_theme import Look, Paint
+from cardgames.tui.session import Table
+from cardgames.tui.uno.player_screen import PlayScreen
+from cardgames.tui.uno.table_center import Pile
+from cardgames.tui.uno.view_model import Sight
+from cardgames.tui.uno.wording import brief_name, card_name, group_of, move_name
+from cardgames.tui.wording import cards
+
+
+def _color(card: str) -> str:
+    return f"card-{group_of(card.partition(':')[2] or card)}"
+
+
+def _plate(table: Table, sight: Sight, seat: int) -> Content:
+    """Return a seat's cards, or how many there are."""
+    count, hand = sight.counts[seat], sight.hands[seat]
+    if hand is not None:
+        return Content.assemble(f"{count:>2}   ", _cards(hand))
+    if count == 1:
+        return Content.styled("last card!", "bold $warning")
+    return Content.assemble(f"{cards(count)} ", Content.styled("▮" * count, "$foreground-muted"))
+
+
+def _cards(hand: tuple[str, ...]) -> Content:
+    return Content("  ").join([Content.styled(_whole_name(card), f"${_color(card)}") for card in hand])
+
+
+def _whole_name(card: str) -> str:
+    """Return a card's name without blanks: a line may end at any of them, at a no-break space too."""
+    return card_name(card).replace(" ", "")
+
+
+LOOK = Look(
+    paint=Paint(re.compile(r"\b(?:[rgby][0-9svd]|[wf]:[rgby]|[wf])\b"), _color),
+    play_screen=PlayScreen,
+    middle=Pile,
+    plate=_plate,
+    hand=lambda hand: _cards(tuple(hand.split())),
+    move=move_name,
+    brief=brief_name,
+)

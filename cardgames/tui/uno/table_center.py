@@ -1,0 +1,47 @@
+"""The middle of the table: the top card, the draw pile, the colour in force and the direction, in words."""
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from cardgames.tui.session import Table
+from cardgames.tui.uno.view_model import Sight
+from cardgames.tui.uno.wording import COLORS, GROUPS, card_name, group_of
+from cardgames.tui.widgets.table_center import Middle
+from cardgames.tui.wording import cards
+
+
+class Pile(Middle):
+    """Top card and what goes with it."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(id="pile")
+
+    def compose(self) -> ComposeResult:
+        """Make the two piles and the words beside them."""
+        yield Static("", id="top")
+        yield Static("", id="stock")
+        yield Static("", id="words")
+
+    def show(self, sight: Sight) -> None:
+        """Show what lies in the middle."""
+        top = self.query_one("#top", Static)
+        color = COLORS.get(sight.color or "")
+        group = group_of(sight.top)
+        top.remove_class(*(f"card-{name}" for name in GROUPS))
+        top.add_class(f"card-{color if group == 'wild' and color else group}")
+        top.update(card_name(sight.top.partition(":")[0]))
+        self.query_one("#stock", Static).update(str(sight.draw_pile))
+        self.query_one("#words", Static).update(self._words(sight, color))
+
+    def _words(self, sight: Sight, color: str | None) -> Content:
+        named = (
+            Content.styled(color.upper(), f"bold $card-{color}") if color else Content.styled("not named yet", "bold")
+        )
+        way = "→ clockwise" if sight.direction > 0 else "← anticlockwise"
+        lines = [Content.assemble("colour ", named), Content(f"play   {way}")]
+        if sight.pending:
+            lines.append(Content.styled(f"owed   {cards(sight.pending)}", "bold $warning"))
+        else:
+            lines.append(Content(f"pile   {cards(sight.draw_pile)}"))
+        return Content("\n").join(lines)

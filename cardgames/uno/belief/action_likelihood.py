@@ -1,0 +1,199 @@
+"""How likely a policy of `uno.policies.rule_policies` is to take an action: the verb `likelihood`."""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.kernels.bits import NONE, ONE, popcount
+from cardgames.kernels.jit import njit
+from cardgames.uno import cards
+from cardgames.uno.cards import (
+    COLOR_MASK,
+    COLORED,
+    DRAW_BIT,
+    NUMBERS,
+    SYMBOLS,
+    WILD_FOURS,
+    WILDS,
+    color_of,
+    count_of,
+    face_of,
+)
+from cardgames.uno.legal import card_actions, closing_action, is_about_cards
+from cardgames.uno.policies.linear_policy import softmax_share
+from cardgames.uno.policies.rule_policies import (
+    EXPECTIMAX,
+    HUMAN_RULE,
+    LINEAR,
+    RANDOM,
+    RANDOM_COPY,
+    REFLEX,
+    REFLEX_BLIND,
+    RLCARD_RULE,
+    considered_actions,
+    ruled_answer,
+)
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.challenge import may_challenge
+from cardgames.uno.state import ANSWER, CALL, JUMP_IN, OPENER_COLOR, PLAY, SWAP_HANDS
+
+
+@njit
+def _one_of(actions, bit):
+    """Return the chance that a random action of a mask is the one of `bit`."""
+    return 1.0 / popcount(actions) if actions & bit else 0.0
+
+
+@njit
+def _copies_share(state, actions, action):
+    """Return the chance of an action of a mask where one with two copies in hand is twice as likely."""
+    bit = ONE << np.uint64(action)
+    doubled = actions & state.twice[state.to_move]
+    copies = np.int64(actions & bit != NONE) + np.int64(doubled & bit != NONE)
+    return copies / (popcount(actions) + popcount(doubled))
+
+
+@njit
+def _held(state, color):
+    """Return how many cards of a colour the player to move holds."""
+    return count_of(state.once[state.to_move], state.twice[state.to_move], COLOR_MASK[color])
+
+
+@njit
+def _favourite_share(state, actions, action):
+    """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held, or if that
+    may not be named a random one.
+    """
+    face = face_of(action)
+    most, ties, barred, mine = -1, 0, 0, 0
+    for color in range(4):
+        held = _held(state, color)
+        mine = held if color == color_of(action) else mine
+        if held > most:
+            most, ties, barred = held, 0, 0
+        if held == most:
+            ties += 1
+            barred += actions >> np.uint64(15 * color + face) & ONE == NONE
+    return ((mine == most) + barred / popcount(actions)) / ties if actions >> np.uint64(action) & ONE else 0.0
+
+
+@njit
+def _first_group(state, actions, action, blind):
+    """Return the share of an action for one who plays numbers before symbols before wilds before wild draw fours."""
+    bit = ONE << np.uint64(action)
+    for group in (NUMBERS, SYMBOLS):
+        if actions & group:
+            return _one_of(actions & group, bit)
+    for group in (WILDS, WILD_FOURS):
+        if actions & group:
+            return _one_of(actions & group, bit) if blind else _favourite_share(state, actions & group, action)
+    return _one_of(actions & DRAW_BIT, bit)
+
+
+@njit
+def _rlcard_share(state, actions, action):
+    """Return the share of an action for RLCard's rule: wild draw fours, then any coloured card, then any."""
+    plays = actions & ~DRAW_BIT
+    bit = ONE << np.uint64(action)
+    if plays == NONE:
+        return _one_of(actions, bit)
+    if plays & WILD_FOURS:
+        return _favourite_share(state, plays & WILD_FOURS, action)
+    colored = plays & COLORED
+    if colored == NONE:
+        return _one_of(plays, bit)
+    return _copies_share(state, colored, action)
+
+
+@njit
+def _considered_share(rules, state, action, which, weights):
+    """Return the chance of an action by expectimax or a network, -1 where these have no answer."""
+    considered, chances = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
+    n = considered_actions(rules, state, which, weights, considered, chances)
+    for i in range(n):
+        if considered[i] == action:
+            return chances[i]
+    return 0.0 if n > 0 else -1.0
+
+
+@njit
+def _answers(state, action):
+    """Return how many answers a question beside the play has, 0 if an action is none of them."""
+    phase = state.phase
+    if phase == OPENER_COLOR:
+        return 4 if cards.COLOR <= action < cards.COLOR + 4 else 0
+    if phase == SWAP_HANDS:
+        others = state.players - 1
+        return others if cards.SWAP <= action <= cards.SWAP + others and action != cards.SWAP + state.to_move else 0
+    if phase == CALL:
+        return 2 if action == cards.UNO or action == cards.QUIET else 0
+    if phase == JUMP_IN:
+        return 2 if action == cards.JUMP or action == cards.NO_JUMP else 0
+    return 2 if action == cards.CATCH + state.uncalled or action == cards.LET_GO else 0
+
+
+@njit
+def _most_held_share(state, color):
+    """Return the chance of a colour to be the one most held, ties at random."""
+    most, ties = -1, 0
+    for other in range(4):
+        held = _held(state, other)
+        if held > most:
+            most, ties = held, 0
+        ties += held == most
+    return 1.0 / ties if _held(state, color) == most else 0.0
+
+
+@njit
+def _answer_share(state, action, which):
+    """Return the chance of an answer to a question beside the play, by chance or by rule."""
+    answers = _answers(state, action)
+    if answers == 0:
+        return 0.0
+    if which <= RANDOM_COPY:
+        return 1.0 / answers
+    if state.phase == OPENER_COLOR:
+        return _most_held_share(state, action - cards.COLOR)
+    return 1.0 if action == ruled_answer(state) else 0.0
+
+
+@njit
+def _ruled_share(state, actions, closing, n, action, which, weights):
+    """Return the chance of one of `n` legal actions about cards, for which a policy needs no look ahead."""
+    if which == RANDOM:
+        return 1.0 / n
+    if (which == RANDOM_COPY and state.phase != PLAY) or (which == HUMAN_RULE and not actions & WILD_FOURS):
+        return 1.0 / n
+    if which == RANDOM_COPY:
+        return _copies_share(state, actions, action)
+    if action == cards.CHALLENGE:
+        return 0.0
+    if which >= LINEAR:
+        return softmax_share(state, actions, closing, weights, action)
+    if action > cards.DRAW:
+        return 1.0 if actions == NONE else 0.0
+    if which == HUMAN_RULE:
+        return _favourite_share(state, actions & WILD_FOURS, action)
+    if which == RLCARD_RULE:
+        return _rlcard_share(state, actions, action)
+    return _first_group(state, actions, action, which == REFLEX_BLIND)
+
+
+@ops.likelihood.register(UNO_RULES)
+@njit
+def likelihood(rules, state, action, which, weights):
+    """Uno's verb `likelihood`."""
+    if not is_about_cards(state):
+        share = _considered_share(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
+        return share if share >= 0.0 else _answer_share(state, action, which)
+    actions, closing = card_actions(rules, state), closing_action(rules, state)
+    challengeable = state.phase == ANSWER and may_challenge(rules, state)
+    is_challenge = action == cards.CHALLENGE and challengeable
+    if not is_challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
+        return 0.0
+    if which >= EXPECTIMAX:
+        share = _considered_share(rules, state, action, which, weights)
+        if share >= 0.0:
+            return share
+        which = REFLEX
+    n = popcount(actions) + np.int64(closing >= 0) + np.int64(challengeable)
+    return _ruled_share(state, actions, closing, n, action, which, weights)

@@ -1,0 +1,121 @@
+"""What a seat sees as planes of zeros and ones: the inputs of the papers' networks, and the verb `encode`."""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.core.encoding import Encoding
+from cardgames.kernels.bits import NONE, ONE, lowest_bit, popcount
+from cardgames.kernels.jit import njit
+from cardgames.uno.cards import COLORED, KIND_OF_CARD, NUM_CARD_IDS, NUM_KINDS, WILD_FOURS, WILDS, color_of, face_of
+from cardgames.uno.encodings import evidence_inputs, seat_inputs
+from cardgames.uno.encodings.canonicalize import make_canonical
+from cardgames.uno.encodings.color_symmetry import naming_of
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.shown_color import PRINTED
+
+RLCARD, COUNTS, CHEATING, SEAT, EVIDENCE, _CANONICAL = range(6)
+
+_AS_NAMED = {
+    "4x4x15": Encoding(RLCARD, (4, 4, 15), "4x4x15-canonical"),
+    "54x5": Encoding(COUNTS, (270,), "54x5-canonical"),
+    "cheating-7x4x15": Encoding(CHEATING, (7, 4, 15), "cheating-7x4x15-canonical"),
+    "seat": Encoding(SEAT, (seat_inputs.NUM_INPUTS,), "seat-canonical"),
+    "evidence": Encoding(EVIDENCE, (evidence_inputs.NUM_INPUTS,), "evidence-canonical"),
+}
+ENCODINGS = _AS_NAMED | {
+    known.canonical: Encoding(_CANONICAL + known.which, known.shape) for known in _AS_NAMED.values() if known.canonical
+}
+"""Name -> encoding; `-canonical` ones rename the colors (`uno.encodings.canonicalize`).
+
+`4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in
+all four colours, its number is lost), and the top card. `54x5` (paper 001): entry i + 54 j is 1 iff exactly j cards
+of kind i are held. `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of the other hands together; it needs a
+state, not an observation. `seat` is for networks of our own: the hand and the table (`uno.encodings.seat_inputs`). `evidence` is
+that and what the draws of the others tell of their hands (`uno.encodings.evidence_inputs`).
+"""
+
+
+@njit
+def _ids(cards):
+    """Return the mask of card ids RLCard's planes show for a mask of cards: a wild in every colour."""
+    ids = cards & COLORED
+    if cards & WILDS:
+        ids |= WILDS
+    if cards & WILD_FOURS:
+        ids |= WILD_FOURS
+    return ids
+
+
+@njit
+def _hand_planes(once, twice, offset, out):
+    """Write three planes: held not at all, once, twice."""
+    for card in range(NUM_CARD_IDS):
+        out[offset + card] = 1
+    shown = _ids(once)
+    for mask, plane, value in ((shown, 0, 0), (shown & ~twice, 1, 1), (twice, 2, 1)):
+        while mask != NONE:
+            out[offset + plane * NUM_CARD_IDS + lowest_bit(mask)] = value
+            mask &= mask - ONE
+
+
+@njit
+def _top_plane(rules, state, offset, out):
+    color = color_of(state.top) if rules.shown_color == PRINTED or state.color < 0 else state.color
+    out[offset + 15 * color + face_of(state.top)] = 1
+
+
+@njit
+def _other_hands(state, player, offset, out):
+    """Write the hand planes of all other hands together."""
+    once, twice = NONE, NONE
+    for seat in range(state.players):
+        if seat != player:
+            twice |= state.twice[seat] | (once & state.once[seat])
+            once |= state.once[seat]
+    _hand_planes(once, twice, offset, out)
+
+
+@njit
+def _count_planes(state, player, out):
+    once, twice = state.once[player], state.twice[player]
+    for kind in range(NUM_KINDS):
+        out[kind] = 1
+    mask = once & COLORED
+    while mask != NONE:
+        card = lowest_bit(mask)
+        kind = KIND_OF_CARD[card]
+        out[kind] = 0
+        out[kind + NUM_KINDS * (2 if twice >> np.uint64(card) & ONE else 1)] = 1
+        mask &= mask - ONE
+    wilds, fours = popcount(once & WILDS), popcount(once & WILD_FOURS)
+    for kind, count in ((NUM_KINDS - 2, wilds), (NUM_KINDS - 1, fours)):
+        out[kind] = 0
+        out[kind + NUM_KINDS * count] = 1
+
+
+@njit
+def _encode_plain(rules, state, player, which, out):
+    out[:] = 0
+    if which == COUNTS:
+        _count_planes(state, player, out)
+        return
+    if which == SEAT:
+        seat_inputs.write(rules, state, player, out)
+        return
+    if which == EVIDENCE:
+        evidence_inputs.write(rules, state, player, out)
+        return
+    _hand_planes(state.once[player], state.twice[player], 0, out)
+    _top_plane(rules, state, 3 * NUM_CARD_IDS, out)
+    if which == CHEATING:
+        _other_hands(state, player, 4 * NUM_CARD_IDS, out)
+
+
+@ops.encode.register(UNO_RULES)
+@njit
+def encode(rules, state, player, which, out):
+    """Uno's verb `encode`; `which` is a number of `ENCODINGS`."""
+    _encode_plain(rules, state, player, which % _CANONICAL, out)
+    canonical = which >= _CANONICAL
+    colors = make_canonical(rules, state, player, which - _CANONICAL, out) if canonical else np.int64(0)
+    return naming_of(colors, state, player)

@@ -1,0 +1,40 @@
+"""Expectimax as a way to play in kernels: paper 001's agent at its setting, with arrays of its own for each call."""
+
+import numpy as np
+
+from cardgames.core.expectimax import FRAME, action_values
+from cardgames.kernels.jit import njit
+from cardgames.uno.cards import NUM_ACTIONS
+from cardgames.uno.expectimax.chance_node import MOST_OUTCOMES
+from cardgames.uno.expectimax.hand_evaluation import WEIGHTS
+from cardgames.uno.expectimax.opponent_replies import PAPER
+from cardgames.uno.legal import legal_actions
+from cardgames.uno.state import AFTER_DRAW, PLAY, STATE
+
+_DEPTH = 2
+_WEIGHTS = np.array(list(WEIGHTS.values()))
+_SAME = 1e-9
+
+
+@njit
+def expectimax_actions(rules, state, best):
+    """Write the actions of greatest expectimax value for the seat to move into `best` (int32 [NUM_ACTIONS]) and return how
+    many; 0 for questions beside the turn itself.
+
+    It reads the mover's hand, the counts, the discards, the top card and the colour, nothing else.
+    """
+    if state.phase != PLAY and state.phase != AFTER_DRAW:
+        return 0
+    if legal_actions(rules, state, best) == 1:
+        return 1
+    outcomes, probs = np.empty((_DEPTH, MOST_OUTCOMES), STATE), np.empty((_DEPTH, MOST_OUTCOMES))
+    legal, frames, values = np.empty((_DEPTH, NUM_ACTIONS), np.int32), np.empty(_DEPTH, FRAME), np.empty(NUM_ACTIONS)
+    n = action_values(rules, state, PAPER, _WEIGHTS, outcomes, probs, legal, frames, values)
+    if n < 0:
+        return 0
+    top, found = values[:n].max(), 0
+    for i in range(n):
+        if values[i] >= top - _SAME:
+            best[found] = legal[0, i]
+            found += 1
+    return found

@@ -1,0 +1,136 @@
+"""What a seat may know of a state, and states drawn uniformly from what it may not: the verbs `observe` and
+`determinize`.
+"""
+
+import numpy as np
+
+from cardgames.core import ops
+from cardgames.kernels.bits import NONE, ONE, lowest_bit, popcount
+from cardgames.kernels.copying import copy_record
+from cardgames.kernels.jit import njit
+from cardgames.kernels.rng import below, next_word
+from cardgames.uno.cards import ALL_WILDS, DECK, NUM_CARD_IDS, NUM_CARDS
+from cardgames.uno.piles import give, random_card, wild_index
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.rules.challenge import may_challenge
+from cardgames.uno.rules.draw_how import UNTIL_SATISFIED
+from cardgames.uno.rules.refill import can_draw
+from cardgames.uno.state import AFTER_DRAW, ANSWER, JUMP_IN, WAIT
+from cardgames.uno.turn import ask, begin_turn, next_seat, settle
+
+
+@njit
+def _hide_private_question(rules, state, out):
+    """Blank a question whose mere being asked tells what the seat holds.
+
+    A card drawn and perhaps kept looks like a finished turn. A question about jumping in or stacking is `WAIT`: others
+    see that something is open, not who is asked; screens show nothing new until it is answered.
+    """
+    if state.phase == AFTER_DRAW:
+        out.drawn = -1
+        if rules.draw_how != UNTIL_SATISFIED or not can_draw(rules, state):
+            begin_turn(out, next_seat(out, state.to_move))
+    elif state.phase == JUMP_IN or (state.phase == ANSWER and not may_challenge(rules, state)):
+        ask(out, WAIT, -1)
+
+
+@njit
+def _number_wilds(state, player, out):
+    """Number the wilds in the viewer's hand as he received them; the clock itself would tell of wilds in other hands."""
+    out.clock = 0
+    for wild in range(8):
+        out.received[wild] = 0
+    wilds = state.once[player] & ALL_WILDS
+    left = wilds
+    while left != NONE:
+        wild = wild_index(lowest_bit(left))
+        left &= left - ONE
+        earlier = wilds
+        while earlier != NONE:
+            if state.received[wild_index(lowest_bit(earlier))] <= state.received[wild]:
+                out.received[wild] += 1
+            earlier &= earlier - ONE
+        out.clock += 1
+
+
+@ops.observe.register(UNO_RULES)
+@njit
+def observe(rules, state, player, out):
+    """Uno's verb `observe`: the record with everything blank that `player` cannot see on the table or in his hand.
+
+    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.known_cards`. So is the number of
+    decisions he saw; that in the state counts those that others made in private.
+    """
+    copy_record(out, state)
+    out.viewer = player
+    out.rng = 0
+    for i in range(NUM_CARDS):
+        out.pile[i] = 0
+        if i >= state.n_discard:
+            out.discard[i] = 0
+    out.n_fixed = 0
+    for seat in range(state.players):
+        if seat != player:
+            out.once[seat] = 0
+            out.twice[seat] = 0
+    out.decisions = 0
+    _number_wilds(state, player, out)
+    if state.to_move != player:
+        _hide_private_question(rules, state, out)
+
+
+@njit
+def unseen_cards(observation, out):
+    """Write the card ids that are neither on the table nor known to be in a hand into `out` (uint8 [108]), return how
+    many.
+    """
+    left = np.zeros(NUM_CARD_IDS, np.int64)
+    for i in range(NUM_CARDS):
+        left[DECK[i]] += 1
+    for i in range(observation.n_discard):
+        left[observation.discard[i]] -= 1
+    for seat in range(observation.players):
+        for plane in (observation.once[seat], observation.twice[seat]):
+            while plane != NONE:
+                left[lowest_bit(plane)] -= 1
+                plane &= plane - ONE
+    n = 0
+    for card in range(NUM_CARD_IDS):
+        for _ in range(left[card]):
+            out[n] = card
+            n += 1
+    return n
+
+
+@njit
+def deal_hidden(rules, state, n, rng):
+    """Fill every hand up to its count with random cards of the first `n` of the pile, and leave no question open that
+    is hidden.
+
+    Hands hold the cards that are settled already.
+    """
+    for seat in range(state.players):
+        missing = state.counts[seat] - popcount(state.once[seat]) - popcount(state.twice[seat])
+        state.counts[seat] -= missing
+        for _ in range(missing):
+            place = below(rng, n)
+            card = np.int64(state.pile[place])
+            n -= 1
+            state.pile[place] = state.pile[n]
+            give(state, seat, card)
+    state.n_pile = n
+    state.n_fixed = 0
+    if state.phase == WAIT:
+        settle(rules, state, ANSWER)
+    elif state.phase == AFTER_DRAW and state.drawn < 0:
+        state.drawn = random_card(state, state.to_move, rng)
+
+
+@ops.determinize.register(UNO_RULES)
+@njit
+def determinize(rules, observation, rng, out):
+    """Uno's verb `determinize`: hidden hands and pile dealt uniformly from the cards the viewer has not seen."""
+    copy_record(out, observation)
+    out.viewer = -1
+    out.rng = next_word(rng)
+    deal_hidden(rules, out, unseen_cards(observation, out.pile), rng)

@@ -1,0 +1,24 @@
+"""What expectimax and a network would do: long kernels few searches need, so they are called by address."""
+
+import numba
+from numba.core.types import float32, float64, int32
+
+from cardgames.kernels.indirect_call import far
+from cardgames.kernels.jit import njit
+from cardgames.networks.network_policy import weigh_actions
+from cardgames.uno.expectimax.expectimax_policy import expectimax_actions
+from cardgames.uno.rules import UNO_RULES
+from cardgames.uno.state import STATE
+
+_TABLE = numba.from_dtype(UNO_RULES), numba.from_dtype(STATE)
+
+by_expectimax = far(*_TABLE, int32[::1])(expectimax_actions)
+
+
+@far(*_TABLE, float32[::1], int32[::1], float64[::1])
+@njit
+def by_network(rules, state, weights, actions, chances):
+    """Write what a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `chances` (float64, as long), and
+    return how many (`networks.network_policy`).
+    """
+    return weigh_actions(rules, state, weights, actions, chances)

@@ -1,0 +1,227 @@
+"""Positions of Uno as plain data, and back."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from cardgames.core.rules import RuleSet
+from cardgames.support.errors import (
+    InvalidInput,
+    check_fields,
+    check_kind,
+    check_seat,
+    is_list_of,
+    is_whole,
+    reading,
+    unknown,
+    within,
+)
+from cardgames.uno import piles
+from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
+from cardgames.uno.events import held
+from cardgames.uno.notation import card_text, hand_text, parse_card, printed_text
+from cardgames.uno.position import Box, check_direction, fill_discard, fill_pile, parse_color
+from cardgames.uno.state import MOST_CLOCK, OVER, PHASES, WAIT, blank
+from cardgames.uno.void_counts import UNKNOWN, counts_of, word_of
+
+_MANY = 32_000
+_SEVEN = 7
+_NUMBERS: dict[str, tuple[int, int | None]] = {
+    "turn": (0, None),
+    "layer": (-1, None),
+    "pending": (0, 32),
+    "uncalled": (-1, None),
+    "idle": (0, _MANY),
+    "clock": (0, MOST_CLOCK),
+    "decisions": (0, 2**30),
+    "laid": (0, 2**30),
+    "dealer": (0, None),
+}
+"""Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32; what is counted has
+room for a round's more.
+"""
+_CALLED: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
+_NEVER_ASKED: dict[str, dict[str, tuple[str, ...]]] = {
+    "after-draw": {"drawn-card": ("keep", "rlcard")},
+    "catch": _CALLED,
+    "color": {"start-effects": ("rlcard",), "wild-color": ("ignored",)},
+    "jump": {"jump-in": ("none",)},
+    "swap": {"seven-zero": ("none", "zero")},
+    "uno": _CALLED,
+}
+"""Phase -> the values of axes under which there is no such question."""
+
+
+def _places(record: Any) -> dict[str, str]:
+    """Return where each physical wild lies, which the text of a card does not tell."""
+    places: dict[str, str] = {}
+    for seat in range(record.players):
+        places |= {printed_text(card): f"hand {seat}" for card in held(record, seat) if card % 15 >= WILD}
+    for name, cards in (("pile", record.pile[: record.n_pile][::-1]), ("discard", record.discard[: record.n_discard])):
+        places |= {printed_text(int(card)): f"{name} {i}" for i, card in enumerate(cards) if card % 15 >= WILD}
+    return places
+
+
+def _counts(word: int) -> list[int | None]:
+    """Return the counts of a word of `uno.void_counts`, None for what is not known."""
+    return [count if count < UNKNOWN else None for count in counts_of(word)]
+
+
+def _word(counts: object) -> int:
+    """Return the word that has these counts. Raises `InvalidInput`."""
+    known = isinstance(counts, list) and len(counts) == 4
+    check_kind("lacked", counts, "a list of 4 numbers or nulls for each seat", known)
+    return word_of([UNKNOWN if n is None else within("lacked", n, 0, UNKNOWN - 1) for n in counts])  # type: ignore[attr-defined]
+
+
+def to_dict(record: Any) -> dict[str, Any]:
+    """Return a state record as plain data, from which `from_dict` makes the same record."""
+    return {
+        "to_move": int(record.to_move),
+        "direction": int(record.direction),
+        "top": card_text(int(record.top), int(record.color)),
+        "color": COLORS[record.color] if record.color >= 0 else None,
+        "hands": [hand_text(held(record, seat)) for seat in range(record.players)],
+        "draw_pile": [card_text(int(card)) for card in record.pile[: record.n_pile][::-1]],
+        "draw_fixed": int(record.n_fixed),
+        "discard": [card_text(int(card)) for card in record.discard[: record.n_discard]],
+        "pending": int(record.pending),
+        "phase": PHASES[record.phase],
+        "winner": int(record.winner) if record.winner >= 0 else None,
+        "void": bool(record.void),
+        "drawn": printed_text(int(record.drawn)) if record.drawn >= 0 else None,
+        "prior_color": COLORS[record.prior_color] if record.prior_color >= 0 else None,
+        "printed_top": printed_text(int(record.top)),
+        "wilds": _places(record),
+        "received": [int(n) for n in record.received],
+        "lacked": [_counts(int(word)) for word in record.lacked[: record.players]],
+        **{name: int(record[name]) for name in _NUMBERS},
+        "rng": int(record.rng),
+    }
+
+
+def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
+    """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
+    with reading("a position of Uno"):
+        record = _read(players, data)
+    _check_phase(rules, players, data["phase"])
+    return record
+
+
+def _check_phase(rules: RuleSet, players: int, phase: str) -> None:
+    """Raise `InvalidInput` for a question that these rules never ask."""
+    never = any(rules[axis] in values for axis, values in _NEVER_ASKED.get(phase, {}).items())
+    if never or (phase == "swap" and players == 2):
+        raise InvalidInput(f"these rules do not know the phase {phase}")
+
+
+def _check_form(data: dict[str, Any]) -> None:
+    """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
+    check_fields("a position of Uno", data, to_dict(blank(2)))
+    for name in ("hands", "draw_pile", "discard"):
+        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
+    for name in ("top", "printed_top", "phase"):
+        check_kind(name, data[name], "a text", isinstance(data[name], str))
+    for name in ("color", "prior_color", "drawn"):
+        check_kind(name, data[name], "a text or null", data[name] is None or isinstance(data[name], str))
+    wilds = data["wilds"]
+    texts = isinstance(wilds, dict) and is_list_of(str, list(wilds.values()))
+    check_kind("wilds", wilds, "an object of texts", texts)
+    received = data["received"]
+    check_kind("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
+    check_kind("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
+    check_kind("void", data["void"], "true or false", isinstance(data["void"], bool))
+    if data["phase"] not in PHASES:
+        raise unknown("phase", data["phase"], PHASES)
+
+
+def _read(players: int, data: dict[str, Any]) -> Any:
+    _check_form(data)
+    if len(data["hands"]) != players:
+        raise InvalidInput(f"a position for {len(data['hands'])} players, not {players}")
+    record = blank(players)
+    _place_cards(record, data)
+    record.top = within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
+    record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
+    record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
+    record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
+    record.phase = PHASES.index(data["phase"])
+    record.winner = -1 if data["winner"] is None else check_seat("winner", data["winner"], players)
+    record.void = bool(data["void"])
+    over = record.winner >= 0 or bool(record.void)
+    if over != (record.phase == OVER) or record.phase == WAIT or (record.winner >= 0 and record.void):
+        raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
+    mover = data["to_move"]
+    if over:
+        check_kind("to_move", mover, "-1 once the round is over", is_whole(mover) and mover == -1)
+    record.to_move = -1 if over else check_seat("to_move", mover, players)
+    record.direction = check_direction(data["direction"])
+    record.received[:] = [within("received", n, 0, MOST_CLOCK) for n in data["received"]]
+    if len(data["lacked"]) != players:
+        raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
+    record.lacked[:players] = [_word(counts) for counts in data["lacked"]]
+    for name, (low, high) in _NUMBERS.items():
+        record[name] = within(name, data[name], low, players - 1 if high is None else high)
+    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
+    _check(record, data["phase"], data["top"])
+    return record
+
+
+def _place_cards(record: Any, data: dict[str, Any]) -> None:
+    """Put every card of the deck where it is said to lie."""
+    wilds, box = data["wilds"], Box()
+
+    def place(texts: Iterable[str], where: str, counted: bool) -> list[int]:
+        found = []
+        for i, text in enumerate(texts):
+            card, _ = parse_card(text)
+            if card % 15 >= WILD:
+                here = f"{where} {i}" if counted else where
+                printed = [
+                    w for w, at in wilds.items() if at == here and w[:1] == text[:1] and parse_card(w)[0] in box.left
+                ]
+                if not printed:
+                    raise InvalidInput(f"wilds does not say which {text} is that of {here}")
+                card, _ = parse_card(printed[0])
+            found.append(box.take(card))
+        return found
+
+    for seat, hand in enumerate(data["hands"]):
+        for card in place(hand.split(), f"hand {seat}", counted=False):
+            piles.give(record, seat, card)
+    pile = place(data["draw_pile"], "pile", counted=True)
+    fill_pile(record, pile, within("draw_fixed", data["draw_fixed"], 0, len(pile)))
+    fill_discard(record, place(data["discard"], "discard", counted=True))
+    if box.left:
+        raise InvalidInput(f"{len(box.left)} cards of the deck are missing")
+
+
+def _check(record: Any, phase: str, top: str) -> None:
+    """Raise `InvalidInput` for a question that nobody could be asked in this position."""
+    asked = {
+        "color": record.color < 0,
+        "after-draw": record.drawn >= 0 and record.drawn in held(record, record.to_move),
+        "answer": record.pending > 0 and record.turn == record.to_move and 0 <= record.layer != record.to_move,
+        "catch": 0 <= record.uncalled != record.to_move and record.counts[record.uncalled] == 1,
+        "over": record.winner < 0 or record.counts[record.winner] == 0,
+        "play": record.color >= 0 and record.pending == 0 and record.turn == record.to_move,
+        "swap": record.layer == record.to_move and record.top % 15 == _SEVEN,
+        "uno": record.layer == record.to_move and record.counts[record.layer] == 1,
+        "jump": record.layer >= 0 and record.top in held(record, record.to_move),
+    }
+    if not asked[phase]:
+        raise InvalidInput(f"phase {phase} does not go with the rest of the position")
+    if record.pending and record.top % 15 not in (DRAW_TWO, WILD_FOUR):
+        raise InvalidInput(f"nothing is pending where {top} lies on top")
+    if record.n_discard and record.discard[record.n_discard - 1] != record.top:
+        raise InvalidInput("printed_top is not the last card of the discard pile")
+    shown = card_text(int(record.top), int(record.color))
+    if top != shown:
+        raise InvalidInput(f"top is {shown} by printed_top and color, not {top}")
+    if record.top % 15 < WILD and record.color != record.top // 15:
+        raise InvalidInput(f"only a wild puts another colour in force than its own: top {top}")
+    if record.top % 15 == WILD_FOUR and record.layer >= 0 and record.prior_color < 0:
+        raise InvalidInput("prior_color does not say which colour was in force before the wild draw four")
+    if record.winner < 0 and any(record.counts[seat] == 0 for seat in range(record.players)):
+        raise InvalidInput("a hand is empty, but nobody has won")

@@ -1,0 +1,333 @@
+"""What agents are asked and what they answer: questions that are not theirs, and answers that are none, are refused."""
+
+import json
+import math
+import random
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.agents.agent import Decision, decide
+from cardgames.agents.agent_factory import _make
+from cardgames.arena.match import play_round
+from cardgames.kernels.indirect_call import Interrupted
+from cardgames.networks.pretrained import named_network
+from cardgames.search.analysis import think
+from cardgames.support.errors import InvalidInput
+
+UNO = cardgames.make("uno", players=2, rules="rlcard")
+AGENTS = ["random", "reflex", "linear", "dqn", "expectimax", "mcts", "mcts-dbm", "ismcts", "mcts-net", "q-tree"]
+
+
+@pytest.mark.parametrize("digits", [30, 5000])
+def test_numbers_beyond_all_use_are_refused_as_any_other(digits: int) -> None:
+    """Python itself reads and writes numbers of some thousands of digits and no longer ones."""
+    text, number, other = digits * "9", 10**digits - 1, cardgames.make("doudizhu")
+    for ask in (
+        lambda: UNO.parse_action(f"catch {text}"),
+        lambda: UNO.position(hands=[text, "r5"], top="r6"),
+        lambda: UNO.position(hands=["r5", "r7"], top="r6", pile=number),
+        lambda: other.position(hands=[f"?{text}", "3", "4"], landlord=0),
+        lambda: other.position(hands=[number, "3", "4"], landlord=0),
+        lambda: UNO.new_initial_state(dealer=number),
+        lambda: UNO.new_initial_state(seed=1).apply_action(number),
+        lambda: cardgames.make("uno", players=number),
+        lambda: cardgames.make("uno", overrides=[f"hand-size={text}"]),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            ask()
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 400
+
+
+def test_whatever_was_given_is_refused_in_one_line() -> None:
+    mask = np.zeros(95, np.bool_)
+    state = UNO.new_initial_state(seed=1)
+    for wrong in (
+        lambda: state.apply_action(mask),  # type: ignore[arg-type]
+        lambda: UNO.new_initial_state(seed=mask),  # type: ignore[arg-type]
+        lambda: cardgames.make("uno", 2, "./a\nb"),
+        lambda: cardgames.agent("foo:a\nb", UNO),
+        lambda: cardgames.make("uno", 2, "./a\rb\u2028c"),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            wrong()
+        assert len(str(caught.value).splitlines()) == 1
+    assert str(InvalidInput("a\n\n  b\n")) == "a b" and str(InvalidInput(3)) == "3" and str(InvalidInput()) == ""
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents_decide_for_the_seat_to_move_at_a_table_of_theirs(name: str) -> None:
+    agent, state = cardgames.agent(name, UNO), UNO.new_initial_state(seed=1)
+    elsewhere = cardgames.make("uno", players=4, rules="official").new_initial_state(seed=1)
+    questions: list[Any] = [
+        (state, "is no observation"),
+        (state.observation(1 - state.current_player()), "is not to move"),
+        (elsewhere.observation(), "an observation of"),
+    ]
+    for question, words in questions:
+        with pytest.raises(InvalidInput, match=words):
+            agent.act(question)
+    again = cardgames.make("uno", players=2, rules="rlcard").new_initial_state(seed=1)
+    assert agent.act(again.observation()).action in again.legal_actions()
+
+
+class Answers:
+    """An agent that answers with whatever it was told."""
+
+    name = "mine"
+
+    def __init__(self, answer: Any):
+        self.answer = answer
+
+    def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Any:
+        """Answer."""
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (3, "act returns a Decision, not int"),
+        (Decision(66), "66 is not legal"),
+        (Decision("draw"), "'draw' is not legal"),  # type: ignore[arg-type]
+        (Decision(0, value=math.nan), "a decision's value is a number from 0 to 1, or None"),
+        (Decision(0, value=10**5000), "a decision's value is a number from 0 to 1, or None"),
+        (Decision(0, value=1.5), "a decision's value is a number from 0 to 1, or None"),
+        (Decision(0, value="much"), "a decision's value is a number from 0 to 1, or None"),  # type: ignore[arg-type]
+        (Decision(0, {0: math.inf}), "a decision's policy has a chance from 0 to 1 for each action"),
+        (Decision(0, {0: 3.0}), "a decision's policy has a chance from 0 to 1 for each action"),
+        (Decision(0, [0.5]), "a decision's policy has a chance from 0 to 1 for each action"),  # type: ignore[arg-type]
+    ],
+)
+def test_answers_that_are_none_name_the_agent(answer: Any, words: str) -> None:
+    state = UNO.new_initial_state(seed=1)
+    with pytest.raises(InvalidInput, match=f"agent mine: {words}"):
+        think(Answers(answer), state.observation())
+    with pytest.raises(InvalidInput, match="agent mine"):
+        cardgames.play_match(UNO, [Answers(answer), "random"], games=2)
+
+
+class Fails:
+    """Fails where it is asked, as others' agents do."""
+
+    name = "mine"
+
+    def __init__(self, error: BaseException):
+        self.error = error
+
+    def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Decision:
+        """Fail."""
+        raise self.error
+
+
+class Misreads(Fails):
+    """Fails in a library it calls."""
+
+    def __init__(self) -> None:
+        super().__init__(ValueError())
+
+    def act(self, observation: cardgames.Observation, limit: cardgames.Limit | None = None) -> Decision:
+        """Fail."""
+        return Decision(json.loads("{"))
+
+
+class Unlimited:
+    """Takes no limit, which every agent is given."""
+
+    name = "mine"
+
+    def act(self, observation: cardgames.Observation) -> Decision:
+        """Decide."""
+        return Decision(observation.legal_actions[0])
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        (Fails(RuntimeError("boom")), r"RuntimeError: boom \(test_asking.py, line \d+\)$"),
+        (Fails(SystemExit(3)), r"SystemExit: 3 \(test_asking.py, line \d+\)$"),
+        (Fails(KeyError()), r"KeyError \(test_asking.py, line \d+\)$"),
+        (Fails(ValueError("a\nb\n\nc")), r"ValueError: a b c \(test_asking.py, line \d+\)$"),
+        (Misreads(), r"json.decoder.JSONDecodeError: .* \(test_asking.py, line \d+\)$"),
+        (Unlimited(), "TypeError: .* takes 2 positional arguments but 3 were given$"),
+    ],
+)
+def test_an_agent_that_fails_is_named_with_the_reason_and_the_place(agent: Any, words: str) -> None:
+    for entries in ([agent, "random"], [agent, "mcts:simulations=2"]):
+        with pytest.raises(InvalidInput, match=f"^agent mine failed: {words}") as told:
+            cardgames.play_match(UNO, entries, games=2)
+        assert told.value.__cause__ is not None, "a program is still told everything"
+
+
+def test_an_agent_that_finds_something_wrong_is_named() -> None:
+    with pytest.raises(InvalidInput, match=r"^agent mine: no such card$"):
+        cardgames.play_match(UNO, [Fails(InvalidInput("no such card")), "random"], games=2)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted()])
+def test_ctrl_c_is_no_failure_of_an_agent(error: BaseException) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        cardgames.play_match(UNO, [Fails(error), "random"], games=2)
+
+    def make(game: cardgames.Game, seed: int) -> Any:
+        raise error
+
+    with pytest.raises(KeyboardInterrupt):
+        _make(make, "mine", UNO, 0, {})
+
+
+def test_entries_of_a_match_are_agents_or_make_them() -> None:
+    for entry, words in (
+        (None, "an agent is a name, an agent, or a function"),
+        (lambda game, seed: None, "gives no agent"),
+        (lambda game, seed: 5, "gives no agent"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            cardgames.play_match(UNO, [entry, "random"], games=2)  # type: ignore[list-item]
+    with pytest.raises(InvalidInput, match=r"games is a number from 1, not 2\.5"):
+        cardgames.play_match(UNO, ["random", "random"], games=2.5)  # type: ignore[arg-type]
+    for agents in ("random", None, 5):
+        with pytest.raises(InvalidInput, match="agents are a list"):
+            cardgames.play_match(UNO, agents, games=2)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="a limit is a Limit"):
+        cardgames.agent("mcts", UNO).act(UNO.new_initial_state(seed=1).observation(), 0.1)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="a limit is a Limit"):
+        cardgames.play_match(UNO, ["random", "random"], games=2, limit=0.1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["actor-critic", "dqn"])
+def test_a_network_tells_its_outputs_by_the_games_own_actions(name: str) -> None:
+    """Also under a canonical encoding, which renames them: the agent plays the greatest of them."""
+    network, agent = named_network(UNO, name), cardgames.agent(name, UNO)
+    for seed in range(5):
+        state = UNO.new_initial_state(seed=seed)
+        while not state.is_terminal():
+            seen = state.observation()
+            action, told = decide(agent, state).action, network.told(seen)
+            assert told.shape == (61,) and told[action] == max(told[list(seen.legal_actions)])
+            state.apply_action(action)
+
+
+def test_an_observation_tells_nothing_of_other_seats() -> None:
+    state = UNO.new_initial_state(seed=1)
+    with pytest.raises(InvalidInput, match="an observation of seat 0 does not tell what seat 1 sees"):
+        UNO.encode(state.observation(0), "seat", player=1)
+    assert UNO.encode(state, "seat", player=1).any()
+
+
+@pytest.mark.parametrize("action", [True, 0.9, np.float32(0.9), "r5", None])
+def test_an_action_is_a_whole_number(action: Any) -> None:
+    with pytest.raises(InvalidInput, match="an action is its number"):
+        UNO.new_initial_state(seed=1).apply_action(action)
+
+
+def test_whole_numbers_of_numpy_are_as_good() -> None:
+    assert cardgames.make("uno", players=np.int64(3)).num_players == 3  # type: ignore[arg-type]
+    state = UNO.new_initial_state(seed=1)
+    state.apply_action(np.int64(state.legal_actions()[0]))  # type: ignore[arg-type]
+    for players in (True, 3.0, "3"):
+        with pytest.raises(InvalidInput, match="uno is for"):
+            cardgames.make("uno", players=players)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [1.5, "a", None])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    state = UNO.new_initial_state(seed=1)
+    for use in (
+        lambda: UNO.new_initial_state(seed),
+        lambda: UNO.determinize(state.observation(), seed),
+        lambda: UNO.position(hands=["r1", "g1"], top="r5", seed=seed),
+        lambda: UNO.vector(2, seed),
+        lambda: cardgames.play_match(UNO, ["random", "random"], games=2, seed=seed),
+    ):
+        with pytest.raises(InvalidInput, match="seed is a whole number"):
+            use()
+    for tables in (2.0, "a", True):
+        with pytest.raises(InvalidInput, match="num_envs is a whole number from 1 to"):
+            UNO.vector(tables)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "rules", "overrides"),
+    [
+        ("uno", "official", []),
+        ("uno", "common", ["seven-zero=both", "stacking=any", "jump-in=identical", "draw-how=until-satisfied"]),
+        ("uno", "simplified", []),
+        ("doudizhu", "classic", []),
+        ("doudizhu", "online", []),
+    ],
+)
+def test_a_determinization_is_a_state_the_seat_cannot_tell_from_the_true_one(
+    name: str, rules: str, overrides: list[str]
+) -> None:
+    game, chance, private = cardgames.make(name, players=3, rules=rules, overrides=overrides), random.Random(3), 0
+    for seed in range(4):
+        state = game.new_initial_state(seed=seed)
+        for _ in range(60):
+            if state.is_terminal():
+                break
+            seen = state.observation(chance.choice([state.current_player(), chance.randrange(3)]))
+            if seen.to_dict().get("phase") == "wait":
+                private += 1
+                with pytest.raises(InvalidInput, match="somebody is asked what others must not know"):
+                    game.determinize(seen)
+            else:
+                first, same, other = (game.determinize(seen, number) for number in (1, 1, 2))
+                assert first.record.tobytes() == same.record.tobytes()
+                for drawn in (first, other, first.clone(), game.determinize(other.observation(seen.player))):
+                    again = drawn.observation(seen.player)
+                    # whoever sees a turn end, since another is asked in private if he keeps the card drawn, may move there
+                    legal = seen.legal_actions or again.legal_actions
+                    assert again.to_bytes() == replace(seen, legal_actions=legal).to_bytes()
+            state.apply_action(chance.choice(state.legal_actions()))
+    assert bool(private) == bool(overrides)
+
+
+@pytest.mark.parametrize(("name", "rules"), [("uno", "common"), ("doudizhu", "classic")])
+def test_what_a_seat_sees_after_a_determinization_goes_on_from_what_it_had_seen(name: str, rules: str) -> None:
+    game, chance = cardgames.make(name, players=3, rules=rules), random.Random(4)
+    state = game.new_initial_state(seed=4)
+    for _ in range(12):
+        state.apply_action(chance.choice(state.legal_actions()))
+    before = state.observation()
+    drawn = game.determinize(before, 1)
+    action = drawn.legal_actions()[0]
+    drawn.apply_action(action)
+    after = drawn.observation(before.player)
+    assert after.origin.tobytes() == before.origin.tobytes() and after.first == before.first
+    assert after.events[: len(before.events)].tolist() == before.events.tolist()
+    assert after.events[len(before.events)].tolist() == [0, before.player, action]
+    other = (before.player + 1) % 3
+    assert len(drawn.observation(other).events) < len(state.observation(other).events), "others begin here"
+
+
+def test_seeds_and_seats_are_whole_numbers() -> None:
+    for seed in (3.7, True, "3", None, -1, 2**64):
+        with pytest.raises(InvalidInput, match="a seed is a whole number"):
+            UNO.new_initial_state(seed=seed)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"player is a seat from 0 to 1, not 0\.5"):
+        UNO.new_initial_state(seed=1).observation(0.5)  # type: ignore[arg-type]
+
+
+def test_what_is_no_game_no_name_and_no_text_is_refused() -> None:
+    for call, words in (
+        (lambda: cardgames.agent("random", "uno"), "a game is what cardgames.make returns, not 'uno'"),
+        (lambda: cardgames.play_match("uno", ["random", "random"], 2), "a game is what cardgames.make returns"),
+        (lambda: cardgames.agent(5, UNO), "an agent is a name, not 5"),
+        (lambda: UNO.parse_action(5), "an action is written as text, not 5"),
+        (lambda: cardgames.make("doudizhu").parse_action(5), "an action is written as text, not 5"),
+        (lambda: cardgames.make("uno", "3"), "uno is for 2 to 10 players, not '3'"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            call()
+
+
+def test_a_round_and_what_a_seat_sees_of_it_are_told_in_a_line() -> None:
+    state = UNO.new_initial_state(seed=1)
+    assert repr(state) == f"<a round of {UNO!r}: seat {state.current_player()} to move>"
+    assert repr(state.observation(0)) == f"<what seat 0 sees: uno, {len(state.observation(0).events)} events>"
+    play_round(state, [cardgames.agent("random", UNO, seat) for seat in range(UNO.num_players)])
+    assert repr(state) == f"<a round of {UNO!r}: over>"

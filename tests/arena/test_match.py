@@ -1,0 +1,374 @@
+"""Matches: mirrored deals, the same result by every path, and what is reported."""
+
+import json
+import multiprocessing
+import os
+import time
+from collections.abc import Sequence
+from multiprocessing import parent_process
+from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from cardgames.agents.agent import Agent, Decision, Limit
+from cardgames.agents.agent_factory import agent as make_agent
+from cardgames.arena import match
+from cardgames.arena.kernel_matches import slots_of
+from cardgames.arena.match import deal, play_match
+from cardgames.arena.results import MatchResult
+from cardgames.arena.round_robin import play_round_robin
+from cardgames.core import ops
+from cardgames.core.game import Game
+from cardgames.core.game_registry import make
+from cardgames.core.observation import Observation
+from cardgames.core.policy import NO_WEIGHTS
+from cardgames.kernels import rng
+from cardgames.support.errors import InvalidInput
+from cardgames.uno.game import Uno
+from cardgames.uno.policies.rule_policies import RANDOM, REFLEX
+
+
+class Slow:
+    """A policy that kernels cannot see, so that the arena asks it every time; it reads the same random words."""
+
+    def __init__(self, name: str, game: Game, seed: int, which: int):
+        self.name = name
+        self._game, self._which, self._stream = game, which, rng.stream(seed)
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        return Decision(
+            int(ops.policy(self._game.kernel_rules, observation.record, self._which, NO_WEIGHTS, self._stream))
+        )
+
+
+def slow_reflex(game: Game, seed: int) -> Agent:
+    return Slow("slow-reflex", game, seed, REFLEX)
+
+
+def slow_random(game: Game, seed: int) -> Agent:
+    return Slow("slow-random", game, seed, RANDOM)
+
+
+class Illegal:
+    name = "cheat"
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        return Decision(next(a for a in range(60) if a not in observation.legal_actions))
+
+
+class Number:
+    name = "number"
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> int:
+        return observation.legal_actions[0]
+
+
+def counts(result: MatchResult) -> list[tuple[int, int, float, float, float]]:
+    return [(e.games, e.wins, e.mean_return, e.win_variance, e.return_variance) for e in result.agents]
+
+
+def without_time(result: MatchResult) -> dict[str, object]:
+    data = result.to_dict() | {"seconds": None}
+    for entry in [*data["agents"], *(entry for pair in data.get("pairs", ()) for entry in pair["agents"])]:
+        entry.pop("choice_ms", None)
+        entry.pop("choices", None)
+    for pair in data.get("pairs", ()):
+        pair["seconds"] = None
+    return data
+
+
+def test_decisions_with_a_choice_are_counted_and_timed() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    result = play_match(game, [slow_random, "reflex"], games=20, seed=4)
+    assert all(0 < entry.choices < result.steps and entry.choice_seconds > 0 for entry in result.agents)
+    assert "ms a choice" in str(result) and result.to_dict()["agents"][0]["choice_ms"] > 0
+    again = play_match(game, [slow_random, "reflex"], games=20, seed=4)
+    assert all(a.choices >= b.choices for a, b in zip(again.agents, result.agents, strict=True)), (
+        "warm from the first deal on"
+    )
+    assert again.agents == result.agents, "what is timed is no part of what a match came to"
+    assert "ms a choice" not in str(play_match(game, ["random", "reflex"], games=20)), "a kernel plays, nobody counts"
+
+
+def test_result_is_the_agreed_object() -> None:
+    game = make("uno", players=3, rules="rlcard")
+    result = play_match(game, ["random", "reflex", "random"], games=100, seed=4).to_dict()
+    assert list(result) == ["game", "rules", "seed", "games", "seconds", "steps", "voids", "agents"]
+    assert result["game"] == "uno" and result["seed"] == 4 and result["games"] == 102
+    assert result["rules"] == {"name": "rlcard", "hash": game.rules.hash}
+    assert [entry["name"] for entry in result["agents"]] == ["random", "reflex", "random"]
+    assert sum(entry["wins"] for entry in result["agents"]) + result["voids"] == 102
+    for entry in result["agents"]:
+        assert list(entry) == ["name", "games", "wins", "win_rate", "ci95", "mean_return", "return_ci95"]
+        assert entry["ci95"][0] < entry["win_rate"] < entry["ci95"][1]
+
+
+def test_kernels_and_objects_play_the_same_games() -> None:
+    for players, rules in ((2, "rlcard"), (3, "simplified")):
+        game = make("uno", players=players, rules=rules)
+        names = ["reflex", "random", "random"][:players]
+        fast = play_match(game, names, games=12, seed=5)
+        slow = play_match(game, [{"reflex": slow_reflex, "random": slow_random}[n] for n in names], games=12, seed=5)
+        assert counts(fast) == counts(slow)
+        assert (fast.steps, fast.voids) == (slow.steps, slow.voids)
+
+
+def test_every_deal_is_played_from_every_seat() -> None:
+    hands: dict[str, list[str]] = {"a": [], "b": []}
+
+    class Spy(Slow):
+        def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+            hands[self.name].append(f"{observation.player}: {observation.origin.once}")
+            return super().act(observation, limit)
+
+    game = make("uno", players=2, rules="rlcard")
+    play_match(game, [lambda g, seed, n=name: Spy(n, g, seed, REFLEX) for name in "ab"], games=2)
+    assert len(set(hands["a"])) == 2, "a different hand on each seat"
+    assert set(hands["a"]) == set(hands["b"]), "and the other agent had both hands too"
+    assert deal(game, 0, 0).to_dict() == deal(game, 0, 0).to_dict() != deal(game, 0, 1).to_dict()
+
+
+class TwoSides(Uno):
+    """Uno for three in which one agent may take the first seat, another the other two."""
+
+    roles: ClassVar[Sequence[str]] = ("player",)
+
+    def seatings(self, entries: int) -> NDArray[np.int64]:
+        return np.array([[0, 1, 1], [1, 0, 0]]) if entries == 2 else super().seatings(entries)
+
+
+def test_an_agent_may_have_several_seats() -> None:
+    game = TwoSides(3, "rlcard")
+    fast = play_match(game, ["reflex", "random"], games=100, seed=5)
+    slow = play_match(game, [slow_reflex, slow_random], games=100, seed=5)
+    assert counts(fast) == counts(slow)
+    assert fast.games == 100 == fast.agents[0].games
+    assert [entry.roles for entry in fast.agents] == [entry.roles for entry in slow.agents]
+    for entry in fast.agents:
+        (role,) = entry.roles
+        assert (role.name, role.games, role.wins) == ("player", 150, entry.wins), "one seat, then two"
+        assert entry.to_dict()["roles"][0]["games"] == 150
+    assert sum(entry.mean_return for entry in fast.agents) == pytest.approx(-1), "one wins, two lose"
+
+
+def test_no_two_seats_share_an_agent() -> None:
+    slots = slots_of(np.array([[0, 1, 1], [1, 0, 0]]))
+    assert slots.tolist() == [[0, 1, 3], [1, 0, 2]]
+    assert slots_of(make("uno", 3).seatings(3)).tolist() == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
+
+
+def test_processes_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make("uno", players=2, rules="rlcard")
+    for agents, games in ((["reflex", "random"], 40_002), ([slow_reflex, slow_random], 12)):
+        alone = play_match(game, agents, games, seed=9)
+        with monkeypatch.context() as patched:
+            patched.setattr(match, "_SPAN", 0.001)  # or all would be played before others are asked
+            assert without_time(play_match(game, agents, games, seed=9, jobs=2)) == without_time(alone)
+
+
+@pytest.mark.parametrize(("span", "parts"), [(0.0, [2, 4, 6, 8, 10]), (np.inf, [2, 6, 10])])
+def test_kernels_play_more_at_once_the_quicker_they_are(
+    span: float, parts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "_SPAN", span)
+    seen: list[int] = []
+    play_match(make("uno", 2, "rlcard"), ["random"] * 2, games=10, progress=lambda now: seen.append(now.games))
+    assert seen == parts
+
+
+def dying(game: Game, seed: int) -> Agent:
+    """Kill the process that plays, unless it is the first one."""
+    if parent_process() is not None:
+        os._exit(1)
+    return slow_random(game, seed)
+
+
+def test_a_process_that_ends_of_itself_is_told_in_one_line() -> None:
+    with pytest.raises(InvalidInput, match="a process that played was ended"):
+        play_match(make("uno", 2, "rlcard"), [dying, "random"], games=10, jobs=2)
+
+
+def test_void_rounds_are_games_without_a_winner() -> None:
+    game = make("uno", players=2, overrides=["turn-limit=3"])
+    for agents in (["random", "random"], [slow_random, slow_random]):
+        result = play_match(game, agents, games=10)
+        assert result.voids == 10
+        assert counts(result) == [(10, 0, 0.0, 0.0, 0.0)] * 2
+
+
+def test_a_match_goes_on_to_the_match_score() -> None:
+    game = make("uno", players=2, overrides=["match-score=150", "draw-when=stuck"])
+    result = play_match(game, ["reflex", "rlcard-rule"], games=4, seed=1, match=True)
+    assert sum(entry.wins for entry in result.agents) == result.games == 4
+    assert result.steps > 4 * 30, "several rounds"
+    void = make("uno", players=2, overrides=["turn-limit=1"])
+    assert play_match(void, ["reflex", "reflex"], games=2, match=True).voids == 2
+
+
+def test_a_match_counts_what_winners_were_paid_and_moves_the_dealer(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = [(0, 60), None, None, (1, 50), None, None, (0, 30), (0, 20)]
+    dealers, seeds = [], []
+
+    def new_initial_state(seed: int, dealer: int) -> SimpleNamespace:
+        played = rounds[len(dealers)]
+        dealers.append(dealer)
+        seeds.append(seed)
+        paid = (
+            [0.0, 0.0, 0.0] if played is None else [float(played[1] if seat == played[0] else -5) for seat in range(3)]
+        )
+        return SimpleNamespace(winners=lambda: [] if played is None else [played[0]], returns=lambda: paid)
+
+    monkeypatch.setattr(match, "play_round", lambda *_: 7)
+    monkeypatch.setattr(match, "_VOID_ROUNDS_A_MATCH", 3)
+    game = SimpleNamespace(rules={"match-score": 100}, new_initial_state=new_initial_state)
+    plan = match._Plan(game, (), (), None, 5, None, True)  # type: ignore[arg-type]
+    outcome = match._one_match(plan, 4, [None] * 3)  # type: ignore[list-item]
+    assert outcome.won.tolist() == [True, False, False] and outcome.steps == 7 * len(rounds)
+    assert outcome.paid.tolist() == [60 + 30 + 20 - 5, 50 - 3 * 5, -4 * 5]
+    assert dealers == [(dealers[0] + number) % 3 for number in range(len(rounds))]
+    assert len(set(seeds)) == len(rounds)
+    rounds[:] = [(0, 60), None, None, None]
+    dealers.clear()
+    assert not match._one_match(plan, 4, [None] * 3).won.any()  # type: ignore[list-item]
+
+
+def test_round_robin_adds_up() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    seen: list[int] = []
+    result = play_round_robin(
+        game, ["reflex", "random", "rlcard-rule"], games=100, progress=lambda part: seen.append(part.games)
+    )
+    assert [[entry.name for entry in pair.agents] for pair in result.pairs] == [
+        ["reflex", "random"],
+        ["reflex", "rlcard-rule"],
+        ["random", "rlcard-rule"],
+    ]
+    assert [entry.games for entry in result.agents] == [200, 200, 200]
+    assert result.games == seen[-1] == 300
+    assert sum(entry.wins for entry in result.agents) + result.voids == 300
+    assert len(result.to_dict()["pairs"]) == 3
+
+
+def test_a_round_robin_takes_any_whole_number_for_a_seed() -> None:
+    result = play_round_robin(make("uno", players=2), ["reflex", "random"], games=2, seed=np.int64(3))  # type: ignore[arg-type]
+    assert json.loads(json.dumps(result.to_dict()))["seed"] == 3
+
+
+def test_pairs_of_a_round_robin_are_independent_and_can_be_played_again() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    result = play_round_robin(game, ["random"] * 3, games=400, seed=1)
+    assert result.seed == 1 and len({tuple(counts(pair)) for pair in result.pairs}) > 1, "other deals for each pair"
+    again = play_match(game, ["random"] * 2, games=400, seed=result.pairs[1].seed)
+    assert counts(again) == counts(result.pairs[1])
+
+
+class Pondering(Slow):
+    """After a hundred decisions thinks for long, and then leaves a file."""
+
+    decisions = 0
+
+    def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+        Pondering.decisions += 1
+        if Pondering.decisions > 100:
+            time.sleep(30)
+            Path(os.environ["PONDERED"]).touch()
+        return super().act(observation, limit)
+
+
+def pondering(game: Game, seed: int) -> Agent:
+    return Pondering("pondering", game, seed, RANDOM)
+
+
+def test_where_progress_fails_nobody_waits_for_the_games_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PONDERED", str(tmp_path / "pondered"))
+
+    def fail(result: MatchResult) -> None:
+        raise OSError("no room to tell it")
+
+    with pytest.raises(OSError, match="no room"):
+        play_match(make("uno", 2, "rlcard"), [pondering, "random"], games=1000, jobs=2, progress=fail)
+    assert not (tmp_path / "pondered").exists()
+
+
+def test_progress_streams() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    seen: list[MatchResult] = []
+    result = play_match(game, [slow_random, slow_random], games=6, progress=seen.append)
+    assert [part.games for part in seen] == [2, 4, 6]
+    assert counts(seen[-1]) == counts(result)
+
+
+def test_a_daemonic_process_has_no_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    with pytest.raises(InvalidInput, match="a daemonic process"):
+        play_match(make("uno", 2, "rlcard"), [pondering, "random"], games=1, jobs=2)
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    game = make("uno", players=2)
+    with pytest.raises(InvalidInput, match="3 agents were given for 2 players"):
+        play_match(game, ["random"] * 3, games=1)
+    with pytest.raises(InvalidInput, match="games is a number from 1"):
+        play_match(game, ["random"] * 2, games=0)
+    with pytest.raises(InvalidInput, match="jobs is a number from 1"):
+        play_match(game, ["random"] * 2, games=1, jobs=0)
+    with pytest.raises(InvalidInput, match="unknown agent"):
+        play_match(game, ["random", "nobody"], games=1)
+    with pytest.raises(InvalidInput, match=r"agent cheat: .* is not legal now"):
+        play_match(game, [Illegal(), "random"], games=1)
+    with pytest.raises(InvalidInput, match="agent number: act returns a Decision, not int"):
+        play_match(game, [Number(), "random"], games=1)  # type: ignore[list-item]
+    for entry in (lambda g, seed: Illegal(), make_agent("random", game, seed=3)):
+        with pytest.raises(InvalidInput, match="more than one job"):
+            play_match(game, [entry, "random"], games=1, jobs=2)
+    with pytest.raises(InvalidInput, match="round robin"):
+        play_round_robin(game, ["random"], games=1)
+    with pytest.raises(InvalidInput, match="a round robin seats two at a table, not 3"):
+        play_round_robin(make("uno", players=3), ["random"] * 3, games=1)
+
+
+@pytest.mark.parametrize("kind", ["rounds", "match", "robin"])
+def test_a_limit_goes_to_every_decision(kind: str) -> None:
+    seen = set()
+
+    class Heeding:
+        name = "heeding"
+
+        def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
+            seen.add(limit)
+            return Decision(observation.legal_actions[0])
+
+    game, limit = make("uno", 2, "rlcard", overrides=["turn-limit=50", "match-score=1"]), Limit(simulations=3)
+    play = play_round_robin if kind == "robin" else play_match
+    play(game, [Heeding(), Heeding()], games=2, limit=limit, match=kind == "match")
+    assert seen == {limit}
+
+
+def test_a_round_robin_gives_each_its_own() -> None:
+    game = make("uno", players=2, rules="rlcard")
+    result = play_round_robin(game, ["reflex", "random", "rlcard-rule"], games=100)
+    (first, second), (first_again, third), (second_again, third_again) = (pair.agents for pair in result.pairs)
+    parts = (first, first_again), (second, second_again), (third, third_again)
+    for entry, (one, other) in zip(result.agents, parts, strict=True):
+        assert entry.wins == one.wins + other.wins
+        assert entry.mean_return == pytest.approx((one.mean_return + other.mean_return) / 2)
+    assert result.steps == sum(pair.steps for pair in result.pairs)
+    assert result.seconds == pytest.approx(sum(pair.seconds for pair in result.pairs))
+
+
+def test_a_round_robin_of_matches_plays_matches() -> None:
+    game = make("uno", players=2, rules="rlcard", overrides=["match-score=3"])
+    result = play_round_robin(game, ["reflex", "random"], games=2, seed=1, match=True)
+    again = play_match(game, ["reflex", "random"], games=2, seed=result.pairs[0].seed, match=True)
+    assert result.steps == again.steps and counts(result.pairs[0]) == counts(again)
+
+
+def test_a_round_robin_adds_up_void_rounds() -> None:
+    game = make("uno", players=2, overrides=["turn-limit=3"])
+    assert play_round_robin(game, ["random"] * 3, games=2).voids == 6

@@ -1,0 +1,168 @@
+"""The table of moves: the published counts, one id a reading, and nothing that the referee reads otherwise."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from cardgames.core.rules import RuleSet
+from cardgames.doudizhu import rules
+from cardgames.doudizhu.cards import card_count, text_of
+from cardgames.doudizhu.moves.move_table import (
+    BELOW,
+    FIRST,
+    FIRST_MOVE,
+    FORMS,
+    NUM_ACTIONS,
+    NUM_HELD,
+    PASS,
+    SETS,
+    TABLE,
+    actions_under,
+    form_number,
+    move_of,
+    moves_under,
+)
+from cardgames.doudizhu.rules import BOOK, CLASSIC, CQL, ONLINE, JokerKickers, SizeCap
+from cardgames.support.errors import InvalidInput
+from tests.doudizhu.hands import reading_of
+from tests.referees import doudizhu as naive
+
+COUNTS = {
+    # preset: moves, distinct card sets, moves of at most 17 cards
+    "classic": (12_654, 12_654, 9_938),
+    "cql": (13_526, 13_526, 10_362),
+    "rlcard": (27_471, 27_471, 15_935),
+    "openspiel": (26_053, 25_661, 13_929),
+    "douzero": (30_383, 29_984, 16_723),
+    "online": (34_152, 33_675, 17_900),
+}
+WITHOUT_KICKERS = {
+    "solo": 15,
+    "pair": 13,
+    "trio": 13,
+    "trio+solo": 182,
+    "trio+pair": 156,
+    "solo chain": 36,
+    "pair chain": 52,
+    "trio chain": 45,
+    "bomb": 13,
+    "rocket": 1,
+}
+"""The categories that have the same moves in every preset."""
+WITH_KICKERS = {
+    # preset: planes of 2 to 5 with solos, of 2 to 4 with pairs, quads with solos, quads with pairs
+    "classic": ((847, 2_100, 2_646, 1_568), (605, 1_200, 1_134), 1_170, 858),
+    "cql": ((847, 2_200, 2_970, 2_016), (605, 1_200, 1_134), 1_170, 858),
+    "rlcard": ((968, 3_282, 7_184, 10_388), (605, 1_200, 1_134), 1_326, 858),
+    "openspiel": ((968, 3_300, 7_344, 10_976), (605, 1_200, 1_134), 0, 0),
+    "douzero": ((979, 3_400, 7_830, 12_512), (605, 1_200, 1_134), 1_339, 858),
+    "online": ((979, 3_400, 7_830, 12_512), (726, 2_100, 3_726), 1_339, 1_014),
+}
+
+
+def counted(rules: RuleSet) -> Counter[tuple[str, int]]:
+    """How many moves there are of each category and length."""
+    forms = (FORMS[int(place) >> 4] for place in TABLE.places[moves_under(rules)])
+    return Counter((form.name, form.length) for form in forms)
+
+
+@pytest.mark.parametrize("preset", BOOK.presets)
+def test_a_preset_has_as_many_moves_as_its_source(preset: str) -> None:
+    ids = moves_under(BOOK.preset(preset))
+    sizes = np.array([card_count(cards) for cards in TABLE.cards[ids]])
+    assert (len(ids), len(set(TABLE.cards[ids])), (sizes <= 17).sum()) == COUNTS[preset]
+    assert sizes.max() == 20
+
+
+@pytest.mark.parametrize("preset", BOOK.presets)
+def test_a_preset_has_as_many_moves_of_each_category_as_its_source(preset: str) -> None:
+    found = counted(BOOK.preset(preset))
+    totals = Counter[str]()
+    for (name, _), count in found.items():
+        totals[name] += count
+    assert {name: totals[name] for name in WITHOUT_KICKERS} == WITHOUT_KICKERS
+    solos, pairs, quad_solos, quad_pairs = WITH_KICKERS[preset]
+    assert tuple(found["plane+solos", length] for length in range(2, 6)) == solos
+    assert tuple(found["plane+pairs", length] for length in range(2, 5)) == pairs
+    assert (totals["quad+solos"], totals["quad+pairs"]) == (quad_solos, quad_pairs)
+    assert sum(totals.values()) == COUNTS[preset][0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "count"),
+    [
+        (CLASSIC | JokerKickers("allowed"), 13_550),
+        (CLASSIC | SizeCap("none"), 13_530),
+        (CQL | SizeCap("none"), 14_683),
+        (CLASSIC | JokerKickers("allowed") | SizeCap("none"), 14_707),
+    ],
+    ids=str,
+)
+def test_other_published_counts(changed: RuleSet, count: int) -> None:
+    assert len(moves_under(changed)) == count
+
+
+def test_readings_in_the_liberal_grammar() -> None:
+    """468 card sets have more than one reading, 9 of them three."""
+    held = Counter(int(cards) for cards in TABLE.cards[moves_under(ONLINE)])
+    assert Counter(held.values()) == {1: 33_675 - 468, 2: 459, 3: 9}
+
+
+def test_the_referee_reads_every_card_set_as_the_table_does() -> None:
+    liberal = (ONLINE | SizeCap("none")).to_dict()
+    found: dict[str, list[naive.Reading]] = {}
+    for action in range(FIRST_MOVE, NUM_ACTIONS):
+        found.setdefault(text_of(TABLE.cards[action]), []).append(reading_of(action))
+    checked = [cards for i, cards in enumerate(found) if len(cards) <= 20 or i % 8 == 0]
+    for cards in checked:
+        expected = found[cards]
+        assert sorted(naive.readings(cards, liberal)) == sorted(expected), cards
+
+
+@pytest.mark.parametrize("preset", BOOK.presets)
+def test_the_referee_allows_what_a_preset_allows(preset: str) -> None:
+    chosen = BOOK.preset(preset)
+    allowed = set(moves_under(chosen))
+    for action in range(FIRST_MOVE, NUM_HELD, 3):
+        read = naive.readings(text_of(TABLE.cards[action]), chosen.to_dict())
+        assert (reading_of(action) in read) == (action in allowed), reading_of(action)
+
+
+def test_ids_of_a_form_ascend_by_rank_and_then_by_kickers() -> None:
+    for number, form in enumerate(FORMS):
+        ids = range(int(FIRST[number]), int(FIRST[number] + SETS[number] * len(form.starts)))
+        moves = [move_of(action) for action in (ids if len(ids) < 2_000 else ids[:2_000])]
+        assert moves == sorted(moves, key=lambda move: (move.rank, move.kickers))
+        assert {move.form for move in moves} == {form}
+
+
+def test_an_id_is_a_sum_over_the_kickers() -> None:
+    """333444555+678: the reduced ranks of the kickers are 0, 1 and 2."""
+    number = form_number("plane+solos", 3)
+    action = int(FIRST[number] + sum(BELOW[3, rank, place] for rank, place in [(0, 1), (1, 2), (2, 3)]))
+    assert reading_of(action) == ("plane+solos", "333444555", "678")
+
+
+def test_moves_nobody_can_hold_come_last() -> None:
+    sizes = [move_of(action).form.size for action in range(FIRST_MOVE, NUM_ACTIONS)]
+    assert all(size <= 20 for size in sizes[: NUM_HELD - FIRST_MOVE])
+    assert all(size > 20 for size in sizes[NUM_HELD - FIRST_MOVE :])
+    assert actions_under(ONLINE) == NUM_HELD == 34_168
+    assert actions_under(ONLINE | SizeCap("none")) == NUM_ACTIONS
+
+
+def test_the_size_of_a_form_is_that_of_its_moves() -> None:
+    for form, first in zip(FORMS, FIRST, strict=True):
+        assert form.size == card_count(TABLE.cards[first])
+
+
+@pytest.mark.parametrize("action", [PASS, 3, FIRST_MOVE - 1, NUM_ACTIONS, -1])
+def test_what_is_no_move_is_refused(action: int) -> None:
+    with pytest.raises(InvalidInput, match="is not the id of a move"):
+        move_of(action)
+
+
+def test_kernels_see_the_forbidden_features() -> None:
+    assert rules.kernel_rules(ONLINE).forbidden == rules.grammar.OVERSIZE
+    assert rules.kernel_rules(CLASSIC).dtype == rules.DOUDIZHU_RULES

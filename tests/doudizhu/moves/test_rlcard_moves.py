@@ -1,0 +1,63 @@
+"""Equality with RLCard 1.2 itself under the preset `rlcard`: its ids, what it lets a hand lead and reply."""
+
+import random
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+from rlcard.games.doudizhu.judger import DoudizhuJudger
+from rlcard.games.doudizhu.utils import ACTION_2_ID, CARD_TYPE, ID_2_ACTION, get_gt_cards
+
+from cardgames.doudizhu.action_id_maps import from_rlcard, to_rlcard
+from cardgames.doudizhu.moves.move_table import FORMS, NUM_HELD, TABLE, moves_under
+from cardgames.doudizhu.notation import action_text
+from cardgames.doudizhu.rules import RLCARD
+from tests.doudizhu.hands import any_hand, dense_hand, leads, replies
+
+TEXTS = {int(action): ID_2_ACTION[to_rlcard()[action]] for action in moves_under(RLCARD)}
+
+
+def test_every_id_of_rlcard_is_the_same_cards() -> None:
+    assert len(from_rlcard()) == len(ID_2_ACTION) == 27_472
+    for number, action in enumerate(from_rlcard()):
+        assert action_text(int(action)) == ID_2_ACTION[number]
+        assert to_rlcard()[action] == number
+    assert (to_rlcard() >= 0).sum() == 27_472
+    assert len(to_rlcard()) == NUM_HELD
+
+
+@pytest.mark.parametrize("draw", [any_hand, dense_hand])
+def test_rlcard_leads_the_same_moves(draw: Callable[[random.Random, int], str]) -> None:
+    chance = random.Random(0)
+    for size in 100 * [*range(1, 21)]:
+        hand = draw(chance, size)
+        theirs = DoudizhuJudger.playable_cards_from_hand(hand)
+        assert {TEXTS[action] for action in leads(RLCARD, hand)} == theirs, hand
+
+
+def reply_of_rlcard(hand: str, last: str) -> set[str]:
+    """What RLCard lets a hand reply to a move."""
+    player = SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in hand])
+    found = get_gt_cards(player, SimpleNamespace(played_cards=last))
+    return set(found) - {"pass"}
+
+
+def test_rlcard_replies_with_the_same_moves_to_every_form() -> None:
+    chance = random.Random(0)
+    for form in range(len(FORMS)):
+        lasts = [action for action in TEXTS if TABLE.places[action] >> 4 == form]
+        for last in chance.sample(lasts, min(20, len(lasts))):
+            for hand in (any_hand(chance, 17), dense_hand(chance, 20)):
+                ours = {TEXTS[action] for action in replies(RLCARD, hand, last)}
+                assert ours == reply_of_rlcard(hand, TEXTS[last]), (FORMS[form], hand, TEXTS[last])
+
+
+def test_rlcard_reads_every_move_as_of_our_form() -> None:
+    """Moves that RLCard files under one type and weight are of one form and rank here, and the other way round."""
+    theirs: dict[tuple[str, str], set[int]] = {}
+    for action, text in TEXTS.items():
+        for kind, weight in CARD_TYPE[0][text]:
+            theirs.setdefault((kind, weight), set()).add(int(TABLE.places[action]))
+    assert all(len(places) == 1 for places in theirs.values())
+    assert len(theirs) == len(set(TABLE.places[moves_under(RLCARD)]))
+    assert set(ACTION_2_ID) == {*TEXTS.values(), "pass"}

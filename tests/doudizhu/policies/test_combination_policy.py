@@ -1,0 +1,190 @@
+"""What to split a hand into, then which group of that to play: held to plain numpy on whole rounds."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cardgames.core import ops
+from cardgames.core.policy import Policy
+from cardgames.core.state import State
+from cardgames.doudizhu.cards import hand_of, text_of
+from cardgames.doudizhu.game import DouDiZhu
+from cardgames.doudizhu.hands.decomposition import NO_GROUP, decompositions
+from cardgames.doudizhu.moves.move_table import PASS, move_of
+from cardgames.doudizhu.policies.combination_policy import split
+from cardgames.doudizhu.policies.compiled_policies import best_of_combination, by_combination, new_judgement
+from cardgames.doudizhu.state import PLAY
+from cardgames.kernels import rng
+from cardgames.networks.network import Combination, Mlp
+from cardgames.networks.network_file import random_network
+from cardgames.networks.network_policy import network_weights
+from cardgames.support.errors import InvalidInput
+from tests.doudizhu.hands import any_hand, leads, replies
+from tests.doudizhu.rounds import played
+
+RULES = ("cql", "rlcard", "classic", "online")
+FEATURES = 16
+
+
+def network(game: DouDiZhu, sampled: int = 100) -> Mlp:
+    """Random networks that judge so many decompositions."""
+    inputs = game.network_encoding("group").inputs
+    of_groups, of_splits, of_moves = (
+        random_network(sizes, seed, "group", game.name, reward=(-1.0, 1.0), algorithm="cql")
+        for seed, sizes in enumerate([(inputs, 24, FEATURES), (FEATURES, 8, 1), (2 * FEATURES, 8, 1)])
+    )
+    return replace(of_groups, combination=Combination(of_splits, of_moves, sampled))
+
+
+def a_policy(game: DouDiZhu, made: Mlp) -> Policy:
+    return Policy(np.int64(game.networks.policy_id), network_weights(game, made))
+
+
+def rows_of(game: DouDiZhu, hand: str, last: int, sampled: int) -> list[tuple[int, ...]]:
+    """The decompositions that are judged, each without what fills its row."""
+    rows = np.zeros((sampled, 20), np.int32)
+    n = split(game.kernel_rules, np.uint64(hand_of(hand)), last, rows)
+    return [tuple(int(group) for group in row if group != NO_GROUP) for row in rows[:n]]
+
+
+def layers(made: Mlp, inputs: np.ndarray) -> np.ndarray:
+    """The outputs of a perceptron, in float64."""
+    units = inputs.astype(np.float64)
+    for number, (weight, bias) in enumerate(made.layers()):
+        units = (np.maximum(units, 0) if number else units) @ weight.T.astype(np.float64) + bias
+    return units
+
+
+def features(state: State, made: Mlp, groups: list[int]) -> np.ndarray:
+    """What the first network makes of some groups."""
+    rules, observation = state.game.kernel_rules, state.observation()
+    inputs, which = np.zeros((len(groups), made.sizes[0]), np.int8), state.game.network_encoding("group").which
+    actions = np.array(groups, np.int32)
+    assert ops.encode_choices(rules, observation.record, observation.player, which, actions, inputs)
+    return np.maximum(layers(made, inputs), 0)
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_a_hand_of_few_decompositions_is_judged_by_all_of_them(rules: str) -> None:
+    game, chance = DouDiZhu(rules=rules), random.Random(1)
+    for size in range(1, 9):
+        hand = any_hand(chance, size)
+        every = sorted(tuple(found) for found in decompositions(game.kernel_rules, hand_of(hand)))
+        assert sorted(rows_of(game, hand, PASS, 2_000)) == every
+
+
+def test_of_many_decompositions_a_sample_is_judged_always_the_same_one() -> None:
+    game, chance = DouDiZhu(rules="cql"), random.Random(2)
+    for _ in range(30):
+        hand = any_hand(chance, 17)
+        rows = rows_of(game, hand, PASS, 50)
+        assert rows == rows_of(game, hand, PASS, 50)
+        assert len(set(rows)) == len(rows) == 50
+        for row in rows:
+            assert Counter("".join(text_of(move_of(group).cards) for group in row)) == Counter(hand)
+            assert set(row) <= set(leads(game.rules, hand))
+
+
+@pytest.mark.parametrize("sampled", [1, 2, 3])
+def test_a_sample_of_few_is_of_decompositions_too(sampled: int) -> None:
+    game, chance = DouDiZhu(rules="cql"), random.Random(4)
+    for _ in range(300):
+        hand = any_hand(chance, 17)
+        rows = rows_of(game, hand, PASS, sampled)
+        assert len(rows) == sampled
+        for row in rows:
+            assert Counter("".join(text_of(move_of(group).cards) for group in row)) == Counter(hand)
+
+
+def test_a_reply_comes_from_decompositions_that_hold_one() -> None:
+    game, chance, found = DouDiZhu(rules="cql"), random.Random(3), 0
+    for _ in range(60):
+        hand, other = any_hand(chance, 12), any_hand(chance, 12)
+        last = chance.choice(leads(game.rules, other))
+        beating = set(replies(game.rules, hand, last))
+        rows = rows_of(game, hand, last, 50)
+        assert bool(rows) == bool(beating)
+        assert all(beating & set(row) for row in rows)
+        found += len(rows)
+    assert found > 300
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
+    game = DouDiZhu(rules=rules)
+    made, stream, seen = network(game), rng.stream(1), 0
+    assert made.combination is not None
+    policy = a_policy(game, made)
+    for seed in range(6):
+        for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
+            if state.is_terminal() or state.record.phase != PLAY or len(state.legal_actions()) == 1:
+                continue
+            last = int(state.record.last)
+            rows = rows_of(game, text_of(state.record.hands[state.current_player()]), last, 100)
+            groups = sorted({group for row in rows for group in row})
+            told = dict(zip(groups, features(state, made, groups), strict=True))
+            pooled = np.array([np.max([told[group] for group in row], axis=0) for row in rows])
+            q = layers(made.combination.decompositions, pooled)[:, 0]
+            judgement = new_judgement()
+            action = best_of_combination(game.kernel_rules, state.observation().record, policy.weights, *judgement)
+            split_up, moves, judged = judgement
+            best = rows.index(tuple(split_up[split_up != NO_GROUP].tolist()))
+            assert judged[0] == pytest.approx(q[best], abs=1e-5)
+            assert q[best] == pytest.approx(q.max(), abs=1e-5)
+            open_ = sorted(set(rows[best]) & set(state.legal_actions()) | ({PASS} if last != PASS else set()))
+            told[PASS] = features(state, made, [PASS])[0]
+            pairs = np.array([np.concatenate([told[move], pooled[best]]) for move in open_])
+            values = dict(zip(open_, layers(made.combination.moves, pairs)[:, 0], strict=True))
+            moves = moves[moves != NO_GROUP]
+            assert dict(zip(moves.tolist(), judged[1 : len(moves) + 1], strict=True)) == pytest.approx(values, abs=1e-5)
+            assert int(ops.policy(game.kernel_rules, state.record, *policy, stream)) == action
+            assert values[action] == pytest.approx(max(values.values()), abs=1e-5)
+            assert ops.likelihood(game.kernel_rules, state.record, action, *policy) == 1.0
+            seen += 1
+    assert seen > 60
+
+
+def test_networks_that_do_not_fit_are_refused() -> None:
+    made = network(DouDiZhu(rules="cql"))
+    found = made.combination
+    assert found is not None
+    for change, words in (
+        ({"sampled": 0}, "from 1 to 10,000 decompositions are judged, not 0"),
+        ({"sampled": 10_001}, "from 1 to 10,000 decompositions are judged, not 10,001"),
+        (
+            {"moves": found.decompositions},
+            r"the network of moves has \d+ inputs and 1 outputs: for \d+ features it needs",
+        ),
+        ({"moves": replace(found.moves, activations=("tanh",))}, "have ReLU between their layers"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            replace(made, combination=replace(found, **change))
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_it_plays_whole_rounds_and_heeds_nothing_hidden(rules: str) -> None:
+    game = DouDiZhu(rules=rules)
+    policy, stream = a_policy(game, network(game, 20)), rng.stream(1)
+    for seed in range(12):
+        state = game.new_initial_state(seed=seed)
+        while not state.is_terminal():
+            action = int(ops.policy(game.kernel_rules, state.record, *policy, stream))
+            assert action in state.legal_actions()
+            other = game.determinize(state.observation(), seed)
+            assert int(ops.policy(game.kernel_rules, other.record, *policy, stream)) == action
+            state.apply_action(action)
+
+
+def test_by_chance_any_decomposition_is_taken_and_any_of_its_moves() -> None:
+    game, stream = DouDiZhu(rules="cql"), rng.stream(1)
+    weights, state = a_policy(game, network(game)).weights, game.new_initial_state(seed=1)
+    splits, best = set(), 0
+    for _ in range(300):
+        groups, moves, q = new_judgement()
+        action = by_combination(game.kernel_rules, state.observation().record, weights, 1.0, stream, groups, moves, q)
+        splits.add(tuple(groups))
+        best += action == moves[q[1 : 1 + np.count_nonzero(moves != NO_GROUP)].argmax()]
+    assert len(splits) > 60 and best < 150

@@ -1,0 +1,178 @@
+"""Rounds as PettingZoo's environment, by its own tests and by the engine."""
+
+import copy
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+import cardgames.envs
+from cardgames import Game, InvalidInput
+from cardgames.envs import SeatsEnv
+from cardgames.envs.seat_view import Showing
+from cardgames.kernels.rng import derive
+
+
+def rlcard(*overrides: str, players: int = 3) -> Game:
+    return cardgames.make("uno", players=players, rules="rlcard", overrides=overrides)
+
+
+def drawn_by(rng: np.random.Generator, mask: np.ndarray) -> int:
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("game", [rlcard(), cardgames.make("doudizhu")], ids=["uno", "doudizhu"])
+def test_it_is_what_pettingzoo_takes(game: Game) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Observation is not a NumPy array|Observation space for each agent")
+        api_test(SeatsEnv(game), num_cycles=200)
+    seed_test(lambda: SeatsEnv(game), num_cycles=50)
+
+
+def test_a_round_is_the_engines() -> None:
+    game, rng = rlcard(), np.random.default_rng(1)
+    env = SeatsEnv(game)
+    env.reset(seed=7)
+    state = game.new_initial_state(derive(derive(7), 0))
+    returns = {}
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            returns[agent] = reward
+            env.step(None)
+            continue
+        assert agent == f"seat_{state.current_player()}" and reward == 0
+        assert np.array_equal(seen["observation"], game.encode(state.observation(), "4x4x15"))
+        assert np.flatnonzero(seen["action_mask"]).tolist() == state.legal_actions()
+        assert not env.observe(f"seat_{(state.current_player() + 1) % 3}")["action_mask"].any()
+        action = drawn_by(rng, seen["action_mask"])
+        state.apply_action(action)
+        env.step(action)
+    assert state.is_terminal()
+    assert [returns[f"seat_{seat}"] for seat in range(3)] == state.returns()
+
+
+@pytest.mark.parametrize("encoding", ["4x4x15", "54x5", "seat", "evidence", "seat-canonical"])
+def test_what_is_hidden_is_not_shown(encoding: str) -> None:
+    game = cardgames.make("uno", players=3, rules="common")
+    env, rng = SeatsEnv(game, encoding), np.random.default_rng(2)
+    env.reset(seed=2)
+    for decision in range(30):
+        shown = env.last()[0]
+        other = game.determinize(env.round.observation(), decision)
+        again = Showing(game, encoding).show(other.observation())
+        assert all(np.array_equal(shown[part], again[part]) for part in shown)
+        env.step(drawn_by(rng, shown["action_mask"]))
+
+
+def test_a_canonical_encodings_actions_are_the_rounds_renamed() -> None:
+    game, rng = rlcard(), np.random.default_rng(3)
+    showing, state, renamed = Showing(game, "seat-canonical"), game.new_initial_state(seed=3), False
+    while not state.is_terminal():
+        seen = state.observation()
+        named = np.flatnonzero(showing.show(seen)["action_mask"]).tolist()
+        meant = [showing.action(seen, action) for action in named]
+        assert sorted(meant) == state.legal_actions()
+        renamed |= meant != named
+        state.apply_action(int(rng.choice(meant)))
+    assert renamed
+
+
+def test_rounds_follow_from_the_seed_and_go_on_without_one() -> None:
+    def deals(env: SeatsEnv, *seeds: int | None) -> list[str]:
+        found = []
+        for seed in seeds:
+            env.reset(seed=seed)
+            found.append(str(env.round))
+        return found
+
+    env = SeatsEnv(rlcard(), seed=5)
+    first = deals(env, None, None, None)
+    assert len({*first}) == 3
+    assert deals(env, 5, None, None) == first
+    assert deals(SeatsEnv(rlcard(), seed=6), None)[0] not in first
+
+
+def test_a_void_round_is_over_and_says_so() -> None:
+    env, rng = SeatsEnv(rlcard("turn-limit=4")), np.random.default_rng(0)
+    env.reset(seed=0)
+    while not env.round.is_terminal():
+        env.step(drawn_by(rng, env.last()[0]["action_mask"]))
+    assert all(env.terminations.values()) and not any(env.truncations.values())
+    assert all(info["void"] for info in env.infos.values())
+    assert env.last()[1] == 0
+
+
+def test_before_the_first_round_nothing_is_told() -> None:
+    with pytest.raises(InvalidInput, match="call reset first"):
+        SeatsEnv(rlcard()).last()
+
+
+def test_a_copy_goes_on_by_itself() -> None:
+    env = SeatsEnv(rlcard())
+    env.reset(seed=1)
+    before = str(env.round)
+    other = copy.deepcopy(env)
+    other.step(int(np.flatnonzero(other.last()[0]["action_mask"])[0]))
+    assert str(env.round) == before != str(other.round)
+
+
+def test_what_a_seat_knows_is_told_in_words() -> None:
+    env = SeatsEnv(rlcard(), render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render() == str(env.round.observation())
+    assert SeatsEnv(rlcard()).render() is None
+
+
+@pytest.mark.parametrize("action", [-1, 61, 3.0, "draw", None])
+def test_no_action_is_refused_and_nothing_played(action: object) -> None:
+    env = SeatsEnv(rlcard())
+    env.reset(seed=1)
+    before = str(env.round)
+    with pytest.raises(InvalidInput):
+        env.step(action)  # type: ignore[arg-type]
+    illegal = int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0])
+    with pytest.raises(InvalidInput, match="not legal now"):
+        env.step(illegal)
+    assert str(env.round) == before
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="hidden cards"):
+        SeatsEnv(rlcard(), encoding="cheating-7x4x15")
+    with pytest.raises(InvalidInput, match="encoding"):
+        SeatsEnv(rlcard(), encoding="5x5")
+    with pytest.raises(InvalidInput, match="a game is"):
+        SeatsEnv("uno")  # type: ignore[arg-type]
+    env = SeatsEnv(rlcard())
+    for call, words in (
+        (lambda: env.step(0), "reset first"),
+        (lambda: env.observe("seat_0"), "reset first"),
+        (lambda: SeatsEnv(rlcard(), render_mode="ansi").render(), "reset first"),
+        (lambda: SeatsEnv(rlcard(), render_mode="human"), "render mode"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            call()
+    env.reset()
+    with pytest.raises(InvalidInput, match="unknown agent"):
+        env.observe("seat_9")
+
+
+def test_without_the_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "cardgames.envs.pettingzoo_env")
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    with pytest.raises(ImportError, match=r"pip install 'cardgames\[envs\]'"):
+        _ = cardgames.envs.SeatsEnv
+
+
+def test_nobody_is_asked_once_a_round_is_over() -> None:
+    env, rng = SeatsEnv(rlcard("hand-size=1")), np.random.default_rng(0)
+    env.reset(seed=0)
+    while not env.round.is_terminal():
+        env.step(drawn_by(rng, env.last()[0]["action_mask"]))
+    for seat, agent in enumerate(env.possible_agents):
+        shown = env.observe(agent)
+        assert not shown["action_mask"].any()
+        assert np.array_equal(shown["observation"], env.game.encode(env.round.observation(seat), "4x4x15", seat))

@@ -1,0 +1,249 @@
+"""Combinational Q-learning: what it remembers, its updates beside torch's, runs, files and refusals."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.arena.match import play_match
+from cardgames.core import ops
+from cardgames.doudizhu.hands.decomposition import NO_GROUP
+from cardgames.doudizhu.moves.move_table import CARDS, PASS
+from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
+from cardgames.doudizhu.state import PLAY
+from cardgames.kernels import rng
+from cardgames.learners.algorithms.algorithm_registry import make_learner
+from cardgames.learners.algorithms.cql import Cql, CqlSettings
+from cardgames.learners.environments.decomposition_batch import lay_out
+from cardgames.learners.memory.batch_sampling import draw_below
+from cardgames.learners.runs import run as runs
+from cardgames.learners.runs.evaluation import evaluate
+from cardgames.learners.runs.run import Run
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import load_network, network_of
+from cardgames.networks.network_policy import network_weights
+from cardgames.search.report import SearchReport
+from cardgames.support.errors import InvalidInput
+
+GAME = cardgames.make("doudizhu", rules="cql")
+TINY = {"hidden": "16", "features": "16", "judges": "8", "sampled": "20", "tables": "4", "decisions": "600"}
+FEW = {"memory": "400", "memory_init": "100", "evaluate_every": "20", "evaluate_games": "20", "evaluate": "random"}
+
+
+def settings(**changes: object) -> CqlSettings:
+    return CqlSettings().changed(TINY | FEW | changes)
+
+
+def learner(seed: int = 1, **changes: object) -> Cql:
+    made = make_learner("cql", [GAME], settings(**changes), seed, "kernel")
+    assert isinstance(made, Cql)
+    return made
+
+
+def trained(decisions: int, **changes: object) -> Cql:
+    made = learner(**changes)
+    while made.decisions < decisions:
+        made.cycle()
+    return made
+
+
+def test_peasants_win_what_the_landlord_loses() -> None:
+    made = trained(600, memory="2000", seats="all", epsilon_start="1", epsilon_end="1")
+    memory, paid, rounds = made.memory, dict[int, float](), 0
+    for row in np.flatnonzero(memory.last[: made._cursor]):
+        seat = int(memory.states[row].to_move)
+        paid = {} if seat == 0 else paid
+        paid[seat] = float(memory.rewards[row])
+        if len(paid) == 3:
+            assert paid[1] == paid[2] == -paid[0]
+            rounds += 1
+    assert rounds > 3
+
+
+@pytest.mark.parametrize("seats", ["first", "all"])
+def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> None:
+    made = trained(300, seats=seats, epsilon_start="1", epsilon_end="1", opponents="rhcp")
+    memory, written = made.memory, made._cursor
+    assert 100 < written <= made.decisions and made.rounds > 3
+    assert memory.last[written - 1] and set(memory.rewards[:written][memory.last[:written]]) == {-1.0, 1.0}
+    assert not memory.rewards[:written][~memory.last[:written]].any()
+    played_by = set()
+    for row in range(written):
+        state, groups = memory.states[row], memory.groups[row]
+        seat = int(state.to_move)
+        played_by.add(seat)
+        groups = groups[groups != NO_GROUP]
+        assert sum(int(CARDS[group]) for group in groups) == int(state.hands[seat])
+        assert ops.is_legal(GAME.kernel_rules, state, int(memory.taken[row]))
+        assert memory.taken[row] in groups or (memory.taken[row] == PASS and state.last != PASS)
+        if not memory.last[row]:
+            after = memory.states[row + 1]
+            assert int(after.to_move) == seat and after.turns > state.turns
+            left = int(state.hands[seat]) - int(CARDS[memory.taken[row]])
+            assert int(after.hands[seat]) <= left or memory.taken[row] == PASS
+    assert played_by == ({0} if seats == "first" else {0, 1, 2})
+
+
+def test_the_memory_wraps_round_and_never_takes_a_strangers_decision_for_the_next() -> None:
+    made = trained(600, memory="64", memory_init="64", seats="all", epsilon_start="1", epsilon_end="1")
+    memory, newest = made.memory, (made._cursor - 1) % 64
+    assert made._cursor > 3 * 64 and memory.last[newest]
+    for row in np.flatnonzero(~memory.last):
+        state, after = memory.states[row], memory.states[(row + 1) % 64]
+        assert int(after.to_move) == int(state.to_move) and after.turns > state.turns
+
+
+def test_frugal_bids_for_it_as_where_its_networks_play() -> None:
+    game = cardgames.make("doudizhu", rules="classic")
+    made = make_learner("cql", [game], settings(seats="all", tables="20"), 1, "kernel")
+    assert isinstance(made, Cql)
+    frugal, stream = game.policy("frugal"), rng.stream(1)
+    dealt = made._tables.states.copy()
+    made.cycle()
+    for state, played in zip(dealt, made._tables.states, strict=True):
+        while state.phase != PLAY:
+            ops.apply_action(game.kernel_rules, state, int(ops.policy(game.kernel_rules, state, *frugal, stream)))
+        assert (state.landlord, state.bid) == (played.landlord, played.bid)
+
+
+def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
+    torch = pytest.importorskip("torch")
+    from cardgames.search.torch_evaluator import as_module
+
+    made = trained(400)
+    rows, which = np.arange(8), GAME.network_encoding("group").which
+    memory = made.memory
+    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
+    taken = now.find(memory.taken[rows])
+    random = np.random.default_rng(0)
+    of_splits, of_moves = random.normal(size=(2, 8)).astype(np.float32)
+    names = ("groups", "decompositions", "moves")
+    modules = {name: as_module(network_of(made.networks.all[name].tensors(), "", "")) for name in names}
+    features = torch.relu(modules["groups"](torch.from_numpy(now.inputs).float()))
+    pooled = torch.stack([features[a:b].max(0).values for a, b in zip(now.starts, now.ends, strict=True)])
+    pairs = torch.hstack([features[now.place_of[taken]], pooled])
+    q_splits, q_moves = modules["decompositions"](pooled)[:, 0], modules["moves"](pairs)[:, 0]
+    loss = ((q_splits - torch.from_numpy(of_splits)) ** 2).mean() + ((q_moves - torch.from_numpy(of_moves)) ** 2).mean()
+    loss.backward()
+    made._learn(now, taken, of_splits, of_moves)
+    for name, network in made.networks.all.items():
+        followed = [part for layer in Mlp(network.sizes, network._gradient, "", "").layers() for part in layer]
+        for ours, parameter in zip(followed, modules[name].parameters(), strict=True):
+            expected = parameter.grad.numpy()
+            np.testing.assert_allclose(ours, expected, rtol=1e-3, atol=1e-5 * np.abs(expected).max())
+
+
+def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = trained(400, batch="64", discount="0.9", target_every="50")
+    told = {}
+    monkeypatch.setattr(Cql, "_learn", lambda self, now, taken, split_targets, move_targets: told.update(locals()))
+    stream = made._stream.rng
+    made.update()
+    rows, made._stream.rng = np.empty(64, np.int64), stream
+    draw_below(made._stream, min(made._cursor, 400), rows)
+    memory, which = made.memory, GAME.network_encoding("group").which
+    ended = memory.last[rows]
+    assert 0 < ended.sum() < 64
+    np.testing.assert_array_equal(told["move_targets"][ended], memory.rewards[rows][ended])
+    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
+    q, judged = made.networks.of_moves(now), made.target.of_moves(now)
+    for case in range(64):
+        of_case = np.flatnonzero(now.case_of == case)
+        assert told["split_targets"][case] == judged[of_case[q[of_case].argmax()]]
+    weights = network_weights(GAME, made.network())
+    for i in np.flatnonzero(~ended)[:10]:
+        after = (rows[i] + 1) % 400
+        groups, *_ = judgement = new_judgement()
+        best_of_combination(GAME.kernel_rules, memory.states[after], weights, *judgement)
+        then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], which, made.inputs)
+        assert told["move_targets"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
+
+
+def test_a_resumed_run_comes_to_the_same(tmp_path: Path) -> None:
+    Run.start(tmp_path / "whole", "cql", GAME, settings(), 4).train()
+    stopped = Run.start(tmp_path / "parts", "cql", GAME, settings(), 4)
+    while stopped.learner.decisions < 300:
+        stopped.learner.cycle()
+    stopped.save()
+    again = Run.resume(tmp_path / "parts")
+    assert again.learner.decisions == stopped.learner.decisions
+    again.train()
+    first, second = (tmp_path / name / runs.WEIGHTS for name in ("whole", "parts"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_it_learns_to_beat_random_players() -> None:
+    made = learner(
+        opponents="random",
+        decisions="6000",
+        hidden="64",
+        features="64",
+        judges="32",
+        epsilon_decisions="3000",
+        learning_rate="0.001",
+        memory="3000",
+    )
+    before = evaluate(made, GAME, "random", 500, 1, "first").win_rate
+    while not made.finished:
+        made.cycle()
+    after = evaluate(made, GAME, "random", 500, 1, "first")
+    assert after.win_rate > before + 0.1
+    assert after.games == 500 and after.name == "random (as the landlord)"
+
+
+def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None:
+    made = learner()
+    Run(tmp_path, made).save()
+    path = str(tmp_path / runs.WEIGHTS)
+    network = load_network(path)
+    assert network.combination is not None and network.combination.sampled == 20 and network.algorithm == "cql"
+    agent = cardgames.agent("cql", GAME, seed=1, weights=path)
+    state = GAME.new_initial_state(seed=2)
+    while not state.is_terminal():
+        observation = state.observation()
+        decision = agent.act(observation)
+        if len(observation.legal_actions) > 1:
+            report = decision.report
+            assert isinstance(report, SearchReport)
+            assert report.actions[0].action == decision.action
+            assert {row.action for row in report.actions} <= set(observation.legal_actions)
+        state.apply_action(decision.action)
+    assert play_match(GAME, [f"cql:weights={path}", "random"], 20, seed=1).games == 20
+    observation = GAME.new_initial_state(seed=2).observation()
+    search = cardgames.agent("ismcts", GAME, seed=1, simulations=20, prior=path, playout=path)
+    assert search.act(observation).action in observation.legal_actions
+    with pytest.raises(InvalidInput, match="judges what a hand is split into, and no states"):
+        cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cut=0).act(observation)
+    with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
+        cardgames.agent("dmc", GAME, weights=path)
+    with pytest.raises(InvalidInput, match="judges"):
+        network.told(observation)
+
+
+def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:
+    for change, words in (
+        ({"features": "20"}, "features is a multiple of 16, not 20"),
+        ({"opponents": "rhpc"}, "unknown opponents 'rhpc'"),
+        ({"seats": "any"}, "unknown seats 'any': choose from first, all"),
+        ({"seats": "all", "opponents": "random"}, "opponents are met with seats=first"),
+        ({"encoding": "rlcard"}, "unknown encoding 'rlcard': choose from choice, group"),
+        ({"sampled": "0"}, "sampled is from 1"),
+        ({"memory_init": "500"}, "memory_init is at most the memory, 400, not 500"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            Run.start(tmp_path / "run", "cql", GAME, settings(**change))
+    with pytest.raises(InvalidInput, match="the first seat is not always the landlord's: say seats=all"):
+        Run.start(tmp_path / "run", "cql", cardgames.make("doudizhu", rules="classic"), settings())
+    with pytest.raises(InvalidInput, match="device is auto or kernel, not cpu"):
+        Run.start(tmp_path / "run", "cql", GAME, settings(), device="cpu")
+    with pytest.raises(InvalidInput, match="unknown algorithm for uno 'cql'"):
+        make_learner("cql", [cardgames.make("uno", players=2)])
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_paper_sets_its_table_in_whole_decisions() -> None:
+    """Each is two of the paper's samples, of which every fourth is followed by an update."""
+    told = CqlSettings.of_paper("004")
+    assert (told.batch, told.train_every, told.memory, told.sampled) == (8 / 2, 4 / 2, 3_000 / 2, 100)
+    assert told.decisions == 130 * 2_500 * told.train_every

@@ -1,0 +1,206 @@
+"""DDQN with MCTS: what is remembered, learned towards and added to rewards is what the trees found."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops
+from cardgames.kernels import rng
+from cardgames.learners.algorithms import ddqn_mcts
+from cardgames.learners.algorithms.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
+from cardgames.networks.network_file import random_network, save_network
+from cardgames.search.network_evaluator import KernelEvaluator
+from cardgames.search.qtree.qforest import Growth, grow
+
+TINY = {"hidden": "8", "tables": 6, "batch": 8, "memory_init": 10, "memory": 300, "simulations": 6, "threads": 1}
+
+
+def learner(*players: int, **changes: object) -> DdqnMcts:
+    games = [cardgames.make("uno", players=n, rules="rlcard", overrides=["hand-size=3"]) for n in players or (2,)]
+    return DdqnMcts(games, DdqnMctsSettings().changed({**TINY, **changes}), 1, "kernel")
+
+
+def expected_trees(trained: DdqnMcts, kind: int, own: Any) -> Any:
+    """Grow the trees of the tables `own` one by one, with the network as agents have it."""
+    game, at = trained.games[kind], trained.collector
+    streams = at.tables[own].copy()
+    seeds = np.array([rng.next_word(stream) for stream in streams], np.uint64)
+    evaluator = KernelEvaluator(game, trained.network())
+    return grow(game, at.states[own], evaluator, Growth(6, 1.0, 0.99, "random"), seeds, batch=1)
+
+
+@pytest.mark.parametrize(("players", "epsilon"), [((2,), 0.0), ((2, 3), 0.0), ((2,), 0.5)])
+def test_decisions_and_remarks_are_what_trees_of_true_states_say(players: tuple[int, ...], epsilon: float) -> None:
+    trained, explored = learner(*players, epsilon_start=epsilon, epsilon_end=epsilon), False
+    for _ in range(20):
+        trees = []
+        for kind in range(len(players)):
+            own = np.flatnonzero(trained.collector.tables["kind"] == kind)
+            if len(own):
+                trees.append((own, expected_trees(trained, kind, own)))
+        actions = trained.decide()
+        for own, found in trees:
+            q = found.q.astype(np.float32)
+            explored |= actions[own].tolist() != q.argmax(1).tolist()
+            assert np.array_equal(trained.collector.remarks[own, 0], q[range(len(own)), actions[own]])
+            assert np.array_equal(trained.collector.remarks[own, 1], found.reward.astype(np.float32))
+        trained.collector.step(actions)
+    assert explored == (epsilon > 0)
+
+
+def test_trees_are_told_the_q_of_the_network_that_learns() -> None:
+    trained, own = learner(epsilon_start=0, epsilon_end=0), np.arange(6)
+    trained.target.load_tensors({name: -tensor for name, tensor in trained.target.tensors().items()})
+    found, actions = expected_trees(trained, 0, own), trained.decide()
+    assert np.array_equal(trained.collector.remarks[:, 0], found.q.astype(np.float32)[own, actions])
+
+
+@pytest.mark.parametrize(("roots", "shape"), [("true", (6,)), ("determinized", (6, 6))])
+def test_trees_grow_as_the_settings_say(roots: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained, told = learner(roots=roots, simulated="reflex", c_puct=0.5, discount=0.9), list[Any]()
+    monkeypatch.setattr(ddqn_mcts, "grow", lambda *asked, **how: told.append((asked, how)) or grow(*asked, **how))
+    trained.decide()
+    ((game, found, _, growth, _), how) = told[0]
+    assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
+    assert how["policy"].which == game.policy("reflex").which != game.policy("random").which
+
+
+def test_actions_without_an_output_are_left_out() -> None:
+    trained = learner(outputs=60)
+    values, q = np.arange(122.0).reshape(2, 61), np.full((3, 60), -1.0, np.float32)
+    name_all(trained.games[0].kernel_rules, trained.collector.tables, np.array([1, 0]), values, q)
+    assert np.array_equal(q[[1, 0]], values[:, :60])
+    assert (q[2] == -1).all()
+
+
+def test_remarks_are_remembered_beside_their_decisions() -> None:
+    trained = learner(tables=1, memory=2000)
+    noted, rounds = [], []
+    while trained.rounds < 8:
+        before = trained.rounds
+        seen, actions = trained.collector.observations[0].copy(), trained.decide().copy()
+        noted.append((seen.tobytes(), int(actions[0]), *trained.collector.remarks[0].tolist()))
+        trained.collector.step(actions)
+        if trained.rounds > before:
+            rounds += noted
+            noted = []
+    memory = trained.memory
+    kept = [
+        (memory.observations[i].tobytes(), int(memory.actions[i]), *memory.remarks[i].tolist())
+        for i in range(len(memory))
+    ]
+    assert kept == rounds
+
+
+def test_targets_and_gradient_are_those_of_the_paper() -> None:
+    trained = learner(discount=0.9)
+    while trained.online.steps < 3:
+        trained.cycle()
+    batch = trained.memory.sample(8)
+    batch.remarks[:, 1] = np.linspace(-0.4, 0.3, 8)
+    online, target = trained.online.outputs(batch.next_observations), trained.target.outputs(batch.next_observations)
+    outputs = trained.online.outputs(batch.observations)
+    targets = trained.targets(batch)
+    errors, gradient = trained.errors(outputs, targets, batch)
+    for i in range(8):
+        legal = [a for a in range(61) if int(batch.next_legal[i, 0]) >> a & 1]
+        total = float(batch.rewards[i]) + float(batch.remarks[i, 1])
+        if not batch.last[i]:
+            best = max(legal, key=lambda a: online[i, a])
+            total += 0.9 * float(target[i, best])
+        assert targets[i] == pytest.approx(total, abs=1e-6)
+        done = int(batch.actions[i])
+        q, searched = float(outputs[i, done]), float(batch.remarks[i, 0])
+        assert errors[i] == pytest.approx(q - total, abs=1e-6)
+        # the derivative of (target - Q)^2 + (Q_m - Q)^2, a mean over the batch
+        assert gradient[i, done] == pytest.approx((2 * (q - total) + 2 * (q - searched)) / 8, abs=1e-6)
+        assert np.count_nonzero(gradient[i]) <= 1
+
+
+def test_threads_make_no_difference() -> None:
+    one, three = learner(2, 3, threads=1), learner(2, 3, threads=3)
+    for _ in range(15):
+        one.cycle()
+        three.cycle()
+    left, right = one.state(), three.state()
+    assert one.online.steps > 0 and all(np.array_equal(left[name], right[name]) for name in left)
+
+
+def test_determinized_roots_hold_what_the_mover_sees() -> None:
+    trained = learner(3, roots="determinized")
+    game, at = trained.games[0], trained.collector
+    roots, own = np.zeros((6, 40), game.state_dtype), np.arange(6)
+    determinize_all(game.kernel_rules, at.states, at.tables, own, np.zeros(1, game.state_dtype)[0], roots)
+    differ = 0
+    for i in range(6):
+        for root in roots[i]:
+            assert ops.current_player(game.kernel_rules, root) == at.tables["seat"][i]
+            blank = [np.zeros(1, game.state_dtype)[0] for _ in range(2)]
+            for record, out in zip((at.states[i], root), blank, strict=True):
+                ops.observe(game.kernel_rules, record, at.tables["seat"][i], out)
+            assert blank[0].tobytes() == blank[1].tobytes()
+            differ += root.tobytes() != at.states[i].tobytes()
+    assert differ == 240
+    for _ in range(15):
+        trained.cycle()
+    assert trained.online.steps > 0
+
+
+def test_what_was_learned_plays_without_a_search(tmp_path: Path) -> None:
+    trained = learner()
+    while trained.online.steps < 20:
+        trained.cycle()
+    file, game = str(tmp_path / "q.safetensors"), trained.games[0]
+    save_network(trained.network(), file)
+    agent = cardgames.agent(f"ddqn-mcts:weights={file}", game, seed=1)
+    state = game.new_initial_state(seed=5)
+    while not state.is_terminal():
+        seen = state.observation()
+        q = trained.network()(game.encode(seen, "4x4x15").reshape(1, -1))[0]
+        action = agent.act(seen).action
+        assert len(seen.legal_actions) == 1 or q[action] == max(q[a] for a in seen.legal_actions)
+        state.apply_action(action)
+
+
+def test_bad_settings_are_refused() -> None:
+    for changes, words in (
+        ({"roots": "seen"}, "unknown roots 'seen': choose from true, determinized"),
+        ({"simulated": "nobody"}, "unknown simulated 'nobody'"),
+        ({"simulations": 0}, "simulations is from 1"),
+    ):
+        with pytest.raises(cardgames.InvalidInput, match=words):
+            learner(**changes)
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "players"),
+    [("rlcard", {"reward": "win-only"}, 2), ("official", {"reward": "win"}, 2), ("rlcard-payoff", {}, 3)],
+)
+def test_trees_and_memory_are_paid_alike(rules: str, changes: dict[str, object], players: int) -> None:
+    overrides = ["payoff=rlcard"] if rules == "rlcard-payoff" else []
+    games = [cardgames.make("uno", players, rules.removesuffix("-payoff"), overrides)]
+    with pytest.raises(cardgames.InvalidInput, match="the trees of ddqn-mcts"):
+        DdqnMcts(games, DdqnMctsSettings().changed({**TINY, **changes}), 1, "kernel")
+
+
+def test_wins_are_the_same_to_trees_and_memory_whatever_rlcard_pays() -> None:
+    games = [cardgames.make("uno", 3, "rlcard", ["payoff=rlcard"])]
+    DdqnMcts(games, DdqnMctsSettings().changed({**TINY, "reward": "win"}), 1, "kernel")
+
+
+def test_a_policy_in_the_trees_that_was_rewritten_is_another_run(tmp_path: Path) -> None:
+    file = tmp_path / "others.safetensors"
+    for seed in range(2):
+        save_network(random_network((240, 8, 61), seed, "4x4x15", "uno"), file)
+        os.utime(file, (seed, seed))
+        trained = learner(simulated=str(file))
+        if seed == 0:
+            state = {name: array.copy() for name, array in trained.state().items()}
+            trained.load_state(state)
+        else:
+            with pytest.raises(cardgames.InvalidInput, match="is not what it was when the run began"):
+                trained.load_state(state)

@@ -1,0 +1,200 @@
+"""Learners of anybody's module: the one of docs/adding-a-learner.md, and some that are refused."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
+from cardgames.learners.algorithms.dqn import Dqn
+from cardgames.learners.runs.run import WEIGHTS, Run
+from cardgames.learners.runs.run_comparison import compare
+from cardgames.support.errors import InvalidInput
+from tests.cli.tiny_training import TINY
+from tests.command import call
+from tests.test_docs import blocks
+
+HEAD = """
+from dataclasses import dataclass
+from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
+from cardgames.learners.base.settings import setting
+from cardgames.learners.base.value_learner import ValueLearner
+"""
+
+
+class Own(Dqn):
+    """A learner of ours."""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which `mine.py` is what the page has."""
+    (example,) = blocks("docs/adding-a-learner.md", "python")
+    return module(tmp_path, monkeypatch, "mine", example)
+
+
+def module(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> Path:
+    (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_learner_of_ones_own_is_trained_and_resumed_like_others(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", "uno", "mine:Mixed", "--players", "2", "--set", "caution=0.8"]
+    assert call(monkeypatch, *command, *TINY) == 0
+    shorter = [word for word in TINY if "rounds" not in word]
+    assert call(monkeypatch, *command, *shorter, "--rounds", "10", "--out", "half") == 0
+    assert "mine:Mixed, 10 rounds" in capsys.readouterr().out
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", "--out", "half", "--resume", "--rounds", "20") == 0
+    whole, half = mine / "runs" / "Mixed", mine / "half"
+    assert Run.resume(whole).learner.settings.to_dict()["caution"] == 0.8
+    assert (whole / WEIGHTS).read_bytes() == (half / WEIGHTS).read_bytes()
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    assert cardgames.play_match(game, [f"dqn:weights={whole / WEIGHTS}", "random"], games=2, seed=1).games == 2
+    assert [run.name for run in compare([whole])] == ["mine:Mixed"]
+
+
+def test_its_settings_are_told_and_checked(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "help") == 0
+    words = capsys.readouterr().out
+    assert "caution = 0.5  weight of the lesser" in words and "rounds = 20000" in words
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", "--set", "caution=2") == 2
+    assert "caution is from 0 to 1, not 2" in capsys.readouterr().err
+
+
+def test_a_run_is_gone_on_with_by_its_own_learner_alone(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "train", "uno", "mine:Mixed", *TINY, "--out", "run") == 0
+    assert call(monkeypatch, "train", "uno", "dqn", "--out", "run", "--resume") == 2
+    assert "run holds a run of uno mine:Mixed, not of uno dqn" in capsys.readouterr().err
+    (mine / "again.py").write_text("from mine import Mixed\n")
+    assert call(monkeypatch, "train", "uno", "again:Mixed", "--out", "run", "--resume", "--rounds", "21") == 0
+
+
+def test_one_that_breaks_off_says_where_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cycle = "    def cycle(self):\n        if self.rounds > 9: 1 / 0\n        super().cycle()"
+    module(tmp_path, monkeypatch, "breaking", f"{HEAD}class Own(Dqn):\n{cycle}")
+    with pytest.raises(ZeroDivisionError):
+        call(monkeypatch, "train", "uno", "breaking:Own", *TINY, "--checkpoint", "1e-9", "--out", "run")
+    words = capsys.readouterr().out
+    rounds = Run.resume("run").learner.rounds
+    assert rounds > 9 and f"stopped after {rounds} rounds; --resume --out run goes on from the last checkpoint" in words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Own = dict", "Own is no learner, a class derived from cardgames.learners.base.learner.Learner"),
+        ("Own = Dqn.targets", "Own is no learner"),
+        ("class Own(ValueLearner): pass", "Own is not finished: it lacks targets, name"),
+        (
+            "class Own(Dqn): settings_class = dict",
+            "settings_class is a class derived from .*Settings, not <class 'dict'>",
+        ),
+        (
+            "class S(DqnSettings):\n    a: float = setting(0.5, 'what it is')\nclass Own(Dqn): settings_class = S",
+            r"S is no dataclass: write @dataclass\(frozen=True\) above it",
+        ),
+        (
+            "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = 0.5\nclass Own(Dqn): settings_class = S",
+            r"S\.a is made by cardgames\.learners\.settings\.setting, with its meaning",
+        ),
+        (
+            "@dataclass(frozen=True)\nclass S(DqnSettings):\n    rounds = 20\nclass Own(Dqn): settings_class = S",
+            r"S\.rounds = \.\.\. has no effect: write rounds: \.\.\. = default\(\.\.\.\) in a dataclass",
+        ),
+        (
+            "class S(DqnSettings):\n    rounds: int = 20\nclass Own(Dqn): settings_class = S",
+            r"S\.rounds = \.\.\. has no effect",
+        ),
+        (
+            "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: bool = setting(True, 'whether')\n"
+            "class Own(Dqn): settings_class = S",
+            r"S\.a is a number, a text or a tuple of whole numbers, not True",
+        ),
+        (
+            "def made():\n    class Made(Dqn): pass\n    return Made\nOwn = made()",
+            r"faulty:Own is called faulty:made\.<locals>\.Made, by which no run finds it again",
+        ),
+        (
+            "class Own(Dqn): pass\nOwn.__module__ = '__main__'",
+            "faulty:Own is called __main__:Own, by which no run finds it again",
+        ),
+        ("", "cannot load faulty:Own: module 'faulty' has no attribute 'Own'"),
+    ],
+)
+def test_what_is_no_learner_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str) -> None:
+    module(tmp_path, monkeypatch, "faulty", HEAD + text)
+    with pytest.raises(InvalidInput, match=words):
+        algorithm("faulty:Own")
+
+
+@pytest.mark.parametrize(
+    ("targets", "given"),
+    [
+        ("batch.rewards[:1]", r"shape \[1\]"),
+        ("batch.rewards[:, None]", r"shape \[4, 1\]"),
+        ("batch.rewards.tolist()", "list"),
+        ("batch.rewards[0]", "float32"),
+    ],
+)
+def test_targets_that_numpy_would_make_others_of_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, targets: str, given: str
+) -> None:
+    own = f"class Own(ValueLearner):\n    name = 'dqn'\n    def targets(self, batch): return {targets}\n"
+    module(tmp_path, monkeypatch, "shapes", HEAD + own)
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=2"])
+    settings = algorithm("shapes:Own").settings_class().changed({"hidden": (8,), "batch": 4, "memory_init": 4})
+    learner = make_learner("shapes:Own", [game], settings, device="kernel")
+    with pytest.raises(InvalidInput, match=rf"targets returns an array of shape \[4\], .*, not {given}$"):
+        while True:
+            learner.cycle()
+
+
+def test_columns_are_named_before_they_are_filled() -> None:
+    class Forgetful(Own):
+        measured = ("spread",)
+
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    learner = Forgetful([game], Forgetful.settings_class().changed({"hidden": "8", "memory_init": "32"}), 0)
+    with pytest.raises(InvalidInput, match="error is not in the learner's `measured`, which names spread"):
+        for _ in range(100):
+            learner.cycle()
+
+
+def test_one_with_an_output_for_every_action_is_none_for_moves_without_number() -> None:
+    with pytest.raises(
+        InvalidInput, match=r"too many for that: derive from cardgames\.learners\.choice_dmc\.ChoiceDmc or "
+    ):
+        algorithm(Own.called(), type(cardgames.make("doudizhu")))
+
+
+def test_a_run_keeps_its_settings_though_their_defaults_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = "@dataclass(frozen=True)\nclass S(DqnSettings):\n    a: float = setting({}, 'what')\n"
+    own += "class Own(Dqn): settings_class = S\n"
+    module(tmp_path, monkeypatch, "later", HEAD + own.format(0.5))
+    assert call(monkeypatch, "train", "uno", "later:Own", *TINY, "--out", "run") == 0
+    module(tmp_path, monkeypatch, "later", HEAD + own.format(0.75))
+    run = Run.resume(tmp_path / "run", {"rounds": 25})
+    assert run.learner.settings.to_dict()["a"] == 0.5 and run.train()
+
+
+@pytest.mark.parametrize("given", [None, Dqn])
+def test_an_algorithm_is_named_by_a_text(given: object) -> None:
+    with pytest.raises(InvalidInput, match="an algorithm is a name, or module:class, not "):
+        algorithm(given)  # type: ignore[arg-type]
+
+
+def test_a_learner_is_called_so_that_it_is_found_again() -> None:
+    assert (Dqn.called(), Own.called()) == ("dqn", f"{__name__}:Own")
+    assert algorithm(Dqn.called()) is Dqn and algorithm(Own.called()) is Own

@@ -1,0 +1,357 @@
+"""Collecting in one kernel does what plain Python does with whole states."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.agents.agent import Decision
+from cardgames.kernels import masks, rng
+from cardgames.learners.environments.collector import Collector
+from cardgames.learners.environments.learner_env import NEW
+from cardgames.learners.environments.opponents import Opponents, parse_mixture
+from cardgames.learners.environments.python_opponents import Guests
+from cardgames.learners.memory.replay_buffer import Replay
+from cardgames.learners.runs.evaluation import evaluate
+from cardgames.networks.network import Mlp
+from cardgames.networks.network_file import random_network
+from cardgames.networks.network_policy import network_weights
+from cardgames.support.errors import InvalidInput
+from tests.learners.by_hand import ByHand, Row
+
+
+def games_of(rules: str, *players: int) -> list[cardgames.Game]:
+    return [cardgames.make("uno", players=n, rules=rules, overrides=["turn-limit=300"]) for n in players]
+
+
+def network_for(game: cardgames.Game, encoding: str) -> Mlp:
+    inputs = game.encoding(encoding).inputs
+    return random_network((inputs, 8, game.num_distinct_actions), 3, encoding, "uno")
+
+
+def rows_of(memory: Replay, outputs: int) -> list[Row]:
+    """The decisions in a memory that has not run over, oldest first."""
+    legal = masks.as_bools(memory.legal, outputs)
+    return [
+        Row(
+            memory.observations[i].tobytes(),
+            tuple(np.flatnonzero(legal[i]).tolist()),
+            int(memory.actions[i]),
+            float(memory.rewards[i]),
+            bool(memory.last[i]),
+            float(memory.returns[i]),
+        )
+        for i in range(len(memory))
+    ]
+
+
+def play(collector: Collector, network: Mlp, epsilon: float, rounds: int) -> None:
+    if collector.tables["seat"][0] == NEW:
+        collector.begin()
+    while collector.tally["rounds"][0] < rounds:
+        collector.step(collector.choose(network(collector.observations), epsilon))
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "encoding", "opponents", "seats", "reward"),
+    [
+        ("rlcard", (2,), "4x4x15", "random", "first", "pay-off"),
+        ("common", (2, 3, 4), "54x5", "3*random+reflex", "any", "win"),
+        ("simplified", (3,), "cheating-7x4x15", "random+linear", "any", "pay-off"),
+        ("simplified", (2,), "4x4x15", "random", "any", "win-only"),
+        ("official", (3,), "4x4x15", "random", "all", "pay-off"),
+        ("official", (2, 3), "seat-canonical", "random", "all", "pay-off"),
+        ("common", (2, 3), "4x4x15", "random+2*mcts-dbm:simulations=6,particles=4", "any", "pay-off"),
+    ],
+)
+def test_the_kernel_remembers_what_was_done_by_hand(
+    rules: str, players: tuple[int, ...], encoding: str, opponents: str, seats: str, reward: str
+) -> None:
+    games = games_of(rules, *players)
+    network, outputs = network_for(games[0], encoding), games[0].num_distinct_actions
+    memory = Replay(4000, network.sizes[0], outputs)
+    options = {"seats": seats, "reward": reward, "discount": 0.9}
+    collector = Collector(games, encoding, outputs, Opponents(games, opponents), memory, seed=5, **options)
+    play(collector, network, 0.3, 12)
+    twin = ByHand(games, encoding, opponents, rng.stream(rng.derive(5, 0)), network, epsilon=0.3, **options)
+    expected = [row for _ in range(12) for row in twin.round()]
+    found = rows_of(memory, outputs)
+    assert [row[:5] for row in found] == [row[:5] for row in expected]
+    assert [row.returned for row in found] == pytest.approx([row.returned for row in expected], rel=1e-5)
+    assert collector.tally["decisions"][0] == len(expected)
+
+
+@pytest.mark.parametrize(("reward", "paid"), [("win", 0.0), ("win-only", -1.0), ("pay-off", 0.0)])
+def test_what_a_void_round_pays(reward: str, paid: float) -> None:
+    game = cardgames.make("uno", players=2, rules="simplified", overrides=["turn-limit=10"])
+    memory = Replay(500, 240, 61)
+    collector = Collector([game], "4x4x15", 61, Opponents([game], "random"), memory, seed=5, reward=reward, rounds=9)
+    network = network_for(game, "4x4x15")
+    play(collector, network, 0.3, 9)
+    assert collector.tally["voids"][0] == 9
+    assert set(memory.rewards[: len(memory)][memory.last[: len(memory)]].tolist()) == {paid}
+
+
+def test_tables_are_independent_of_each_other() -> None:
+    (game,) = games_of("rlcard", 2)
+    network = network_for(game, "4x4x15")
+
+    def rounds(tables: int) -> list[Row]:
+        memory = Replay(4000, 240, 61)
+        collector = Collector(
+            [game], "4x4x15", 61, Opponents([game], "random"), memory, tables=tables, seed=8, rounds=4
+        )
+        collector.begin()
+        while len(at := collector.waiting()):
+            collector.step(collector.choose(network(collector.observations[at]), 0.5, at), at)
+        return rows_of(memory, 61)
+
+    together = rounds(3)
+    alone: list[Row] = []
+    for table in range(3):
+        twin = ByHand([game], "4x4x15", "random", rng.stream(rng.derive(8, table)), network, epsilon=0.5)
+        alone += [row for _ in range(4) for row in twin.round()]
+    assert sorted(row[:5] for row in together) == sorted(row[:5] for row in alone)
+
+
+def test_an_evaluation_plays_one_greedy_round_a_table() -> None:
+    (game,) = games_of("rlcard", 3)
+    network = network_for(game, "4x4x15")
+    learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, scores=network)
+    found = evaluate(learner, game, "random+reflex", 20, 7)
+    ends = []
+    for table in range(20):
+        twin = ByHand([game], "4x4x15", "random+reflex", rng.stream(rng.derive(7, table)), network, seats="any")
+        ends.append(twin.round()[-1].reward)
+    assert (found.games, found.wins, found.paid) == (20, ends.count(1.0), pytest.approx(sum(ends) / 20))
+    assert found.interval[0] < found.win_rate < found.interval[1]
+
+
+def test_of_a_long_round_the_end_is_remembered() -> None:
+    (game,) = games_of("rlcard", 2)
+    network = network_for(game, "4x4x15")
+    memories = []
+    for longest in (512, 6):
+        memory, opponents = Replay(4000, 240, 61), Opponents([game], "random")
+        collector = Collector([game], "4x4x15", 61, opponents, memory, seed=2, discount=0.9, longest=longest)
+        play(collector, network, 1.0, 10)
+        memories.append(rows_of(memory, 61))
+    whole, short = memories
+    ends = [i for i, row in enumerate(whole) if row.last]
+    begins = [0, *(end + 1 for end in ends[:-1])]
+    kept = [row for begin, end in zip(begins, ends, strict=True) for row in whole[max(begin, end - 5) : end + 1]]
+    assert short == kept and len(short) < len(whole)
+
+
+def test_decisions_without_an_output_are_left_to_the_pacemaker() -> None:
+    games = games_of("official", 2)
+    network = random_network((240, 8, 61), 3, "4x4x15", "uno")
+    memory = Replay(4000, 240, 61)
+    collector = Collector(games, "4x4x15", 61, Opponents(games, "random"), memory, seed=1)
+    play(collector, network, 0.2, 20)
+    rows = rows_of(memory, 61)
+    assert rows and all(row.legal and row.action in row.legal for row in rows)
+
+
+def test_an_agent_that_follows_a_policy_is_that_policy() -> None:
+    games = games_of("rlcard", 2, 3)
+    opponents = Opponents(games, "reflex:color=random+dqn+champion+random")
+    assert opponents.agents == {2: "champion", 6: "champion"}
+    assert opponents.which[0] != games[0].policy("reflex").which
+    own = Opponents(games[:1], f"{__name__}:Disguised")
+    assert own.agents == {0: f"{__name__}:Disguised"}, "of a stranger's agent nobody knows what its policy is"
+    for name, words in (
+        ("nobody", "unknown agent for uno 'nobody'"),
+        ("mcts:simulations=0", "simulations"),
+        ("reflex:colour=most", "unknown option"),
+        ("nowhere.safetensors", "cannot read nowhere.safetensors: No such file or directory$"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            Opponents(games, name)
+
+
+class First:
+    """Does the first of what is legal."""
+
+    def __init__(self, game: cardgames.Game, seed: int):
+        self.name = "first"
+
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        return Decision(observation.legal_actions[0])
+
+
+class Disguised(First):
+    def __init__(self, game: cardgames.Game, seed: int):
+        super().__init__(game, seed)
+        self.policy = game.policy("random")
+
+
+class Peeking(First):
+    def peek(self, state: cardgames.State, limit: object = None) -> Decision:
+        return Decision(state.legal_actions()[-1])
+
+
+class Careless(First):
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        return Decision(99_999_999)
+
+
+class Numb(First):
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        return Decision(1.5)  # type: ignore[arg-type]
+
+
+class Broken(First):
+    def act(self, observation: cardgames.Observation, limit: object = None) -> Decision:
+        raise KeyError("lost")
+
+
+@pytest.mark.parametrize("agent", ["First", "Disguised", "Peeking"])
+def test_agents_of_ones_own_are_asked(agent: str) -> None:
+    (game,) = games_of("rlcard", 3)
+    network, opponents = network_for(game, "4x4x15"), f"random+{__name__}:{agent}"
+    learner: Any = SimpleNamespace(encoding="4x4x15", inputs=240, outputs=61, scores=network)
+    found = evaluate(learner, game, opponents, 12, 7)
+    ends = [
+        ByHand([game], "4x4x15", opponents, rng.stream(rng.derive(7, table)), network, seats="any").round()[-1].reward
+        for table in range(12)
+    ]
+    assert (found.games, found.wins) == (12, ends.count(1.0))
+
+
+def test_what_goes_back_to_an_earlier_state_shows_agents_that_state() -> None:
+    (game,) = games_of("rlcard", 2)
+    network, opponents = network_for(game, "4x4x15"), Opponents([game], f"{__name__}:First")
+    collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
+    for rounds in range(1, 9):
+        before = {name: array.copy() for name, array in collector.state().items()}
+        play(collector, network, 0.0, rounds)
+        after = {name: array.copy() for name, array in collector.state().items()}
+        collector.load_state(before)
+        play(collector, network, 0.0, rounds)
+        again = collector.state()
+        assert all(np.array_equal(again[name], array) for name, array in after.items())
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("Careless", "agent first: 99999999 is not legal now"),
+        ("Numb", "not 1.5"),
+        ("Broken", r"agent first failed: KeyError: .lost. \(test_collect.py, line \d+\)"),
+    ],
+)
+def test_an_agent_that_fails_is_named(agent: str, words: str) -> None:
+    (game,) = games_of("rlcard", 2)
+    collector = Collector([game], "4x4x15", 61, Opponents([game], f"{__name__}:{agent}"), Replay(500, 240, 61), seed=2)
+    with pytest.raises(InvalidInput, match=words):
+        play(collector, network_for(game, "4x4x15"), 1.0, 5)
+
+
+def test_of_a_long_round_agents_decide_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they cannot be told they are not asked about; the round goes on without them."""
+    (game,) = games_of("rlcard", 2)
+    asked: list[int] = []
+    answer = Guests._answer
+
+    def answered(self: Guests, t: int, table: Any, told: Any) -> int:
+        asked.append(int(table["steps"]))
+        return answer(self, t, table, told)
+
+    monkeypatch.setattr(Guests, "_answer", answered)
+    monkeypatch.setattr("cardgames.learners.environments.collector.TOLD", 9)
+    opponents = Opponents([game], "mcts:simulations=2")
+    collector = Collector([game], "4x4x15", 61, opponents, Replay(500, 240, 61), seed=2)
+    play(collector, network_for(game, "4x4x15"), 1.0, 5)
+    assert asked and max(asked) < 9
+
+
+def test_past_selves_are_drawn_from_the_last_ones() -> None:
+    games = games_of("rlcard", 2)
+    opponents = Opponents(games, "past", pool=2)
+    selves = [random_network((240, 61), seed, "4x4x15", "uno") for seed in range(3)]
+    for network in selves:
+        opponents.remember(network)
+    assert (opponents.selves, opponents.n_past) == (3, 2)
+    kept = opponents.weights[opponents.past :]
+    for row, network in zip(kept, (selves[2], selves[1]), strict=True):
+        weights = network_weights(games[0], network)
+        assert np.array_equal(row[: len(weights)], weights)
+    again = Opponents(games, "past", pool=2)
+    again.load_state(opponents.state())
+    assert np.array_equal(again.weights, opponents.weights) and again.n_past == 2
+    memory = Replay(500, 240, 61)
+    collector = Collector(games, "4x4x15", 61, opponents, memory, seed=1)
+    play(collector, network_for(games[0], "4x4x15"), 0.2, 4)
+    assert len(memory)
+
+
+def test_a_collector_goes_on_where_it_was() -> None:
+    games = games_of("rlcard", 2, 3)
+    network = network_for(games[0], "4x4x15")
+
+    def collector(memory: Replay) -> Collector:
+        return Collector(games, "4x4x15", 61, Opponents(games, "random"), memory, tables=4, seed=3, seats="any")
+
+    whole, parts = Replay(300, 240, 61), Replay(300, 240, 61)
+    first = collector(whole)
+    play(first, network, 0.5, 40)
+    before = collector(parts)
+    play(before, network, 0.5, 17)
+    rest = Replay(300, 240, 61)
+    after = collector(rest)
+    rest.load_state({name: array.copy() for name, array in parts.state().items()})
+    after.load_state({name: array.copy() for name, array in before.state().items()})
+    play(after, network, 0.5, 40)
+    assert whole.written > 300
+    assert all(np.array_equal(rest.state()[name], array) for name, array in whole.state().items())
+
+
+@pytest.mark.parametrize("text", ["", "random+", "0*random", "x*random", "random+random", "-1*random"])
+def test_mixtures_that_mean_nothing_are_refused(text: str) -> None:
+    with pytest.raises(cardgames.InvalidInput, match="opponents are written"):
+        parse_mixture(text)
+
+
+def test_shares_too_great_to_add_up_are_refused() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="no finite sum"):
+        parse_mixture("1e308*random+1e308*reflex")
+
+
+def test_a_mixture_is_shares() -> None:
+    assert parse_mixture("random+3*reflex") == {"random": 0.25, "reflex": 0.75}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seats": "second"}, "unknown seats 'second': choose from first, any, all"),
+        ({"reward": "points"}, "unknown reward"),
+        ({"tables": 0}, "tables is at least 1"),
+        ({"encoding": "5x5"}, "unknown encoding"),
+    ],
+)
+def test_a_collector_refuses_in_one_line(change: dict[str, object], words: str) -> None:
+    games = games_of("rlcard", 2)
+    options = {"encoding": "4x4x15", "outputs": 61, "opponents": Opponents(games, "random"), **change}
+    with pytest.raises(cardgames.InvalidInput, match=words):
+        Collector(games, memory=Replay(10, 240, 61), **options)  # type: ignore[arg-type]
+    for memory in (Replay(10, 239, 61), Replay(10, 240, 65)):
+        with pytest.raises(cardgames.InvalidInput, match="the memory's rows have"):
+            Collector(games, "4x4x15", 61, Opponents(games, "random"), memory)
+    with pytest.raises(cardgames.InvalidInput, match="unknown agent for uno 'nobody'"):
+        Opponents(games, "nobody")
+
+
+def test_past_selves_are_all_met() -> None:
+    games = games_of("rlcard", 2)
+    opponents, met = Opponents(games, "past", pool=2), set[int]()
+    for seed in range(2):
+        opponents.remember(random_network((240, 61), seed, "4x4x15", "uno"))
+    collector = Collector(games, "4x4x15", 61, opponents, Replay(500, 240, 61), seed=1)
+    for rounds in range(1, 20):
+        play(collector, network_for(games[0], "4x4x15"), 0.2, rounds)
+        met.add(int(collector.tables["rows"][0, 1]))
+    assert met == {opponents.past, opponents.past + 1}

@@ -1,0 +1,181 @@
+"""Symmetries in training: batches renamed alike, canonical networks that play, and runs that go on to the same bits."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops
+from cardgames.kernels import masks
+from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.memory.replay_buffer import Replay
+from cardgames.learners.memory.reservoir_buffer import Reservoir
+from cardgames.networks.network_file import load_network, save_network
+from cardgames.networks.policy_lookup import find_policy
+from cardgames.support.errors import InvalidInput
+
+GAME = cardgames.make("uno", players=2, rules="rlcard", overrides=["hand-size=3"])
+TINY = {"hidden": "8", "rounds": 60, "memory": 200, "batch": 8, "memory_init": 10}
+
+
+def learner(name: str, symmetry: str, **changes: object) -> Learner:
+    settings = {**TINY, "symmetry": symmetry, **changes}
+    if name == "actor-critic":
+        settings = {"hidden": "8", "memory": 64, "batch": 16, "tables": 4, "symmetry": symmetry, **changes}
+    return make_learner(name, [GAME], algorithm(name).settings_class().changed(settings), 1, "kernel")
+
+
+def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
+    """The decisions of some rounds, written to a memory that has room for 200."""
+    played = learner("dmc", "none", opponents="reflex")
+    while played.memory.written < 200:
+        played.cycle()
+    kept = played.memory.state()
+    if isinstance(memory, Reservoir):
+        memory.offer(kept["observations"], kept["legal"], kept["actions"])
+    else:
+        memory.load_state(memory.state() | kept | {"stream": memory.state()["stream"]})
+        memory.noted()
+    return memory
+
+
+def one_renaming(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[int]:
+    """The symmetries under which all first arrays become the second ones, by tables [24, n] of where each entry goes."""
+    found = set(range(24))
+    for before, after, table in pairs:
+        found &= {k for k in range(24) if np.array_equal(after[table[k]], before)}
+    return found
+
+
+@pytest.mark.parametrize("cls", [Replay, PrioritisedReplay])
+def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
+    symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
+    memory = filled(cls(200, 240, outputs, 3, symmetries=symmetries))
+    assert isinstance(memory, Replay)
+    batch = memory.sample(150)
+    legal = masks.as_bools(memory.legal, outputs)
+    seen, following = masks.as_bools(batch.legal, outputs), masks.as_bools(batch.next_legal, outputs)
+    drawn = []
+    for i, row in enumerate(batch.rows):
+        after = (row + 1) % 200
+        done, then = np.arange(outputs) == memory.actions[row], np.arange(outputs) == memory.actions[after]
+        found = one_renaming(
+            [
+                (memory.observations[row], batch.observations[i], symmetries.inputs),
+                (memory.observations[after], batch.next_observations[i], symmetries.inputs),
+                (legal[row], seen[i], symmetries.actions),
+                (legal[after], following[i], symmetries.actions),
+                (done, np.arange(outputs) == batch.actions[i], symmetries.actions),
+                (then, np.arange(outputs) == batch.next_actions[i], symmetries.actions),
+            ]
+        )
+        assert found and batch.returns[i] == memory.returns[row]
+        drawn.append(min(found))
+    assert len(set(drawn)) > 15
+
+
+def test_what_a_reservoir_draws_is_renamed_alike() -> None:
+    symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
+    kept = filled(Reservoir(200, 240, outputs, 3, symmetries=symmetries))
+    assert isinstance(kept, Reservoir)
+    plain = Reservoir(200, 240, outputs)
+    plain.load_state(kept.state())
+    before, after = plain.sample(100), kept.sample(100)
+    for i in range(100):
+        (x, could, did), (y, can, does) = (
+            (part[0][i], masks.as_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
+            for part in (before, after)
+        )
+        tables = symmetries.inputs, symmetries.actions, symmetries.actions
+        assert one_renaming(list(zip((x, could, did), (y, can, does), tables, strict=True)))
+
+
+VARIANTS = [
+    ("dqn", "augment", {"priority": 0.6}),
+    ("dqn", "canonical", {"opponents": "random+past", "past_every": 5}),
+    ("nfsp", "augment", {"anticipatory": 0.5, "reservoir": 50}),
+    ("nfsp", "canonical", {"anticipatory": 0.5, "seats": "all"}),
+    ("ddqn-mcts", "canonical", {"tables": 3, "simulations": 4, "encoding": "seat"}),
+    ("afdqn", "augment", {}),
+    ("afcandqn", "canonical", {}),
+    ("actor-critic", "augment", {}),
+    ("actor-critic", "canonical", {"opponents": "random+past", "past_every": 20, "seats": "any"}),
+]
+
+
+@pytest.mark.parametrize(("name", "symmetry", "changes"), VARIANTS)
+def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: dict[str, object]) -> None:
+    cycles = 60
+    whole, half = learner(name, symmetry, **changes), learner(name, symmetry, **changes)
+    for _ in range(2 * cycles):
+        whole.cycle()
+    for _ in range(cycles):
+        half.cycle()
+    rest = learner(name, symmetry, **changes)
+    rest.load_state({key: array.copy() for key, array in half.state().items()})
+    for _ in range(cycles):
+        rest.cycle()
+    ours, theirs = whole.state(), rest.state()
+    assert all(np.array_equal(ours[key], theirs[key]) for key in ours) and whole.figures()["updates"] > 0
+    plain = learner(name, "none", **changes)
+    for _ in range(2 * cycles):
+        plain.cycle()
+    assert not np.array_equal(plain.network().weights, whole.network().weights)
+
+
+@pytest.mark.parametrize("name", ["nfsp", "dqn"])
+def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path) -> None:
+    trained, file = learner(name, "canonical"), str(tmp_path / "net.safetensors")
+    for _ in range(60):
+        trained.cycle()
+    save_network(trained.network(), file)
+    assert load_network(file).encoding == "4x4x15-canonical"
+    state = GAME.new_initial_state(seed=3)
+    while len(state.legal_actions()) < 3:
+        state.apply_action(state.legal_actions()[0])
+    seen = state.observation()
+    searches = (
+        f"q-tree:network={file},simulations=20",
+        f"mcts-net:network={file},simulations=20",
+        f"mcts:network={file},cut=1,simulations=20",
+    )
+    for agent in (
+        f"{name}:weights={file}",
+        f"mcts:playout={file},simulations=20",
+        *(searches if name == "dqn" else ()),
+    ):
+        assert cardgames.agent(agent, GAME, seed=1).act(seen).action in seen.legal_actions
+
+
+def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path: Path) -> None:
+    trained, file = learner("nfsp", "canonical"), str(tmp_path / "net.safetensors")
+    save_network(trained.network(), file)
+    state = GAME.new_initial_state(seed=3)
+    while len(state.legal_actions()) < 3:
+        state.apply_action(state.legal_actions()[0])
+    seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
+    which = GAME.encoding("4x4x15-canonical").which
+    naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
+    names = [int(ops.renamed(GAME.kernel_rules, naming, action)) for action in seen.legal_actions]
+    shares = np.exp(trained.network()(inputs)[0][names])
+    policy = find_policy(GAME, file)
+    told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]
+    assert told == pytest.approx(shares / shares.sum(), rel=1e-5)
+
+
+def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
+    with pytest.raises(InvalidInput, match="doudizhu has no symmetries"):
+        cardgames.make("doudizhu").symmetries("rlcard")
+    with pytest.raises(InvalidInput, match="encoding to rename the colours of 'seat-canonical'"):
+        learner("dqn", "canonical", encoding="seat-canonical")
+    for symmetry in ("augment", "canonical"):
+        with pytest.raises(InvalidInput, match=f"outputs=50 lacks actions that symmetry={symmetry} renames some to"):
+            learner("dqn", symmetry, outputs=50)
+    for encoding in ("seat-canonical", "cheating-7x4x15-canonical"):
+        with pytest.raises(InvalidInput, match=f"has 30 outputs, of which {encoding} renames some to others it lacks"):
+            learner("dqn", "none", encoding=encoding, outputs=30)
+    with pytest.raises(InvalidInput, match="unknown symmetry 'some': choose from none, augment, canonical"):
+        learner("dqn", "some")

@@ -1,0 +1,207 @@
+"""`cardgames curves`: trainings that differ by their seed are one curve; others are told apart by what differs."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cardgames.core.game_registry import make
+from cardgames.learners.algorithms.algorithm_registry import make_learner
+from cardgames.learners.base.settings import Settings
+from cardgames.learners.runs.curves import Curve
+from cardgames.learners.runs.run import PROGRESS, SETTINGS
+from cardgames.learners.runs.run_comparison import compare
+from cardgames.learners.runs.run_config import write_description
+from cardgames.support.errors import InvalidInput
+from tests.command import call
+
+Make = Callable[..., Path]
+ROWS = [(0, 0.5, 0.4, 0.6), (100, 0.6, 0.5, 0.7)]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Make:
+    """Return what makes the folder of a run: its settings, and rows of progress against one opponent or several."""
+
+    def made(
+        name: str, algorithm: str = "dqn", seed: int = 0, rows: object = ROWS, against: str = "random", **told: object
+    ) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        table = {"players": 2, "rules": "rlcard"} | {key: told.pop(key) for key in ("players", "rules") if key in told}
+        usual: type[Settings] = make_learner(algorithm, [make("uno", 2, "rlcard")], device="kernel").settings_class
+        game = make("uno", table["players"], table["rules"])
+        write_description(
+            folder / SETTINGS, make_learner(algorithm, [game], usual().changed(told), seed, device="kernel")
+        )
+        columns = [f"{who}{part}" for who in against.split("+") for part in ("", " low", " high")]
+        text = [["rounds", *columns], *([rounds, *shares * len(against.split("+"))] for rounds, *shares in rows)]
+        (folder / PROGRESS).write_text("".join(f"{','.join(map(str, row))}\n" for row in text))
+        return folder
+
+    return made
+
+
+def curve_of(*folders: Path) -> Curve:
+    (together,) = compare(folders)
+    (curve,) = together.curves.values()
+    return curve
+
+
+def names(*folders: Path) -> list[str]:
+    return [each.name for each in compare(folders)]
+
+
+def test_one_training_is_its_own_curve(run: Make) -> None:
+    for found, expected in zip(curve_of(run("a")), ROWS, strict=True):
+        assert found == pytest.approx(expected)
+
+
+def test_of_seeds_far_apart_the_interval_is_students(run: Make) -> None:
+    rates = {0: 0.3, 1: 0.4, 2: 0.5}
+    point = curve_of(
+        *(run(str(seed), seed=seed, rows=[(9, rate, rate - 0.01, rate + 0.01)]) for seed, rate in rates.items())
+    )
+    # 4.303 times the root of 0.01 / 3
+    assert point == [pytest.approx((9, 0.4, 0.4 - 0.24843, 0.4 + 0.24843), abs=1e-4)]
+
+
+def test_it_ends_where_shares_do(run: Make) -> None:
+    ((_, rate, low, high),) = curve_of(*(run(str(n), seed=n, rows=[(9, n, n, n)]) for n in range(2)))
+    assert (rate, low, high) == (0.5, 0, 1)
+
+
+def test_of_seeds_that_agree_it_is_that_of_their_games(run: Make) -> None:
+    folders = [run(str(seed), seed=seed, rows=[(9, 0.5, 0.4, 0.6)]) for seed in range(4)]
+    assert curve_of(*folders) == [pytest.approx((9, 0.5, 0.45, 0.55))]
+
+
+def test_a_mean_goes_as_far_as_all_have_come(run: Make) -> None:
+    points = curve_of(run("a"), run("b", seed=1, rows=ROWS[:1]))
+    assert [point.rounds for point in points] == [0]
+
+
+def test_evaluations_at_about_the_same_time_belong_together(run: Make) -> None:
+    longer = [(0, 0.1, 0, 1), (202, 0.2, 0, 1), (350, 0.9, 0, 1), (400, 0.3, 0, 1), (600, 0.4, 0, 1)]
+    usual = [(0, 0.1, 0, 1), (200, 0.2, 0, 1), (401, 0.3, 0, 1), (600, 0.4, 0, 1)]
+    found = curve_of(run("a", rows=longer), run("b", seed=1, rows=usual))
+    assert [(point.rounds, round(point.rate, 6)) for point in found] == [(0, 0.1), (201, 0.2), (400.5, 0.3), (600, 0.4)]
+
+
+def test_one_that_was_made_longer_twice_counts_as_far_as_it_has_come(run: Make) -> None:
+    usual = [(rounds, 0.5, 0.4, 0.6) for rounds in range(0, 700, 100)]
+    twice = [(rounds, 0.5, 0.4, 0.6) for rounds in (0, 100, 150, 200, 250, 300, 400, 500)]
+    found = curve_of(run("a", rows=usual), run("b", seed=1, rows=twice))
+    assert [point.rounds for point in found] == [0, 100, 200, 300, 400, 500]
+
+
+def test_those_of_one_curve_may_be_evaluated_otherwise(run: Make) -> None:
+    folders = run("a"), run("b", seed=1, against="reflex+random", evaluate="reflex+random", evaluate_games=7)
+    (together,) = compare(folders)
+    assert list(together.curves) == ["random"] and together.seeds == (0, 1)
+    with pytest.raises(InvalidInput, match="were evaluated against nobody in common"):
+        compare([folders[0], run("c", seed=2, against="reflex")])
+
+
+def test_those_of_one_curve_may_grow_trees_in_other_threads(run: Make) -> None:
+    one, two = run("a", "ddqn-mcts", threads=1), run("b", "ddqn-mcts", seed=1, threads=2)
+    (together,) = compare([one, two])
+    assert (together.name, together.seeds) == ("ddqn-mcts", (0, 1))
+
+
+def test_curves_are_named_by_what_differs(run: Make) -> None:
+    usual, fast, wide = run("a"), run("b", learning_rate=1e-3), run("c", hidden="8", learning_rate=1e-3)
+    other, longer = run("d", "ddqn"), run("e", rounds=7)
+    assert names(usual) == ["dqn"]
+    assert names(usual, other) == ["dqn", "ddqn"]
+    assert names(fast, usual) == ["dqn, learning_rate=0.001", "dqn, learning_rate=5e-05"]
+    assert names(usual, wide) == ["dqn, hidden=[64, 64], learning_rate=5e-05", "dqn, hidden=[8], learning_rate=0.001"]
+    assert names(usual, fast, other) == ["dqn, learning_rate=5e-05", "dqn, learning_rate=0.001", "ddqn"]
+    assert names(usual, longer) == ["dqn, rounds=100000", "dqn, rounds=7"]
+    three, common = run("f", players=3, learning_rate=1e-3), run("g", "ddqn", rules="common")
+    assert names(usual, three) == ["dqn, players=2, learning_rate=5e-05", "dqn, players=3, learning_rate=0.001"]
+    assert names(usual, common) == ["dqn, rules=rlcard", "ddqn, rules=common"]
+
+
+def test_rules_are_told_apart_by_what_they_are(run: Make) -> None:
+    one, renamed, altered, other = run("a"), run("b", seed=1), run("c"), run("d", rules="common")
+    for folder, old, new in (
+        (renamed, 'rules_name = "rlcard"', 'rules_name = "mine"'),
+        (altered, "hand-size = 7", "hand-size = 6"),
+    ):
+        (folder / SETTINGS).write_text((folder / SETTINGS).read_text().replace(old, new))
+    assert [each.seeds for each in compare([one, renamed])] == [(0, 1)], "the same rules by two names"
+    first, second, third = names(one, altered, other)
+    assert first != second and all(name.startswith("dqn, rules=rlcard, hash=") for name in (first, second))
+    assert third == "dqn, rules=common"
+
+
+def test_settings_in_another_order_or_at_their_default_are_the_same(run: Make) -> None:
+    one, other = run("a"), run("b", seed=1)
+    lines = (other / SETTINGS).read_text().splitlines()
+    last = lines.index("[settings]") + 1
+    settings = [line for line in lines[last:] if not line.startswith("discount")]
+    (other / SETTINGS).write_text("\n".join([*lines[:last], *reversed(settings)]))
+    assert [each.seeds for each in compare([one, other])] == [(0, 1)]
+
+
+def test_what_is_no_training_is_refused(run: Make, tmp_path: Path) -> None:
+    folder = run("a")
+    for wrong, words in (
+        ([folder, folder], "have the same settings and the same seed, 0"),
+        ([folder / PROGRESS], "is no folder of a training"),
+        ([tmp_path], "is no folder of a training"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            compare(wrong)
+    (folder / SETTINGS).write_text("rounds = 3\n")
+    with pytest.raises(InvalidInput, match="is of settings alone, not of a training"):
+        compare([folder])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "No such file or directory"),
+        ("rounds,random,random low,random high\n", "has no evaluation yet"),
+        ("rounds,random low,random high\n0,0.1,0.2\n", "is damaged: it lacks the column 'random'"),
+        ("random,random low,random high\n0.1,0.1,0.2\n", "is damaged: it lacks the column 'rounds'"),
+        ("rounds,random,random high\n0,0.1,0.2\n", "is damaged: it has no column of a win rate's lower bound"),
+        ("rounds,random,random low,random high\n5,0.1,0.1,0.2\n4,0.1,0.1,0.2\n", "its rows are not in the order of"),
+        ("rounds,random,random low,random high\n0,7.0,0.1,0.2\n", "is damaged: after 0 rounds a win rate is no share"),
+        ("rounds,random,random low,random high\n0,nan,0.1,0.2\n", "is damaged: after 0 rounds a win rate is no share"),
+    ],
+)
+def test_damaged_progress_is_told(run: Make, text: str | None, words: str) -> None:
+    folder = run("a")
+    (folder / PROGRESS).unlink() if text is None else (folder / PROGRESS).write_text(text)
+    with pytest.raises(InvalidInput, match=words):
+        compare([folder])
+
+
+def test_the_command_draws_prints_and_saves(
+    run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lower = [(0, 0.4, 0.3, 0.5), (100, 0.6, 0.5, 0.7)]
+    folders = [str(run("a")), str(run("b", seed=1)), str(run("c", "ddqn", rows=lower))]
+    picture = tmp_path / "curves.png"
+    assert call(monkeypatch, "curves", *folders, "--png", str(picture)) == 0
+    text = capsys.readouterr().out
+    assert "win rate of dqn against random, with 95 % intervals over the trainings" in text
+    assert "win rate of ddqn against random, with 95 % intervals of the games of one training" in text
+    assert text.count("0.683") == 2, "both plots reach from 0.3 to 0.7"
+    assert text.splitlines()[-3:] == [
+        "dqn against random: 0.600 (0.529 - 0.671) after 100 rounds, 2 trainings",
+        "ddqn against random: 0.600 (0.500 - 0.700) after 100 rounds, seed 0",
+        f"wrote {picture}",
+    ]
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert call(monkeypatch, "curves", *folders, "--json") == 0
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    assert [(row["who"], row["seeds"], len(row["curve"])) for row in rows] == [
+        ("dqn against random", [0, 1], 2),
+        ("ddqn against random", [0], 2),
+    ]
+    assert call(monkeypatch, "curves", *folders, "--png", "") == 2
+    assert "the file of --png, has a name" in capsys.readouterr().err

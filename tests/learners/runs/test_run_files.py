@@ -1,0 +1,30 @@
+"""The files of a run."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.learners.runs.run_files import Table
+from cardgames.support.errors import InvalidInput
+
+
+def test_progress_of_other_columns_is_not_added_to(tmp_path: Path) -> None:
+    table = Table(tmp_path / "progress.csv")
+    table.append({"rounds": 1, "error": 0.5})
+    table.append({"rounds": 2, "error": 0.25})
+    before = table.path.read_bytes()
+    with pytest.raises(InvalidInput, match="has other columns, perhaps of another version: move it away"):
+        table.append({"rounds": 3, "loss": 0.1})
+    assert table.path.read_bytes() == before
+    assert table.read() == [{"rounds": 1, "error": 0.5}, {"rounds": 2, "error": 0.25}]
+
+
+def test_a_row_that_a_kill_cut_off_is_none(tmp_path: Path) -> None:
+    table = Table(tmp_path / "progress.csv")
+    table.append({"rounds": 1, "error": 0.5})
+    whole = len(table.path.read_bytes())
+    table.append({"rounds": 2, "error": 0.125})
+    text = table.path.read_bytes()
+    for cut in range(whole, len(text)):
+        table.path.write_bytes(text[:cut])
+        assert table.read() == [{"rounds": 1, "error": 0.5}]

@@ -1,0 +1,187 @@
+"""A run's folder: what does not fit, is damaged or belongs to another is refused, and nothing in it is overwritten."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.numpy import save_file
+
+import cardgames
+from cardgames.learners.algorithms.algorithm_registry import algorithm
+from cardgames.learners.algorithms.dqn import DqnSettings
+from cardgames.learners.runs import run as runs
+from cardgames.learners.runs.run import Run
+from cardgames.learners.runs.run_config import identity_of
+from cardgames.learners.runs.run_files import locked
+from cardgames.support.errors import InvalidInput
+from tests.learners.tiny_run import start
+
+
+@pytest.mark.parametrize("lost", [{runs.CHECKPOINT}, {runs.SETTINGS}, {runs.SETTINGS, runs.CHECKPOINT, runs.PROGRESS}])
+def test_what_is_left_of_a_run_is_never_overwritten(lost: set[str], tmp_path: Path) -> None:
+    assert start(tmp_path / "run").train()
+    for name in lost:
+        (tmp_path / "run" / name).unlink()
+    left = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    words = "has no checkpoint.safetensors to go on from" if runs.SETTINGS not in lost else "holds no run"
+    with pytest.raises(InvalidInput, match=words):
+        Run.resume(tmp_path / "run")
+    with pytest.raises(InvalidInput, match="name another folder"):
+        start(tmp_path / "run")
+    assert left == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+
+
+def test_networks_of_another_are_not_taken_for_those_of_a_run(tmp_path: Path) -> None:
+    (tmp_path / "run" / runs.NETWORKS).mkdir(parents=True)
+    with pytest.raises(InvalidInput, match="networks would be overwritten: name another folder"):
+        start(tmp_path / "run")
+
+
+def test_progress_that_lacks_what_the_checkpoint_knows_is_refused(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.train()
+    lines = run._table.path.read_text().splitlines(keepends=True)
+    for rows in (lines[:-1], [*lines[:-1], "30,x,"], []):
+        run._table.path.write_text("".join(rows))
+        with pytest.raises(InvalidInput, match="is damaged: it lacks the evaluation after 30 rounds"):
+            Run.resume(tmp_path / "run", {"rounds": 40}).train()
+        assert run._table.path.read_text() == "".join(rows)
+    run._table.path.unlink()
+    assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
+    assert [row["rounds"] for row in run._table.read()] == [40]
+
+
+def test_a_run_that_another_process_trains_or_has_trained_is_left_alone(tmp_path: Path) -> None:
+    first = start(tmp_path / "run")
+    second = Run.resume(tmp_path / "run")
+    assert first.train()
+    files = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    with pytest.raises(InvalidInput, match="was trained by another process meanwhile"):
+        second.train()
+    with locked(tmp_path / "run"), pytest.raises(InvalidInput, match="is being trained by another process"):
+        Run.resume(tmp_path / "run", {"rounds": 40}).train()
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    assert first.train(), "what it wrote itself is no hindrance"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "changes"),
+    [
+        ("dqn", "opponents", {"memory": 200, "batch": 4}),
+        ("ddqn-mcts", "simulated", {"memory": 200, "batch": 4, "simulations": 2}),
+    ],
+)
+def test_a_run_whose_policies_are_others_now_is_refused(
+    name: str, key: str, changes: dict[str, object], tmp_path: Path
+) -> None:
+    first, second = start(tmp_path / "first", "dmc"), start(tmp_path / "second", "dmc", seed=2)
+    assert first.train() and second.train()
+    file, own = tmp_path / "policy.safetensors", (first.folder / runs.WEIGHTS).read_bytes()
+    file.write_bytes(own)
+    few = {"hidden": "8", "rounds": 30, "evaluate": "random", "evaluate_games": 4, key: str(file)}
+    settings = algorithm(name).settings_class().changed(few | changes)
+    Run.start(tmp_path / "run", name, first.learner.games, settings).train()
+    file.write_bytes((second.folder / runs.WEIGHTS).read_bytes())
+    with pytest.raises(InvalidInput, match="not what it was when the run began"):
+        Run.resume(tmp_path / "run", {"rounds": 40})
+    file.write_bytes(own)
+    assert Run.resume(tmp_path / "run", {"rounds": 40}).train()
+
+
+def test_files_have_the_rights_of_any_other(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.save()
+    assert len({(run.folder / name).stat().st_mode for name in (runs.SETTINGS, runs.CHECKPOINT, runs.WEIGHTS)}) == 1
+
+
+def test_what_does_not_fit_is_refused_with_the_reason(tmp_path: Path) -> None:
+    run = start(tmp_path / "run")
+    run.train()
+    with pytest.raises(InvalidInput, match="holds a run already"):
+        start(tmp_path / "run")
+    with pytest.raises(
+        InvalidInput, match="a resumed run keeps its batch, 4, not 5: only rounds, decisions, evaluate_games"
+    ):
+        Run.resume(tmp_path / "run", {"batch": 5})
+    with pytest.raises(InvalidInput, match="holds no run"):
+        Run.resume(tmp_path / "nowhere")
+    other = start(tmp_path / "other", seed=2)
+    checkpoint = run.folder / runs.CHECKPOINT
+    checkpoint.rename(other.folder / runs.CHECKPOINT)
+    with pytest.raises(InvalidInput, match="belongs to another run, whose seed is 1, not 2"):
+        Run.resume(tmp_path / "other")
+    checkpoint.write_bytes((run.folder / runs.WEIGHTS).read_bytes())
+    with pytest.raises(InvalidInput, match="is no checkpoint of cardgames"):
+        Run.resume(tmp_path / "run")
+    whole = (other.folder / runs.CHECKPOINT).read_bytes()
+    checkpoint.write_bytes(whole.replace(b"cardgames-checkpoint-8", b"cardgames-checkpoint-7"))
+    with pytest.raises(InvalidInput, match="or one of an earlier version"):
+        Run.resume(tmp_path / "run")
+    (other.folder / runs.CHECKPOINT).rename(checkpoint)
+    Run.resume(tmp_path / "run")
+    checkpoint.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
+    with pytest.raises(InvalidInput, match="its bytes are not those that were written"):
+        Run.resume(tmp_path / "run")
+    save_file({}, checkpoint, {"format": "cardgames-checkpoint-8", "identity": "[1"})
+    with pytest.raises(InvalidInput, match="is damaged: it does not say what it is a state of"):
+        Run.resume(tmp_path / "run")
+    checkpoint.write_bytes(b"half a che")
+    with pytest.raises(InvalidInput, match="is damaged"):
+        Run.resume(tmp_path / "run")
+    checkpoint.write_bytes(whole)
+    told = (run.folder / runs.SETTINGS).read_text()
+    for line, other_line, words in (
+        ("batch = 4", "batch = 5", "belongs to another run, whose batch is 4, not 5"),
+        ('stacking = "none"', 'stacking = "same"', "whose rule stacking is none, not same"),
+        ("batch = 4", 'batch = "many"', "settings.toml: batch is a whole number"),
+        ("seed = 1", "seed = inf", "settings.toml is damaged: seed is a whole number, not inf"),
+        ("seed = 1", "seed = true", "settings.toml is damaged: seed is a whole number, not True"),
+        ("players = [2]", "players = [2.5]", "settings.toml is damaged: players is a whole number, not 2.5"),
+        ("players = [2]", "players = 2", "settings.toml is damaged: players is a list of whole numbers, not 2"),
+        (
+            'rules_name = "rlcard+hand-size=2"',
+            "rules_name = 7",
+            "settings.toml is damaged: rules_name is a text, not 7",
+        ),
+        ('stacking = "none"', "stacking = []", "settings.toml is damaged: unknown value of rule stacking"),
+        ('algorithm = "dqn"', "algorithm = []", "settings.toml is damaged: algorithm is a text"),
+    ):
+        (run.folder / runs.SETTINGS).write_text(told.replace(line, other_line))
+        with pytest.raises(InvalidInput, match=words):
+            Run.resume(tmp_path / "run")
+    (run.folder / runs.SETTINGS).write_text("seed = 1\n")
+    with pytest.raises(InvalidInput, match="describes no run"):
+        Run.resume(tmp_path / "run")
+
+
+def test_a_setting_that_is_added_later_leaves_checkpoints_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = start(tmp_path / "run")
+    identity, to_dict = identity_of(run.learner), DqnSettings.to_dict
+    monkeypatch.setattr(DqnSettings, "to_dict", lambda self: to_dict(self) | {"later": 0})
+    assert identity_of(run.learner) == identity
+    assert identity_of(start(tmp_path / "other", batch=5).learner) != identity
+
+
+def test_games_of_different_rules_are_no_run(tmp_path: Path) -> None:
+    games = [cardgames.make("uno", 2, "rlcard"), cardgames.make("uno", 3, "rlcard-2022")]
+    with pytest.raises(InvalidInput, match="differ in nothing but their number of players"):
+        Run.start(tmp_path / "run", "dqn", games)
+    with pytest.raises(InvalidInput, match="differ in their number of players"):
+        Run.start(tmp_path / "run", "dqn", games[:1] * 2)
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"games": []}, "games are a list of at least one"),
+        ({"settings": {"rounds": 20}}, "dqn takes DqnSettings"),
+        ({"seed": 1.5}, "a seed is a whole number from 0 to 18446744073709551615, not 1.5"),
+    ],
+)
+def test_what_begins_no_run_is_refused(parts: dict[str, Any], words: str, tmp_path: Path) -> None:
+    game = cardgames.make("uno", 2, "rlcard")
+    with pytest.raises(InvalidInput, match=words):
+        Run.start(tmp_path / "run", "dqn", **({"games": game} | parts))
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,111 @@
+"""The networks that come with Uno: each is what its place says, all are small, none is worse than chance, and the strongest
+win.
+"""
+
+from pathlib import Path
+
+import pytest
+
+import cardgames
+from cardgames.agents.agent import Limit
+from cardgames.arena.match import play_match
+from cardgames.core.game import Game
+from cardgames.networks.network_file import load_network
+from cardgames.networks.pretrained import network_path
+from cardgames.uno.game import Uno
+
+FOLDER = Uno.networks.folder
+FILES = sorted(FOLDER.glob("*/*.safetensors"))
+
+
+def game_of(file: Path) -> Game:
+    """Return the game that a file's place says: PRESET or PRESET-PLAYERS, though a preset's name may end in a number."""
+    if file.stem in Uno.book.presets:
+        return cardgames.make("uno", players=2, rules=file.stem)
+    preset, _, players = file.stem.rpartition("-")
+    return cardgames.make("uno", players=int(players), rules=preset)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_each_is_what_its_place_says(file: Path) -> None:
+    network, game = load_network(file), game_of(file)
+    network.check(game)
+    assert network.algorithm == file.parent.name
+    assert network.rules == game.rules.hash and not network.encoding.startswith("cheating-")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_each_plays_no_worse_than_random_players(file: Path) -> None:
+    game = game_of(file)
+    result = play_match(game, [file.parent.name, *["random"] * (game.num_players - 1)], games=300, seed=1)
+    assert result.agents[0].ci95[1] > 1 / game.num_players
+
+
+def test_all_together_are_small() -> None:
+    assert sum(file.stat().st_size for file in FILES) < 25_000_000
+
+
+@pytest.mark.parametrize(
+    ("rules", "others", "games", "least"),
+    [
+        ("rlcard", ["random"], 20_000, 0.66),
+        ("rlcard", ["random"] * 2, 20_000, 0.43),
+        ("rlcard", ["random"] * 3, 20_000, 0.325),
+        ("rlcard", ["random"] * 4, 20_000, 0.26),
+        ("rlcard", ["reflex"], 20_000, 0.6),
+        ("rlcard", ["rlcard-rule"], 20_000, 0.6),
+        ("simplified", ["reflex"], 500, 0.6),
+        ("simplified", ["linear"], 150, 0.5),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, list) else str(value),
+)
+def test_the_strongest_wins_what_is_asked_of_it(rules: str, others: list[str], games: int, least: float) -> None:
+    game = cardgames.make("uno", players=1 + len(others), rules=rules)
+    result = play_match(game, ["actor-critic", *others], games=games, seed=1)
+    assert result.agents[0].win_rate > least
+
+
+@pytest.mark.parametrize("preset", ["rlcard", "rlcard-2022", "common", "official", "simplified"])
+def test_the_champion_can_be_had_under_all_presets(preset: str) -> None:
+    for players in (2, 3, 4, 10):
+        game = cardgames.make("uno", players=players, rules=preset)
+        assert cardgames.agent("champion", game).name == "champion"
+
+
+def test_the_champion_decides_as_the_agent_it_is() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    seen = game.new_initial_state(seed=3).observation()
+    both = [
+        cardgames.agent(name, game, seed=5).act(seen, Limit(simulations=60)) for name in ("champion", game.champion)
+    ]
+    assert both[0].policy == both[1].policy and both[0].value == both[1].value
+    assert both[0].report.agent == "champion"
+
+
+def test_where_cards_are_drawn_at_will_a_network_plays_alone_one_on_one() -> None:
+    assert cardgames.make("uno", players=2, rules="simplified").champion == "actor-critic"
+    assert cardgames.make("uno", players=3, rules="simplified").champion.endswith("cut=4")
+
+
+@pytest.mark.parametrize("other", ["draw-when=stuck", "draw-how=one", "draw-how=until-playable"])
+def test_where_they_are_not_the_search_plays(other: str) -> None:
+    assert cardgames.make("uno", rules="simplified", overrides=[other]).champion.endswith("playout=linear")
+
+
+def test_a_critic_of_wins_is_not_asked_where_points_count() -> None:
+    assert all("cut" in cardgames.make("uno", rules=preset).champion for preset in ("common", "official"))
+    assert "cut" not in cardgames.make("uno", rules="rlcard", overrides=["payoff=points"]).champion
+
+
+@pytest.mark.parametrize("preset", ["common", "official"])
+@pytest.mark.parametrize("payoff", ["win", "win-loss", "rlcard", "points"])
+def test_a_network_for_points_plays_where_points_are_paid(preset: str, payoff: str) -> None:
+    game = cardgames.make("uno", rules=preset, overrides=[f"payoff={payoff}"])
+    assert Path(network_path(game, "actor-critic")).stem == ("official" if payoff == "points" else "common")
+    assert "cut" in game.champion
+
+
+def test_a_champion_takes_no_options() -> None:
+    with pytest.raises(cardgames.InvalidInput, match="champion has no options"):
+        cardgames.agent("champion:simulations=5", cardgames.make("uno", rules="rlcard"))
+    assert cardgames.agent("champion", cardgames.make("doudizhu")).name == "champion"

@@ -1,0 +1,42 @@
+"""Stacks so small that a test sees their end, trained on a CPU, and Ctrl-C in the middle of them."""
+
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardgames.papers.request import Request, Size
+from cardgames.papers.stacked import stacked_training
+from cardgames.papers.stacked.stack import Stack
+from cardgames.papers.training import Training
+
+_SMALL = {"hidden": (16,), "rounds": 30, "memory": 200, "memory_init": 20, "batch": 8, "tables": 1}
+
+
+def make_small(monkeypatch: pytest.MonkeyPatch, more: Mapping[str, Any] | None = None) -> None:
+    """Change the settings of all trainings to small ones, and `more`."""
+    settings = Training.settings
+    changes = {**_SMALL, **(more or {})}
+    monkeypatch.setattr(Training, "settings", lambda self, size: settings(self, size).changed(changes))
+
+
+def ask(folder: Path, **options: Any) -> Request:
+    return Request(games=100, size=Size.STACKED, out=str(folder), device="cpu", trainings=1, **options)
+
+
+def stop(trainings: Sequence[Training], request: Request, monkeypatch: pytest.MonkeyPatch, ticks: int = 1) -> None:
+    """Begin to train, and press Ctrl-C after so many ticks of all stacks."""
+    tick, left = Stack.tick, ticks
+
+    def stopping(self: Stack) -> None:
+        nonlocal left
+        tick(self)
+        left -= 1
+        if not left:
+            signal.raise_signal(signal.SIGINT)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Stack, "tick", stopping)
+        stacked_training.train_at_once(trainings, request)

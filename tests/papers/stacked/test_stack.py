@@ -1,0 +1,252 @@
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cardgames.core.game_registry import make
+from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
+from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
+from cardgames.learners.base.value_learner import ValueLearner
+from cardgames.papers.stacked import updates
+from cardgames.papers.stacked.stack import Stack
+from cardgames.papers.stacked.updates import check_compilers
+from cardgames.support.errors import InvalidInput
+
+torch = pytest.importorskip("torch")
+
+GAME = make("uno", 2, "rlcard")
+SMALL = {
+    **{"hidden": (16, 8), "rounds": 40, "memory": 300, "memory_init": 50, "batch": 8, "learning_rate": 1e-2},
+    **{"target_every": 7, "color_units": 4, "number_units": 6},
+}
+VARIED: dict[str, list[dict[str, Any]]] = {
+    "dqn": [{"learning_rate": 1e-3}, {"discount": 0.5, "target_every": 5}, {"memory_init": 90}],
+    "ddqn": [{"learning_rate": 1e-3}, {"epsilon_decisions": 10}],
+    "sarsa": [{"learning_rate": 1e-3}, {"epsilon_factor": 0.5}],
+    "candqn": [{"discount": 0.5}, {"learning_rate": 1e-3}],
+    "afcandqn": [{}, {"focus_weight": 0.5, "focus_loss": "mse"}],
+    "afdqn": [{"focus_loss": "mse"}, {"focus_weight": 0.0}, {"focus_weight": 2.0}],
+}
+
+
+def learners(name: str, **changes: Any) -> list[ValueLearner]:
+    settings = algorithm(name).settings_class()
+    known = settings.to_dict()
+    small = settings.changed({key: value for key, value in {**SMALL, **changes}.items() if key in known})
+    found = [make_learner(name, [GAME], small.changed(own), seed, "kernel") for seed, own in enumerate(VARIED[name])]
+    return [learner for learner in found if isinstance(learner, ValueLearner)]
+
+
+def train(stack: Stack, ticks: int = 10**9) -> Stack:
+    while not stack.finished and ticks:
+        stack.tick()
+        ticks -= 1
+    return stack
+
+
+def as_member(stack: Stack, member: int, learner: ValueLearner) -> None:
+    """Put a learner where a member of the stack stands: its weights, moments and target network."""
+    network, parts = stack._updates.network, {}
+    flat = {name: array.copy() for name, array in stack.state().items()}  # on a CPU they are the stack's own
+    # what `tensors` names is read from the weights; they come last, and are the stack's again
+    for name in ("mean", "square", "target", "weights"):
+        network.weights.copy_(torch.from_numpy(flat[f"updates/{name}"]))
+        parts[name] = network.tensors(member)
+    state: dict[str, Any] = {"steps": np.array(stack.steps[member])}
+    for part in ("weights", "mean", "square"):
+        state |= {f"{part}.{name}": tensor for name, tensor in parts[part].items()}
+    learner.online.load_state(state)
+    if isinstance(learner, Dqn):
+        learner.target.load_tensors(parts["target"])
+
+
+def remember(stack: Stack, member: int, learner: ValueLearner) -> None:
+    """Have a learner remember what a member of the stack does."""
+    memory = learner.memory
+    rows = stack._updates.replay.rows()[member * memory.capacity : (member + 1) * memory.capacity]
+    memory.observations[:], memory.legal[:], memory.actions[:] = rows["seen"], rows["legal"], rows["action"]
+    memory.rewards[:], memory.last[:], memory.cursor[0] = rows["reward"], rows["last"], stack.kept[member]
+
+
+def learn_from_the_same(stack: Stack, member: int, learner: ValueLearner, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a learner learn from the batch that a member of the stack learned from last."""
+    remember(stack, member, learner)
+    drawn = stack._updates.batch[0][0, member] - member * learner.memory.capacity
+
+    def choose(batch: Any) -> None:
+        batch.rows[:] = drawn
+
+    monkeypatch.setattr(learner.memory, "_choose", choose)
+    learner.update()
+
+
+@pytest.mark.parametrize("loss", ["mse", "huber"])
+@pytest.mark.parametrize("name", VARIED)
+def test_a_member_learns_from_a_batch_as_it_would_alone(name: str, loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack, alone = Stack(learners(name, loss=loss, batch=64), "cpu"), learners(name, loss=loss, batch=64)
+    while stack.steps.min() <= 20 or (stack.steps % stack._schedule.renew_every < 3).any():
+        assert not stack.finished
+        stack.tick()
+    for member, learner in enumerate(alone):
+        as_member(stack, member, learner)
+        if isinstance(learner, Dqn):
+            seen = stack._collector.observations
+            old = learner.values(learner.target, seen)
+            assert (learner.scores(seen) != old).any(), "its target is of some updates ago"
+    before = stack.steps.copy()
+    stack.tick()
+    assert (stack.steps > before).any()
+    ends: set[bool] = set()
+    for member, learner in enumerate(alone):
+        if stack.steps[member] > before[member]:
+            learn_from_the_same(stack, member, learner, monkeypatch)
+            ends |= set(learner.memory.last[learner.memory._batch.rows].tolist())
+        theirs = learner.online.tensors()
+        for key, tensor in stack._updates.network.tensors(member).items():
+            assert np.allclose(tensor, theirs[key], rtol=0, atol=2e-6), (name, member, key)
+    assert ends == {False, True}, "last decisions of rounds are learned from, and others"
+
+
+def test_target_networks_are_those_of_some_updates_ago() -> None:
+    stack = Stack(learners("dqn"), "cpu")
+    network, every = stack._updates.network, (7, 5, 7)
+    were = network.target.clone()
+    while stack.steps.min() < 30:
+        assert not stack.finished
+        before = stack.steps.copy()
+        stack.tick()
+        for member in range(3):
+            due = stack.steps[member] > before[member] and stack.steps[member] % every[member] == 0
+            assert torch.equal(network.target[member], (network.weights if due else were)[member])
+        were = network.target.clone()
+
+
+@pytest.mark.parametrize("name", ["dqn", "sarsa"])
+def test_members_explore_as_their_decisions_and_rounds_have_it(name: str) -> None:
+    stack = train(Stack(learners(name, epsilon_decisions=10_000), "cpu"))
+    for member, learner in enumerate(stack.learners):
+        expected = learner.settings.epsilon(int(stack.kept[member]), 40)
+        assert stack._epsilons[member] == pytest.approx(expected, abs=0.01)
+
+
+def test_members_are_paid_as_their_settings_say() -> None:
+    game = make("uno", 2, "simplified", ["turn-limit=10"])
+    settings = DqnSettings().changed({"hidden": "8", "rounds": 5, "reward": "win-only"})
+    learner: Any = make_learner("dqn", [game], settings, 0, "kernel")
+    stack = train(Stack([learner], "cpu"))
+    rows = stack._updates.replay.rows()[: stack.kept[0]]
+    assert set(rows["reward"][rows["last"] > 0].tolist()) == {-1.0}
+
+
+def test_every_member_plays_all_its_rounds_and_makes_all_its_updates() -> None:
+    stack = train(Stack(learners("dqn"), "cpu"))
+    assert stack.played.tolist() == [40] * 3 and stack.share == 1
+    assert (stack.steps == stack.kept - [50, 50, 90] + 1).all()
+    first = stack.learners[0].online.tensors()
+    stack.unload(0)
+    assert any((first[key] != tensor).any() for key, tensor in stack.learners[0].online.tensors().items())
+
+
+def test_a_member_that_never_remembers_enough_does_not_learn_and_ends_all_the_same() -> None:
+    both = learners("dqn")[0], learners("dqn", memory_init=10**6)[0]
+    stack = train(Stack(both, "cpu"))
+    assert stack.steps[0] > 0 == stack.steps[1] and stack.played.tolist() == [40, 40]
+
+
+def test_a_member_plays_and_learns_as_in_a_stack_of_its_own() -> None:
+    together, alone = (Stack(part, "cpu") for part in (learners("dqn"), learners("dqn")[1:2]))
+    for stack in (together, alone):
+        train(stack, 150)
+    assert together.steps[1] == alone.steps[0] > 50 and together.kept[1] == alone.kept[0]
+    for key, tensor in alone._updates.tensors(0).items():
+        assert np.allclose(tensor, together._updates.tensors(1)[key], rtol=0, atol=1e-5)
+
+
+def test_the_first_cards_are_those_of_the_members_own_training() -> None:
+    stack, alone = Stack(learners("dqn"), "cpu"), learners("dqn")
+    for member, learner in enumerate(alone):
+        assert (stack._collector.observations[member] == learner.collector.observations[0]).all()
+        assert np.allclose(stack._updates.q[member], learner.scores(learner.collector.observations)[0], atol=1e-6)
+
+
+def test_it_goes_on_from_its_state_to_the_same_bits() -> None:
+    stack = train(Stack(learners("afdqn"), "cpu"), 120)
+    again = train(Stack(learners("afdqn"), "cpu"), 150)
+    again.load_state({name: array.copy() for name, array in stack.state().items()})
+    for other in (stack, again):
+        train(other)
+    state = again.state()
+    for name, array in stack.state().items():
+        assert array.tobytes() == state[name].tobytes(), name
+
+
+def test_a_state_of_other_members_is_refused() -> None:
+    stack = Stack(learners("dqn"), "cpu")
+    with pytest.raises(InvalidInput, match="the state is of 3 members, the stack of 1"):
+        Stack(learners("dqn")[:1], "cpu").load_state(stack.state())
+
+
+def test_rounds_that_are_over_arrive_whole_and_in_order() -> None:
+    stack = Stack(learners("dqn", memory=5000), "cpu")
+    train(stack)
+    for member, kept in enumerate(stack.kept):
+        rows = stack._updates.replay.rows()[5000 * member : 5000 * member + kept]
+        assert rows["last"][-1] and rows["last"].sum() == 40
+        assert (rows["legal"][:, 0] >> rows["action"].astype(np.uint64) & np.uint64(1)).all(), "what was done was legal"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "words"),
+    [
+        ("dmc", {}, "unknown algorithm that is stacked 'dmc'"),
+        ("dqn", {"tables": 2}, "what is stacked has tables=1, not 2"),
+        ("dqn", {"priority": 0.6}, "what is stacked has priority=0.0, not 0.6"),
+        ("dqn", {"opponents": "past"}, "what is stacked meets no past selves"),
+        ("dqn", {"seats": "all"}, "seats is first or any, not all"),
+        ("dqn", {"memory": 100}, "a stack of 1 remembers at least 130 decisions each"),
+    ],
+)
+def test_what_cannot_be_stacked_is_refused(name: str, changes: dict[str, Any], words: str) -> None:
+    settings = replace(algorithm(name).settings_class(), **changes)
+    learner: Any = make_learner(name, [GAME], settings, device="kernel")
+    with pytest.raises(InvalidInput, match=words):
+        Stack([learner], "cpu")
+
+
+def test_members_differ_only_where_they_may() -> None:
+    both: Any = [make_learner("dqn", [GAME], DqnSettings(batch=n), 0, "kernel") for n in (8, 16)]
+    with pytest.raises(InvalidInput, match="all members of a stack have the same batch"):
+        Stack(both, "cpu")
+    with pytest.raises(InvalidInput, match="a stack has at least one member"):
+        Stack([], "cpu")
+    with pytest.raises(InvalidInput, match="unknown device of a stack 'kernel'"):
+        Stack(both[:1], "kernel")
+
+
+def test_a_missing_compiler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(updates.shutil, "which", lambda name: None)
+    with pytest.raises(InvalidInput, match="needs a C compiler: install gcc or clang, or name one in CC"):
+        check_compilers()
+
+
+def test_missing_triton_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "cc")
+    monkeypatch.setitem(sys.modules, "triton", None)
+    with pytest.raises(InvalidInput, match="a stack on CUDA needs triton, which is not installed"):
+        check_compilers()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("name", VARIED)
+def test_cuda_trains_as_the_cpu_does_and_repeats(name: str) -> None:
+    cpu, *cuda = (Stack(learners(name), device) for device in ("cpu", "cuda", "cuda"))
+    for stack in (cpu, *cuda):
+        train(stack, 100)
+    for member in range(len(cpu.learners)):
+        for key, tensor in cpu._updates.tensors(member).items():
+            first, second = (stack._updates.tensors(member)[key] for stack in cuda)
+            assert np.allclose(tensor, first, rtol=0, atol=1e-4)
+            assert (first == second).all()

@@ -1,0 +1,122 @@
+"""A published figure beside ours: intervals, and a verdict that says when honest play cannot reach what was published."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from cardgames.papers.comparison import (
+    HONEST,
+    Mean,
+    Published,
+    Wins,
+    highest,
+    lead,
+    reward,
+    reward_interval,
+    together,
+    win_rate,
+)
+from cardgames.support.intervals import over_trainings, wilson
+
+
+def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
+    assert win_rate("", [Wins(4100, 10_000)], Published(0.40, 1000))["verdict"] == "agrees"
+    assert win_rate("", [Wins(4600, 10_000)], Published(0.40, 1000))["verdict"] == "differs"
+    assert reward("", "reward", [Mean(-0.18, 1.0, 10_000)], Published(-0.2, 1000))["agrees"]
+    assert not reward("", "reward", [Mean(-0.1, 1.0, 10_000)], Published(-0.2, 1000))["agrees"]
+
+
+def test_seeds_are_one_sample_and_shown_apart() -> None:
+    row = win_rate("", [Wins(10, 100), Wins(30, 100)], Published(0.5, 1000))
+    assert (row["here"], row["seeds"], row["games"]) == (0.2, [0.1, 0.3], 200)
+    assert row["ci95"][0] < 0.2 < row["ci95"][1]
+    paid = reward("", "reward", [Mean(0.0, 1.0, 50), Mean(0.0, 1.0, 50)], Published(0.0, 100))
+    assert paid["here"] == 0.0 and paid["ci95"][1] == pytest.approx(1.96 / math.sqrt(100), rel=1e-3)
+    assert together([Wins(1, 2), Wins(3, 4)]) == Wins(4, 6)
+
+
+def test_rewards_of_several_seeds_deviate_as_those_of_one_sample() -> None:
+    samples = [np.array([1.0, 1.0, -1.0 if seed % 2 else 0.0]) for seed in range(10)]
+    row = reward("", "reward", [Mean(float(sample.mean()), float(sample.std()), 3) for sample in samples])
+    together = np.concatenate(samples)
+    half = 1.96 * together.std() / math.sqrt(30)
+    assert row["here"] == pytest.approx(together.mean())
+    assert row["ci95"] == pytest.approx([together.mean() - half, together.mean() + half], rel=1e-4)
+
+
+def test_rounds_that_all_paid_the_same_have_an_interval_still() -> None:
+    row = reward("", "reward", [Mean(1.0, 0.0, 5)], Published(0.5, 1000))
+    assert row["ci95"] == list(reward_interval(1.0, 5)) and row["ci95"][0] < 0.5 and row["agrees"]
+
+
+def test_what_one_wins_at_a_table_the_other_does_not() -> None:
+    """The interval of a lead of shares of the same games holds it as often as it says."""
+    random, held = np.random.default_rng(3), 0
+    for _ in range(400):
+        first, second, _ = random.multinomial(300, [0.7, 0.2, 0.1])
+        low, high = lead("", [Wins(int(first), 300)], [Wins(int(second), 300)], same_games=True)["ci95"]
+        held += low < 0.5 < high
+    assert 0.92 < held / 400 < 0.98
+    row = lead("", [Wins(210, 300)], [Wins(60, 300)], same_games=True)
+    each = np.repeat([1.0, -1.0, 0.0], [210, 60, 30])
+    assert row["ci95"][1] - row["here"] == pytest.approx(1.96 * each.std() / math.sqrt(300), rel=1e-4)
+
+
+def test_trainings_that_differ_widen_the_interval() -> None:
+    # Student's interval of 0.4, 0.5, 0.6: 0.5 +- 4.303 * 0.1 / sqrt(3)
+    row = win_rate("", [Wins(4_000, 10_000), Wins(5_000, 10_000), Wins(6_000, 10_000)], Published(0.3, 100_000))
+    assert row["ci95"] == pytest.approx([0.25157, 0.74843], abs=1e-4) and row["agrees"]
+    alike = win_rate("", [Wins(5_000, 10_000)] * 3, Published(0.3, 100_000))
+    assert alike["ci95"] == pytest.approx(wilson(15_000, 30_000)) and not alike["agrees"]
+    assert over_trainings([0.7], (0.6, 0.8)) == (0.6, 0.8)
+    assert win_rate("", [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
+    few = reward("", "reward", [Mean(-1 / 3, 0.94, 3)])
+    assert few["ci95"][0] == -1, "nor is a reward below -1"
+    far = lead("", [Wins(5_000, 10_000), Wins(4_000, 10_000)], [Wins(4_000, 10_000)] * 2)
+    assert far["verdict"].startswith("not told apart")
+
+
+def test_the_interval_of_a_published_reward_stays_within_what_can_be_paid() -> None:
+    assert reward_interval(0.0, 1000) == pytest.approx((-0.062, 0.062), abs=5e-4)
+    low, high = reward_interval(1.0, 100)
+    assert 0.9 < low < high <= 1, "a hundred wins of a hundred are no certainty"
+
+
+def test_the_highest_of_many_tests_is_beside_what_luck_would_make_it() -> None:
+    row = highest("", -0.05, 100, 1000, [-0.02, -0.06, 0.0], -0.092)
+    assert row["here"] == pytest.approx(-0.08 / 3) and row["agrees"] is None and row["games"] == 300_000
+    assert row["verdict"].startswith("exceeded with 2 of 3 seeds") and row["verdict"].endswith("has about -0.013 so")
+    assert highest("", None, 100, 1000, [0.0], -0.092)["verdict"] == ""
+    json.dumps(row)
+
+
+def test_a_figure_above_honest_play_is_called_so() -> None:
+    honest = HONEST[3]
+    far = win_rate("", [Wins(400, 1000)], Published(0.635, 1000), honest=honest)["verdict"]
+    assert far == "differs; published is above 0.464, the most that honest play was found to reach"
+    near = win_rate("", [Wins(620, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
+    assert near.startswith("agrees; ") and near.endswith("so is ours, which sees the other hands")
+    below = win_rate("", [Wins(450, 1000)], Published(0.635, 1000), honest=honest, cheats=True)["verdict"]
+    assert below.endswith("the most that honest play was found to reach")
+    assert win_rate("", [Wins(420, 1000)], Published(0.42, 1000), honest=honest)["verdict"] == "agrees"
+
+
+def test_nothing_published_is_compared_with_nothing() -> None:
+    row = win_rate("x", [Wins(4, 10)])
+    assert (row["agrees"], row["published_ci95"], row["verdict"]) == (None, None, "")
+    json.dumps(row)
+
+
+@pytest.mark.parametrize(
+    ("first", "verdict"),
+    [(5000, "more (more with 2 of 2 seeds)"), (4050, "not told apart"), (3000, "less (more with 0 of 2 seeds)")],
+)
+def test_a_lead_is_one_where_its_interval_says_so(first: int, verdict: str) -> None:
+    tests = [Wins(first, 10_000)] * 2, [Wins(4000, 10_000)] * 2
+    row = lead("", *tests, (Published(0.4, 1000), Published(0.3, 1000)))
+    assert f"; {verdict}" in row["verdict"]
+    assert row["published"] == pytest.approx(0.1) and row["published_ci95"][0] > 0
+    assert row["agrees"] is (first == 5000) and row["verdict"].startswith("agrees" if first == 5000 else "differs")
+    assert lead("", *tests)["published"] is None

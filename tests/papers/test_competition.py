@@ -1,0 +1,88 @@
+"""Learners and random players at one table: who won, who was paid what, and who sat where."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from cardgames.core import ops
+from cardgames.core.game_registry import make
+from cardgames.kernels.masks import as_bools
+from cardgames.learners.algorithms.algorithm_registry import make_learner
+from cardgames.learners.algorithms.dqn import DqnSettings
+from cardgames.learners.base.learner import Learner
+from cardgames.learners.environments.collector import Collector
+from cardgames.papers.competition import among_random, compete
+
+GAME = make("uno", 3, "rlcard-2022")
+
+
+def learner(encoding: str = "cheating-7x4x15") -> Learner:
+    return make_learner("dqn", [GAME], DqnSettings(encoding=encoding, hidden=(8,)))
+
+
+def test_every_round_has_one_winner_and_random_players_win_alike() -> None:
+    played = compete([None, None, None], GAME, [range(3)], 3000, 1)
+    wins = played.wins()
+    assert sum(won.wins for won in wins) == 3000 and all(900 < won.wins < 1100 for won in wins)
+    again = compete([None, None, None], GAME, [range(3)], 3000, 1)
+    assert again.wins() == wins
+
+
+def test_pay_offs_are_right_and_by_rlcards_formula() -> None:
+    played = compete([None, None, None], GAME, [range(3)], 600, 2)
+    first, second, third = (won.rate for won in played.wins())
+    for rate, (paid, deviation, _) in zip((first, second, third), played.paid(GAME), strict=True):
+        assert paid == pytest.approx(2 * rate - 1) and deviation == pytest.approx(np.sqrt(1 - paid**2))
+    wrong = [paid.mean for paid in played.paid(make("uno", 3, "rlcard-2022", ["payoff=rlcard"]))]
+    assert wrong == pytest.approx([first - second, second - first, -third])
+
+
+def test_players_change_seats_as_told() -> None:
+    """A player who always sits first wins what the first seat wins, whatever his number."""
+    straight = compete([None, None, None], GAME, [(0, 1, 2)], 300, 3).wins()
+    turned = compete([None, None, None], GAME, [(2, 0, 1)], 300, 3).wins()
+    assert turned == [straight[1], straight[2], straight[0]]
+
+
+def test_seatings_take_turns_and_figures_are_of_players_not_seats() -> None:
+    seatings = list(permutations(range(3)))
+    played = compete([None, None, None], GAME, seatings, 700, 3)
+    seats = compete([None, None, None], GAME, [range(3)], 700, 3)
+    won = [0, 0, 0]
+    for number in range(700):
+        (seat,) = (seat for seat in range(3) if ops.won(GAME.kernel_rules, seats._states[number], seat))
+        won[seatings[number % 6][seat]] += 1
+    assert [each.wins for each in played.wins()] == won and len(set(won)) == 3
+    assert [paid.mean for paid in played.paid(GAME)] == pytest.approx([2 * wins / 700 - 1 for wins in won])
+
+
+def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    step, places = Collector.step, []
+
+    def stepped(self: Collector, actions: np.ndarray, at: np.ndarray | None = None) -> None:
+        if at is not None:
+            for action, able in zip(actions, as_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
+                if able.sum() == 2:
+                    places.append(np.flatnonzero(able).tolist().index(action))
+        step(self, actions, at)
+
+    monkeypatch.setattr(Collector, "step", stepped)
+    compete([None, None, None], GAME, [range(3)], 100, 5)
+    assert len(places) > 500 and np.mean(places) == pytest.approx(0.5, abs=2 / np.sqrt(len(places)))
+
+
+def test_one_that_sees_all_cards_may_compete() -> None:
+    player = learner()
+    played = compete([player, player, None], GAME, list(permutations(range(3))), 60, 4)
+    assert sum(won.wins for won in played.wins()) == 60
+    with pytest.raises(ValueError, match="one encoding"):
+        compete([player, learner("4x4x15"), None], GAME, [range(3)], 10, 4)
+
+
+def test_a_player_among_random_ones_has_the_first_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("cardgames.papers.competition.compete", lambda *given: asked.append(given))
+    player = learner()
+    among_random(player, GAME, 10, 4)
+    assert asked == [([player, None, None], GAME, [range(3)], 10, 4)]

@@ -1,0 +1,43 @@
+"""Paper 004: its landlord trained, drawn and compared with `rhcp` in its place."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cardgames.cli.reproduce import TABLES
+from cardgames.cli.reproduce_text import line
+from cardgames.papers import paper004
+from cardgames.papers.request import Request, Size
+
+TINY = {
+    "hidden": (16,),
+    "features": 16,
+    "judges": (8,),
+    "sampled": 20,
+    "memory_init": 50,
+    "decisions": 300,
+    "evaluate_every": 2,
+    "evaluate_games": 10,
+}
+
+
+def test_the_paper_is_there() -> None:
+    assert TABLES["004-figure2"].trains and not TABLES["004-figure5"].trains
+    settings = paper004.CQL.settings(Size.FULL)
+    assert (settings.seats, settings.opponents, settings.decisions) == ("first", "rhcp", 650_000)
+    assert [game.rules.name for game in paper004.CQL.games()] == ["cql"]
+
+
+def test_a_landlord_is_drawn_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two trainings, which end after so many decisions and so after different numbers of rounds."""
+    monkeypatch.setattr(paper004, "CQL", replace(paper004.CQL, quick=TINY))
+    request = Request(20, seed=3, size=Size.QUICK, out=str(tmp_path), trainings=2)
+    curve, cql, rhcp, lead, files = found = list(paper004.figure2(request))
+    json.dumps(found)
+    assert all(line(row) for row in found)
+    assert curve["who"] == "CQL" and len(curve["curve"]) > 1
+    assert cql["games"] == rhcp["games"] == 40 and len(lead["seeds"]) == 2
+    assert lead["here"] == pytest.approx(cql["here"] - rhcp["here"])
+    assert all(Path(name).exists() for name in files["files"])

@@ -1,0 +1,103 @@
+"""The papers' tables can be played again, and say what was published beside what came out."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from cardgames.arena.match import play_match
+from cardgames.arena.results import AgentResult
+from cardgames.core.game_registry import make
+from cardgames.papers import theorem31, tournament
+from cardgames.papers.paper001 import READINGS, TABLE_2, TABLE_3
+from cardgames.papers.paper004 import FIGURE_5
+from cardgames.papers.request import Request
+from cardgames.papers.tournament import Cell, Reading, Tournament
+from cardgames.support.errors import InvalidInput
+from cardgames.support.intervals import wilson
+
+
+def test_every_reading_is_a_rule_set_and_every_cell_has_its_agents():
+    for reading in READINGS:
+        make("uno", 2, reading.rules, reading.overrides)
+    assert len(TABLE_2.cells) == 12 and len(TABLE_3.cells) == 10
+
+
+def test_a_cell_is_played_and_compared():
+    table = Tournament((Cell(("reflex", "random"), 0.97), Cell(("reflex", "random"), 0.2)), READINGS[:1], 400)
+    said: list[str] = []
+    rows = list(table.run(Request(400, note=said.append)))
+    assert [row["agrees"] for row in rows] == [True, False], "two samples that chance alone can set apart agree"
+    assert all(row["games"] == 400 and row["ci95"][0] < row["win_rate"] < row["ci95"][1] for row in rows)
+    assert rows[0]["win_rate"] > 0.95 and said
+    json.dumps(rows)
+
+
+def test_winning_every_one_of_a_few_games_is_no_contradiction():
+    table = Tournament((), READINGS[:1], 1000)
+    assert table._agrees(1.0, wilson(20, 20), 0.95) and not table._agrees(1.0, wilson(200, 200), 0.95)
+
+
+def test_a_reading_may_replace_agents():
+    reading = Reading("blind", "simplified", (), {"reflex": "reflex:color=random"})
+    (row,) = Tournament((Cell(("reflex", "random"), 0.95),), (reading,), 10).run(Request(20))
+    assert row["agents"] == ["reflex:color=random", "random"] and row["games"] == 20
+
+
+def test_a_match_two_readings_share_is_played_once():
+    readings = (READINGS[0], READINGS[1])
+    said: list[str] = []
+    table = Tournament((Cell(("linear", "random"), 0.95),), readings, 10)
+    first, second = table.run(Request(20, note=said.append))
+    assert first["win_rate"] == second["win_rate"] and first["reading"] != second["reading"]
+    assert len(said) == len(set(said))
+
+
+def test_the_cells_of_one_agent():
+    cells = (Cell(("reflex", "random"), 0.97), Cell(("random", "linear"), 0.04), Cell(("linear", "random"), 0.97))
+    table = Tournament(cells, READINGS[:1], 10)
+    rows = list(table.run(Request(10, only="linear")))
+    assert [row["agents"] for row in rows] == [["random", "linear"], ["linear", "random"]]
+    with pytest.raises(InvalidInput, match="choose from linear, random, reflex"):
+        list(table.run(Request(10, only="dqn")))
+
+
+def test_a_figure_counts_the_first_agent_in_each_role():
+    rows = list(FIGURE_5.run(Request(60)))
+    assert len(rows) == 18 and all(row["games"] == 20 and row["agrees"] is None for row in rows)
+    rates = {(row["agents"][0], row["agents"][1], row["role"]): row["win_rate"] for row in rows}
+    assert rates["rhcp", "random", "landlord"] > 0.8 > 0.2 > rates["random", "rhcp", "landlord"]
+    assert rates["rhcp", "random", "peasant up"] > rates["random", "random", "peasant up"]
+    assert rates["cql", "random", "landlord"] > 0.8
+
+
+def test_the_theorem_is_measured():
+    rows = list(theorem31.run(Request(2, 1)))
+    assert rows == list(theorem31.run(Request(2, 1)))
+    assert all(0 <= row["uniform"] <= 1 and 0 <= row["right"] <= 1 for row in rows)
+
+
+def test_a_role_is_counted_by_its_name() -> None:
+    names = ("landlord", "peasant down", "peasant up")
+    roles = tuple(AgentResult(name, 10, wins, 0.0) for wins, name in enumerate(names))
+    table = Tournament((), (), 10)
+    for wins, name in enumerate(names):
+        assert table._entry(Cell((), role=name), AgentResult("a", 30, 3, 0.0, roles=roles)).wins == wins
+
+
+def test_a_match_has_the_seed_and_the_jobs_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def played(game, agents, games, seed, jobs, progress):
+        asked.append((games, seed, jobs))
+        return play_match(game, agents, games, seed)
+
+    monkeypatch.setattr(tournament, "play_match", played)
+    list(Tournament((Cell(("reflex", "random"), 0.95),), READINGS[:1], 10).run(Request(20, 7, 3)))
+    assert asked == [(20, 7, 3)]
+
+
+def test_void_games_of_all_matches_of_a_cell_are_counted() -> None:
+    cell, played = Cell(("reflex", "random"), 0.95), play_match(make("uno", 2), ["reflex", "random"], 4)
+    matches = [replace(played, voids=voids) for voids in (3, 4)]
+    assert Tournament((), (), 10)._outcome(READINGS[0], cell, cell.agents, matches)["voids"] == 7

@@ -1,0 +1,328 @@
+"""The searches: same seed same decision, budgets, live statistics, and nothing known that the seat may not know."""
+
+import json
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core import ops
+from cardgames.core.observation import Observation
+from cardgames.kernels import rng
+from cardgames.search.mcts.forest import Forest
+from cardgames.search.particle_filter import filter_particles
+from cardgames.search.settings import Settings
+
+PRESETS = ("official", "simplified", "rlcard")
+SEARCHES = ("mcts", "mcts-dbm")
+ENDLESS = 50_000_000
+"""Simulations that take minutes."""
+
+
+def uno(players: int, rules: str = "rlcard") -> cardgames.Game:
+    """Return a game."""
+    return cardgames.make("uno", players=players, rules=rules)
+
+
+def position(rules: str, players: int = 3, plies: int = 14, seed: int = 5) -> cardgames.State:
+    """Return a state with a choice, reached by reflex players."""
+    game = uno(players, rules)
+    agent = cardgames.agent("reflex", game, seed=seed)
+    state = game.new_initial_state(seed=seed)
+    while plies > 0 or len(state.legal_actions()) < 2:
+        state.apply_action(agent.act(state.observation()).action)
+        plies -= 1
+    return state
+
+
+def shuffled(state: cardgames.State) -> Observation:
+    """Return the mover's observation of a state that differs from `state` in hidden cards alone."""
+    other = state.clone()
+    observation = state.observation()
+    ops.determinize(state.game.kernel_rules, observation.record, rng.stream(3), other.record)
+    return other.observation()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("rules", PRESETS)
+def test_the_same_observation_and_seed_give_the_same_decision(name: str, rules: str):
+    state = position(rules)
+    decisions = [cardgames.agent(name, state.game, seed=1, simulations=60).act(state.observation()) for _ in range(2)]
+    hidden = cardgames.agent(name, state.game, seed=1, simulations=60).act(shuffled(state))
+    for other in (decisions[1], hidden):
+        assert other.action == decisions[0].action
+        assert other.report.actions == decisions[0].report.actions
+    assert decisions[0].action in state.legal_actions()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.parametrize("seed", [1, 69, 124])  # in which two actions are alike in visits and value
+def test_the_report_adds_up(name: str, seed: int):
+    state = position("rlcard")
+    decision = cardgames.agent(name, state.game, seed=seed, simulations=103, trees=4).act(state.observation())
+    report = decision.report
+    assert report.simulations == 103 == sum(a.visits for a in report.actions)
+    assert [sum(a.visits for a in tree) for tree in report.trees] == [root.visits for root in report.roots]
+    assert {a.action for a in report.actions} == set(state.legal_actions())
+    assert sum(decision.policy.values()) == pytest.approx(1)
+    assert all(0 <= a.value <= 1 for a in report.actions if a.value is not None)
+    assert len(report.lines) == len(report.nodes) == len(report.determinizations) == 4
+    assert report.best_line.actions[0] == report.best.action
+    json.dumps(report.to_dict())
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_particles_are_states_the_seat_cannot_tell_apart(rules: str):
+    observation = position(rules).observation()
+    particles = filter_particles(observation, 40, 0.9, rng.stream(2))
+    assert particles.weights.sum() == pytest.approx(1)
+    assert 1 <= particles.effective_sample_size <= 40 + 1e-9
+    counts = observation.record.counts[: observation.game.num_players]
+    assert np.allclose(particles.belief.sum(axis=1), counts)
+    seen = np.zeros(1, observation.game.state_dtype)[0]
+    for particle in particles.states:
+        ops.observe(observation.game.kernel_rules, particle, observation.player, seen)
+        for field in ("once", "twice", "counts", "top", "color", "phase", "to_move", "n_pile", "n_discard"):
+            assert np.array_equal(seen[field], observation.record[field])
+
+
+def test_a_draw_of_a_stuck_player_rules_cards_out():
+    game = uno(2)
+    state = game.position(hands=["r1 b2 g3", "g4 y7 b8 g9"], top="r5", to_move=1, draw="y1 b4", seed=1)
+    state.apply_action(game.parse_action("draw"))
+    belief = filter_particles(state.observation(0), 200, 0.9, rng.stream(1)).belief[1]
+    kinds = dict(zip(game.belief.card_kinds, belief, strict=True))
+    assert sum(kinds[f"r{face}"] for face in "0123456789svd") + kinds["b5"] + kinds["w"] + kinds["f"] < 0.05
+
+
+def test_a_limit_bounds_the_search():
+    state = position("rlcard")
+    agent = cardgames.agent("mcts", state.game, seed=1)
+    assert agent.act(state.observation(), cardgames.Limit(simulations=30)).report.simulations == 30
+    report = agent.act(state.observation(), cardgames.Limit(simulations=ENDLESS, time=0.5)).report
+    assert 100 < report.simulations < ENDLESS
+
+
+def test_trees_take_turns_until_the_time_is_over():
+    observation = position("rlcard").observation()
+    for seconds in (1e-6, 0.01, 0.05):
+        report = (
+            cardgames.agent("mcts:trees=7", observation.game, seed=1)
+            .act(observation, cardgames.Limit(time=seconds))
+            .report
+        )
+        visits = [root.visits for root in report.roots]
+        assert sum(visits) == report.simulations and max(visits) - min(visits) <= 1
+
+
+def test_a_search_without_time_simulates_once():
+    observation = position("rlcard").observation()
+    agent = cardgames.agent("mcts:trees=50", observation.game, seed=1)
+    assert agent.act(observation, cardgames.Limit(time=1e-9)).report.simulations == 1
+
+
+@pytest.mark.parametrize("options", ["", ":root=halving"])
+def test_a_limit_of_all_the_time_there_is_is_one(options: str):
+    state = position("rlcard")
+    agent = cardgames.agent("mcts" + options, state.game, seed=1)
+    limit = cardgames.Limit(time=1e308, simulations=300)
+    assert 200 < agent.act(state.observation(), limit).report.simulations <= 300
+
+
+def test_the_turn_limit_is_as_near_in_simulations():
+    """Whatever is played, the round is void then."""
+    game = cardgames.make("uno", players=2, rules="rlcard", overrides=["turn-limit=30"])
+    reflex = cardgames.agent("reflex", game, seed=1)
+    for seed in range(100):
+        state = game.new_initial_state(seed=seed)
+        while not state.is_terminal() and state.record.decisions < 29:
+            state.apply_action(reflex.act(state.observation()).action)
+        if not state.is_terminal() and len(state.legal_actions()) > 1 and state.record.counts[:2].min() > 1:
+            break
+    report = cardgames.agent("mcts:simulations=200", game, seed=1).act(state.observation()).report
+    assert [row.value for row in report.actions] == [0.5] * len(state.legal_actions())
+
+
+def test_ctrl_c_ends_a_long_search():
+    state = position("rlcard")
+    agent = cardgames.agent("mcts", state.game, seed=1, simulations=ENDLESS)
+    ended, done = threading.Event(), []
+
+    def interrupt() -> None:
+        while agent.snapshot() is None or agent.snapshot().simulations < 100:
+            time.sleep(0.01)
+        # an interrupt that falls into the collection of garbage is ignored by Python itself
+        while not ended.is_set():
+            found = agent.snapshot()
+            done.append(0 if found is None else found.simulations)
+            signal.raise_signal(signal.SIGINT)
+            ended.wait(2)
+
+    # tests started in the background of a script inherit that Ctrl-C is ignored
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt).start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            agent.act(state.observation())
+    finally:
+        ended.set()
+        signal.signal(signal.SIGINT, before)
+    assert max(done) < ENDLESS // 2
+
+
+def test_a_search_finds_the_winning_card():
+    game = uno(2)
+    state = game.position(hands=["r9", "g1 g2 g3"], top="r5")
+    assert cardgames.agent("mcts", game, seed=0).act(state.observation()).action == game.parse_action("r9")
+
+
+@pytest.mark.parametrize(
+    "options", ["c=nan", "c=-1", "simulations=0", "trees=x", "playout=nobody", "mistrust=1", "x=1"]
+)
+def test_wrong_options_are_refused(options: str):
+    with pytest.raises(cardgames.InvalidInput):
+        cardgames.agent(f"mcts-dbm:{options}", uno(2))
+
+
+OPTIONS = (
+    "select=ucb-tuned",
+    "select=puct,playout=linear",
+    "nodes=all,deals=simulation,trees=1",
+    "nodes=all,select=puct,prior=reflex",
+    "bias=2,prior=linear,c=0.5",
+    "root=halving,playout=linear,bias=4",
+    "opponents=random,playout=linear",
+)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("rules", PRESETS)
+def test_every_kind_of_search_keeps_its_promises(rules: str, options: str):
+    state = position(rules)
+    for name in SEARCHES:
+        asked = [
+            cardgames.agent(f"{name}:{options}", state.game, seed=1, simulations=300).act(observation)
+            for observation in (state.observation(), state.observation(), shuffled(state))
+        ]
+        assert asked[0].report.actions == asked[1].report.actions == asked[2].report.actions
+        assert asked[0].action in state.legal_actions()
+        assert 100 < asked[0].report.simulations <= 300
+        assert sum(a.visits for a in asked[0].report.actions) == asked[0].report.simulations
+
+
+@pytest.mark.parametrize("options", ["", "select=puct,playout=linear", "nodes=all", "root=halving"])
+def test_every_kind_of_search_finds_the_winning_card(options: str):
+    game = uno(3)
+    state = game.position(hands=["r9", "g1 g2 g3", "b1 b2"], top="r5", to_move=0, seed=2)
+    agent = cardgames.agent(f"mcts:{options}" if options else "mcts", game, seed=0)
+    assert agent.act(state.observation()).action == game.parse_action("r9")
+
+
+def test_puct_rules_nothing_out():
+    game = uno(2)
+    state = game.position(hands=["r5 rd r7 w", "g1"], top="r3", seed=1)
+    report = cardgames.agent("mcts:select=puct", game, seed=0).act(state.observation()).report
+    assert all(row.visits > 0 for row in report.actions)
+
+
+@pytest.mark.parametrize("simulations", [1, 5, 13, 100])
+def test_halving_keeps_to_its_budget(simulations: int):
+    state = position("rlcard")
+    agent = cardgames.agent("mcts:root=halving", state.game, seed=1)
+    assert agent.act(state.observation(), cardgames.Limit(simulations=simulations)).report.simulations <= simulations
+
+
+@pytest.mark.parametrize("simulations", [1, 20, 300])
+@pytest.mark.parametrize("rules", ["simplified", "rlcard"])
+def test_a_strong_prior_decides_a_halving(rules: str, simulations: int):
+    state = position(rules)
+    liked = cardgames.agent("linear", state.game, seed=1).act(state.observation()).action
+    options = f"root=halving,playout=linear,bias=1e9,simulations={simulations}"
+    decision = cardgames.agent(f"mcts:{options}", state.game, seed=1).act(state.observation())
+    assert decision.action == liked
+    assert decision.report.simulations <= simulations
+
+
+@pytest.mark.parametrize("rules", ["official", "rlcard"])
+def test_a_node_belongs_to_one_player(rules: str):
+    state = position(rules)
+    player = state.current_player()
+    settings = Settings(nodes="all", deals="simulation", trees=1, simulations=2000)
+    roots = np.zeros(50, state.game.state_dtype)
+    stream = rng.stream(1)
+    for root in roots:
+        ops.determinize(state.game.kernel_rules, state.observation().record, stream, root)
+    forest = Forest(state.game, settings, settings.simulator(state.game), player, roots, 1, 2000)
+    forest.run(2000, None, 0.0)
+    tree = forest.trees[0][: forest.used[0]]
+    children: dict[int, list[tuple[int, int]]] = {}
+    for number, node in enumerate(tree):
+        child = int(node.child)
+        while child > 0:
+            children.setdefault(number, []).append((int(tree[child].action), int(tree[child].mover)))
+            child = int(tree[child].sibling)
+    assert all(len(found) == len(set(found)) for found in children.values())
+    assert {int(node.mover) for node in tree} == set(range(3))
+
+
+def test_threads_change_nothing_but_the_time():
+    state = position("rlcard")
+    reports = [
+        cardgames.agent("mcts-dbm", state.game, seed=1, simulations=400, trees=8, threads=threads)
+        .act(state.observation())
+        .report
+        for threads in (1, 2, 3)
+    ]
+    assert reports[0].actions == reports[1].actions == reports[2].actions
+
+
+def test_the_choices_of_others_tell_of_their_cards():
+    game = uno(2)
+    hands = ["r1 b2 g3 y5 y6", 7]
+    told = [0.0, 0.0]
+    for seed in range(40):
+        state = game.position(hands=hands, top="r5", to_move=1, seed=seed)
+        symbols = [action for action in state.legal_actions() if 10 <= action < 13]
+        if not symbols:
+            continue
+        state.apply_action(symbols[0])
+        for i, chooser in enumerate((None, game.policy("reflex"))):
+            particles = filter_particles(state.observation(0), 100, 0.9, rng.stream(seed), chooser)
+            kinds = dict(zip(game.belief.card_kinds, particles.belief[1], strict=True))
+            told[i] += sum(kinds[f"r{face}"] for face in "0123456789")
+    assert told[1] < 0.7 * told[0], "who plays a red symbol has hardly a red number"
+
+
+@pytest.mark.parametrize("chance", ["fixed", "fresh"])
+def test_cards_to_come_belong_to_the_determinization_if_fixed(chance: str) -> None:
+    state = position("rlcard")
+    settings, roots = Settings(chance=chance, trees=1), np.zeros(1, state.game.state_dtype)
+    roots[0] = state.record
+    forest = Forest(state.game, settings, settings.simulator(state.game), state.current_player(), roots, 1, 20)
+    for _ in range(5):
+        forest.run(1, None, 0.0)
+        ended = forest._rooms[0].scratch[0]
+        # how often the stream went on since: SplitMix64 adds an odd number each time, whose inverse undoes that
+        words = (int(ended.rng) - int(roots[0].rng)) * pow(int(rng._GAMMA), -1, 2**64) % 2**64
+        assert (words < 10_000) == (chance == "fixed"), "the state's stream goes on from where it was"
+
+
+def test_trees_of_one_determinization_go_their_own_ways() -> None:
+    state = position("rlcard")
+    settings, roots = Settings(trees=3), np.zeros(3, state.game.state_dtype)
+    roots[:] = state.record
+    forest = Forest(state.game, settings, settings.simulator(state.game), state.current_player(), roots, 1, 60)
+    forest.run(60, None, 0.0)
+    assert len({tree[: forest.used.min()].tobytes() for tree in forest.trees}) == 3
+
+
+def test_the_best_line_is_of_all_trees_together() -> None:
+    state = position("rlcard")
+    report = cardgames.agent("mcts", state.game, seed=1, simulations=103, trees=4).act(state.observation()).report
+    nodes = list(report.roots)
+    for action in report.best_line.actions:
+        nodes = [child for node in nodes for child in node.children if child.action == action]
+    assert report.best_line.visits == sum(node.visits for node in nodes)

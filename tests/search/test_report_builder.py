@@ -1,0 +1,67 @@
+"""Reading a search's arrays."""
+
+import numpy as np
+
+import cardgames
+from cardgames.search.mcts.forest import Forest
+from cardgames.search.report_builder import convergence_point, report_of
+from cardgames.search.settings import Settings
+
+
+def searched() -> tuple[cardgames.Observation, Forest]:
+    """Return a forest of one tree whose root has two children, of 1 and 3 visits."""
+    state = cardgames.make("uno").position(hands=["r1 r2", "b3 b4"], top="r5")
+    observation = state.observation()
+    roots = np.zeros(1, state.game.state_dtype)
+    roots[0] = state.record
+    settings = Settings(trees=1)
+    forest = Forest(state.game, settings, settings.simulator(state.game), 0, roots, 0, 4)
+    forest.used[0] = 3
+    root, first, second = forest.trees[0][:3]
+    root["visits"], root["total"], root["child"], root["sibling"], root["action"] = 4, 2.0, 2, -1, -1
+    a, b = observation.legal_actions[:2]
+    for node, (visits, action, sibling) in ((first, (1, a, -1)), (second, (3, b, 1))):
+        node["visits"], node["action"], node["sibling"], node["child"] = visits, action, sibling, -1
+        node["total"] = node["squares"] = visits / 2
+    second["prior"], second["available"] = 0.25, 4
+    return observation, forest
+
+
+def test_nodes_and_convergence() -> None:
+    observation, forest = searched()
+    point = convergence_point(observation, forest)
+    assert point.simulations == 4 and point.visits[:2] == (1, 3) and point.values[:2] == (0.5, 0.5)
+    assert set(point.visits[2:]) <= {0} and set(point.values[2:]) <= {None}
+    report = report_of("fake", observation, forest, 4, 0.1, None, complete=True, convergence=[point])
+    best, other = report.roots[0].children
+    assert (best.visits, best.share, other.standard_error) == (3, 0.75, None)
+    assert (best.prior, best.available) == (0.25, 4)
+    assert [row.prior for row in report.actions[:3]] == [0.25, None, None] and report.has_priors
+    assert report.course(best.action) == ((3,), (0.5,)) and report.best.visits == 3
+    assert report.to_dict()["convergence"][0]["visits"][1] == 3 and report.cut(0).roots[0].children == ()
+
+
+def test_a_line_tells_the_same_action_of_two_seats_apart() -> None:
+    observation, forest = searched()
+    a = int(forest.trees[0][1]["action"])
+    forest.trees[0][2]["action"], forest.trees[0][2]["mover"], forest.trees[0][2]["total"] = a, 1, 0.0
+    report = report_of("fake", observation, forest, 4, 0.1, None, complete=True)
+    line = report.best_line
+    assert (line.actions, line.visits, line.value) == ((a,), 3, 0.0)
+    nodes, text = report.roots[0].children, observation.game.action_to_string(a)
+    assert [node.seat for node in nodes] == [1, 0] and report.roots[0].seat == 0
+    assert [node.text for node in nodes] == [f"1:{text}", text] and line.text == f"1:{text}"
+
+
+def test_sequential_halving_tells_its_course() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    state = game.position(hands=["r9 r1 b5 w", "g1 g2 g3"], top="r5", seed=1)
+    agent = cardgames.agent("mcts:root=halving,simulations=400", game, seed=1)
+    report = agent.search(state.observation()).report
+    assert 30 <= len(report.convergence) <= 50
+    done = [point.simulations for point in report.convergence]
+    assert done == sorted(done) and done[-1] == report.simulations
+    final = {a.action: (a.visits, a.value) for a in report.actions}
+    visits, values = report.convergence[-1].visits, report.convergence[-1].values
+    assert [final[action] for action in state.legal_actions()] == list(zip(visits, values, strict=True))
+    assert agent.act(state.observation()).report.actions == report.actions

@@ -1,0 +1,50 @@
+"""Plain values as TOML files, and files that are none."""
+
+from pathlib import Path
+
+import pytest
+
+from cardgames.support.errors import InvalidInput
+from cardgames.support.toml_file import read_toml, write_toml
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    data = {
+        "text": 'a "b" \\ \n \x00 \x7f \u00e9 \U0001f0a1',
+        "truth": True,
+        "many": [1, 2.5],
+        "table": {"none": []},
+        "infinite": float("inf"),
+    }
+    write_toml(tmp_path / "data.toml", data)
+    assert read_toml(tmp_path / "data.toml") == data
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_text("kept = 1\n")
+    with pytest.raises(InvalidInput, match="is no character"):
+        write_toml(path, {"name": "bad\udcff"})
+    assert path.read_text() == "kept = 1\n"
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    path.write_bytes(b"\xef\xbb\xbfa = 1\n")
+    assert read_toml(path) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [(b"a = ", "is not valid TOML"), (b"\xff", "is not valid TOML"), (None, "cannot")]
+)
+def test_what_is_no_toml_is_refused(text: bytes | None, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "data.toml"
+    if text is not None:
+        path.write_bytes(text)
+    with pytest.raises(InvalidInput, match=words):
+        read_toml(path)
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="cannot read a\0b: embedded null byte"):
+        read_toml(Path("a\0b"))

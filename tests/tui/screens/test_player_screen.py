@@ -1,0 +1,629 @@
+"""A person at the screen: keys, mouse, typed moves, hints."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.events import Key, Paste
+
+from cardgames.agents.agent import Decision
+from cardgames.records.recorder import Recorder
+from cardgames.tui.app import play_app
+from cardgames.tui.session import Table
+from cardgames.tui.terminal_app import TerminalApp
+from tests.tui.company import (
+    FAST,
+    FakeSearch,
+    Scripted,
+    app_at,
+    click,
+    dialog,
+    dialog_text,
+    hand,
+    listening,
+    press_at_once,
+    seated,
+    set_up,
+    table_screen,
+    text,
+    uno,
+    until,
+    until_said,
+)
+
+HANDS = ["r1 r2 g7 gs w", "y1 y2 y3"]
+
+
+def simple(**parts: Any) -> Any:
+    return uno(2).position(**{"hands": HANDS, "top": "r5", **parts})
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+async def test_all_players_fit_on_the_smallest_screen(players: int):
+    app = play_app(seated(uno(players), None, *["reflex"] * (players - 1), seed=2), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table_screen(app).query("Card"))
+        seats = table_screen(app).query_one("#seats")
+        assert len(seats.children) == players - 1 and seats.max_scroll_y == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 36), (80, 40), (110, 36), (110, 44), (80, 50)])
+@pytest.mark.parametrize("cards", [7, 15, 31])
+async def test_nothing_of_the_hand_is_cut_off(cards: int, size: tuple[int, int]):
+    held = [f"{color}{rank}" for rank in range(8) for color in "rgby"][: cards - 2]
+    app = app_at(uno(2).position(hands=[" ".join([*held, "w f"]), "y9"], top="rs"))
+    async with app.run_test(size=size) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *"dr")
+        screen = table_screen(app)
+        own, hand = screen.query_one("#own").content_region, screen.query_one("#hand")
+        await until(pilot, lambda: own.contains_region(screen.query_one("#move").region))
+        assert own.contains_region(hand.region) and own.contains_region(screen.query_one("#actions").region)
+        assert hand.show_vertical_scrollbar == (cards == 31 and size == (80, 24))
+        if not hand.show_vertical_scrollbar:
+            assert all(hand.region.contains_region(card.region) for card in screen.query("Card"))
+        assert screen.query_one("#words").region.right <= screen.query_one("#pile").region.right
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: screen.query_one("#move").region.bottom <= 24 and not hand.has_class("-high"))
+
+
+@pytest.mark.parametrize("names", [(None, "reflex", "reflex"), ("reflex", None)])
+async def test_a_whole_game_is_played_with_keys(names: tuple[str | None, ...]):
+    app = play_app(seated(uno(len(names), "hand-size=4"), *names, seed=2), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table_screen(app).query("Card"))
+        while dialog(app) != "RoundOver":
+            await pilot.press("r" if dialog(app) == "ColorPicker" else "enter")
+            await until(pilot, lambda: True)
+        assert app.screen.query_one(".box").border_title.endswith("round")
+        await pilot.press("n")
+        await until(pilot, lambda: dialog(app) != "RoundOver")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_ctrl_z_suspends_the_program(monkeypatch: pytest.MonkeyPatch):
+    suspended: list[bool] = []
+    monkeypatch.setattr(TerminalApp, "action_suspend_process", lambda app: suspended.append(True))
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *"dr", "ctrl+z")
+        assert suspended
+
+
+async def test_the_table_is_shown_with_letters_and_words():
+    app = app_at(simple(direction=-1))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: play a marked card or draw (d)")
+        assert hand(app) == [">R1", ">R2", " G7", " G skip", ">Wild"]
+        assert text(app, ".group").split() == ["red", "green", "wild"]
+        assert "scripted 1\n3 cards" in text(app, ".seat")
+        assert text(app, "#top") == "R5"
+        assert "RED" in text(app, "#words") and "anticlockwise" in text(app, "#words")
+
+
+async def test_arrows_walk_over_the_cards_and_enter_plays():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("right", "enter")
+        await until_said(pilot, "you: r2", "#log Static")
+
+
+async def test_up_and_down_change_the_row():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("right", "down")
+        assert str(app.focused.render()).strip() == "G skip"
+        await pilot.press("down", "down")
+        assert str(app.focused.render()).strip() == ">R1"
+
+
+async def test_a_card_that_does_not_fit_is_refused_with_the_reason():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("down", "enter")
+        await until_said(pilot, "G7 cannot be played now. Your turn: play a marked card or draw (d)")
+        assert "you" not in text(app, "#log Static")
+
+
+async def test_cards_buttons_and_colours_can_be_clicked():
+    app = app_at(simple(draw="b1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await click(pilot, lambda: table_screen(app).query("Card").last(), lambda: dialog(app) == "ColorPicker")
+        await click(pilot, lambda: "#color-b", lambda: dialog(app) == "PlayScreen")
+        await until_said(pilot, "you: w:b", "#log Static")
+        await until_said(pilot, "Your turn")
+        await click(pilot, lambda: "ActionButton", lambda: "you: draw" in text(app, "#log Static"))
+
+
+async def test_draw_has_a_key_and_the_focus_where_nothing_else_is_possible():
+    app = app_at(simple(top="b5", hands=["r1 r2", "y1"], draw="g1 g2"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn: draw (d)")
+        await pilot.press("d")
+        await until_said(pilot, "you draw g1", "#log Static")
+        await until_said(pilot, "Your turn: draw (d)")
+        await pilot.press("enter")
+        await until_said(pilot, "you draw", "#log Static")
+
+
+async def test_moves_can_be_typed():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *"b9", "enter")
+        await until_said(pilot, "b9 is not allowed now: choose from r1, r2, w:r")
+        await pilot.press("escape", "w", "colon", "g", "enter")
+        await until_said(pilot, "you: w:g", "#log Static")
+        assert not table_screen(app).query_one("#move").display
+
+
+@pytest.mark.parametrize("typed", ["5", "z", "k", "p"])
+async def test_what_was_mistyped_plays_no_card(typed: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, f"{typed}\n")
+        await until_said(pilot, f"'{typed}' is not a move")
+        assert "you:" not in text(app, "#log Static")
+
+
+@pytest.mark.parametrize(
+    ("typed", "played"),
+    [
+        ("R 1", "you: r1"),
+        ("wild, green", "you: w:g"),
+        ("Wild B", "you: w:b"),
+        ("d", "you: draw"),
+        ("Draw a card", "you: draw"),
+    ],
+)
+async def test_what_the_screen_calls_a_move_may_be_typed(typed: str, played: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon")
+        press_at_once(app, f"{typed}\n")
+        await until_said(pilot, played, "#log Static")
+
+
+def footer(app: Any) -> str:
+    """The keys that are offered."""
+    return " ".join(f"{key.key_display} {key.description}" for key in app.screen.query("FooterKey"))
+
+
+async def test_the_footer_offers_the_keys_that_work():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await until(pilot, lambda: "? help" in footer(app) and "q quit" in footer(app))
+        await pilot.press("colon")
+        await until(pilot, lambda: "play it" in footer(app) and "close" in footer(app))
+        assert "help" not in footer(app) and "quit" not in footer(app) and "hint" not in footer(app)
+        await pilot.press("question_mark", "q")
+        assert table_screen(app).query_one("#move").value == "?q"
+        await pilot.press("f1")
+        await until(pilot, lambda: dialog(app) == "Help")
+
+
+@pytest.mark.parametrize("typed", ["[/b]", "[red]x", "[@click=app.quit]x"])
+async def test_what_is_typed_is_shown_as_it_is(typed: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("colon", *typed, "enter")
+        await until_said(pilot, f"{typed!r} is not a move")
+
+
+async def test_names_are_shown_as_they_are():
+    other, state = Scripted(), uno(2, rules="rlcard").position(hands=["r1", "y1 y2"], top="r5")
+    other.name = "mine[/b]"
+    app = app_at(state, other, hint=lambda: other)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert "mine[/b] 1" in text(app, ".seat")
+        await pilot.press("h")
+        await until_said(pilot, "Hint: mine[/b] would play")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and "mine[/b] 1" in dialog_text(app))
+
+
+@pytest.mark.parametrize(("steps", "card"), [(2, "g7"), (3, "gs")])
+async def test_arrows_and_the_enter_behind_them_are_done_in_their_turn(steps: int, card: str):
+    app = app_at(simple(hands=["r1 r2 g7 gs w", "y1 y2 y3"], top="g1"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        table_screen(app).set_focus(table_screen(app).query("Card").first())
+        for _ in range(steps):
+            app.post_message(Key("right", None))
+        press_at_once(app, "\n")
+        await until_said(pilot, f"you: {card}", "#log Static")
+
+
+async def test_a_key_behind_enter_comes_after_the_card():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, "\nd")
+        await until_said(pilot, "you: r1", "#log Static")
+
+
+async def test_where_somebody_is_asked_in_private_the_table_is_there_from_the_first():
+    game, search = uno(3), FakeSearch()
+    state = game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1)
+    state.apply_action(game.parse_action("draw"))
+    app = app_at(state, search, Scripted())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: hand(app) == [" R1", " R2"])
+        assert "fake-search 1" in text(app, ".seat") and "round 1" in text(app, "#title")
+        search.released.set()
+
+
+async def test_at_a_crowded_table_the_numbers_of_agents_stay_in_sight():
+    app = play_app(seated(uno(10), None, *["human-rule"] * 9), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for number in range(1, 10):
+            await until_said(pilot, f"… {number}\n", ".seat")
+        await pilot.resize_terminal(200, 40)
+        await until_said(pilot, "human-rule 9", ".seat")
+        await pilot.resize_terminal(80, 24)
+        await until_said(pilot, "… 9\n", ".seat")
+
+
+@pytest.mark.parametrize("keys", ["w:g", ":w:g"])
+async def test_keys_that_come_all_at_once_are_all_taken(keys: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, f"{keys}\n")
+        await until_said(pilot, "you: w:g", "#log Static")
+
+
+@pytest.mark.parametrize("pasted", ["w:g", " w:g\nr9\n", "\n\n:w:g"])
+async def test_what_is_pasted_at_the_table_is_typed_and_enter_behind_it_plays_it_alone(pasted: str):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        app.post_message(Paste(pasted))
+        press_at_once(app, "\n")
+        await until_said(pilot, "you: w:g", "#log Static")
+
+
+async def test_what_is_pasted_between_keys_stands_between_them():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        app.post_message(Paste("w"))
+        press_at_once(app, ":")
+        app.post_message(Paste("g"))
+        press_at_once(app, "\n")
+        await until_said(pilot, "you: w:g", "#log Static")
+
+
+async def test_the_buttons_of_the_question_whether_to_leave_are_reached_with_keys():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query("#leave"))
+        await pilot.press("tab", "tab")
+        await until(pilot, lambda: app.focused is app.screen.query_one("#leave"))
+        await pilot.press("enter")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_keys_of_editing_are_done_in_their_turn():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        press_at_once(app, "r3\b9\x012")
+        line = table_screen(app).query_one("#move")
+        await until(pilot, lambda: line.value == "2r9")
+
+
+async def test_after_typing_the_cards_have_the_focus_again():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("w", "escape", "right", "enter")
+        await until_said(pilot, "you: r2", "#log Static")
+
+
+async def test_a_hint_is_a_live_search_beside_the_game():
+    search = FakeSearch()
+    app = app_at(simple(), hint=lambda: search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until(pilot, lambda: "R1" in text(app, "#report"))
+        first = text(app, "#report")
+        assert "Wild B" in first and "50%" in first and "simulations" in first
+        await until(pilot, lambda: text(app, "#report") != first)
+        await pilot.press("right")
+        assert str(app.focused.render()).strip() == ">R2"
+        search.released.set()
+        await until_said(pilot, "Hint: fake-search would play R1")
+        assert hand(app)[0] == "*R1"
+
+
+async def test_playing_on_ends_the_hint():
+    search = FakeSearch()
+    app = app_at(simple(), hint=lambda: search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until(pilot, lambda: "R1" in text(app, "#report"))
+        await pilot.press("enter")
+        await until_said(pilot, "you: r1", "#log Static")
+        await until(pilot, lambda: search.stopped)
+
+
+async def test_hints_need_someone_to_give_them_and_a_turn():
+    game, search = uno(2), FakeSearch()
+    app = app_at(game.position(hands=HANDS, top="r5", to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("h")
+        await until_said(pilot, "Hints are for your own turn.")
+        search.released.set()
+        await until_said(pilot, "Your turn")
+        await pilot.press("h")
+        await until_said(pilot, "no one to ask for a hint")
+
+
+async def test_an_opponents_search_shows_only_how_far_it_is():
+    search = FakeSearch()
+    app = app_at(uno(2).position(hands=["r1 r2", "y1 r3"], top="r5", to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "an opponent thinks", "#report")
+        assert "R3" not in text(app, "#report") and "Y1" not in text(app, "#report")
+        search.released.set()
+        await until_said(pilot, "Your turn")
+        assert "R3" not in text(app, "#report")
+
+
+async def test_the_screen_stays_alive_while_an_opponent_thinks():
+    search = FakeSearch()
+    app = app_at(simple(to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("question_mark")
+        assert dialog(app) == "Help"
+        await pilot.press("escape", "enter")
+        await until_said(pilot, "thinks")
+        await pilot.press("n")
+        await until_said(pilot, "This round is still on.")
+        await pilot.press("q", "q")
+        await until(pilot, lambda: not app.is_running)
+    assert search.stopped
+
+
+async def test_textuals_own_key_for_leaving_asks_too():
+    app = app_at(uno(2).position(hands=HANDS, top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: dialog(app) == "Leave")
+        await pilot.press("ctrl+p", "ctrl+q")
+        await until(pilot, lambda: not app.is_running)
+
+
+@pytest.mark.parametrize(("rules", "lost"), [("official", "match"), ("rlcard", "round")])
+@pytest.mark.parametrize("rest", ["n", "y", "h", "\r", "uit\r", "ueen\r", "werty\r"])
+async def test_a_word_that_begins_with_the_key_for_leaving_leaves_nothing(rules: str, lost: str, rest: str):
+    app = app_at(uno(2, rules=rules).position(hands=HANDS, top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave" and f"The {lost} is not over" in dialog_text(app))
+        await pilot.press(*("enter" if key == "\r" else key for key in rest))
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        assert app.is_running and "you: " not in text(app, "#log Static")
+
+
+async def test_leaving_a_round_is_asked_about_once():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q", "q")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_leaving_says_how_what_is_recorded_goes_on(tmp_path: Path):
+    state = simple()
+    with Recorder(tmp_path / "game.jsonl", state.game, ["you", "reflex"], 0) as recorder:
+        app = play_app(set_up(seated(state.game, None, "reflex", recorder=recorder), state))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until_said(pilot, "Your turn")
+            await pilot.press("q")
+            await until(pilot, lambda: dialog(app) == "Leave" and "game.jsonl goes on with it" in dialog_text(app))
+
+
+async def test_the_help_over_the_question_whether_to_leave_leaves_nothing():
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q", "f1")
+        await until(pilot, lambda: dialog(app) == "Help")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave")
+        assert app.is_running
+
+
+async def test_an_app_that_breaks_ends_with_an_error(monkeypatch: pytest.MonkeyPatch):
+    app = app_at(simple())
+    monkeypatch.setattr(app, "run", lambda: setattr(app, "_return_code", 1))
+    with pytest.raises(SystemExit) as end:
+        app.run_to_end()
+    assert end.value.code == 1
+
+
+@pytest.mark.parametrize(("button", "runs"), [("#stay", True), ("#leave", False)])
+async def test_the_mouse_leaves_or_stays(button: str, runs: bool):
+    app = app_at(simple())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave" and app.screen.query(button))
+        await click(pilot, lambda: button, lambda: dialog(app) == "PlayScreen" if runs else not app.is_running)
+
+
+@pytest.mark.parametrize("key", [True, False])
+async def test_between_the_rounds_of_a_match_leaving_is_asked_about(key: bool):
+    app = app_at(uno(2, "hand-size=1").position(hands=["r1", "y1 y2 y3"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query(".box"))
+        if key:
+            await pilot.press("q")
+        else:
+            await click(pilot, lambda: "#quit", lambda: dialog(app) == "Leave")
+        await until(pilot, lambda: dialog(app) == "Leave" and "The match is not over" in dialog_text(app))
+
+
+async def test_what_comes_while_leaving_is_asked_about_takes_its_place():
+    search = FakeSearch()
+    app = app_at(uno(2, rules="rlcard").position(hands=["r1 r2", "y1"], top="y5", to_move=1), search)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "fake-search 1 thinks")
+        await pilot.press("q")
+        await until(pilot, lambda: dialog(app) == "Leave")
+        search.released.set()
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        assert [type(screen).__name__ for screen in app.screen_stack[2:]] == ["RoundOver"]
+
+
+async def test_help_shows_the_rules_of_this_table():
+    app = app_at(uno(2, "stacking=same").position(hands=HANDS, top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("f1")
+        shown = dialog_text(app)
+        assert "arrows, enter" in shown
+        assert "stacking         same" in shown
+        await pilot.press("f1")
+        assert dialog(app) == "PlayScreen"
+
+
+async def test_the_end_of_a_round_shows_all_hands_and_the_points():
+    app = app_at(uno(2).position(hands=["r1", "y1 yd"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver")
+        shown = dialog_text(app)
+        assert app.screen.query_one(".box").border_title == "You have won the round"
+        assert "+21" in shown and "21 of 500 points" in shown and "Y1  Y+2" in shown
+        await pilot.press("escape")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await pilot.press("n")
+        await until_said(pilot, "round 2", "#title")
+
+
+async def test_moves_of_others_keep_their_pace():
+    table = Table(uno(3), [None, Scripted(), Scripted()])
+    set_up(table, table.game.position(hands=["r1 b2 b3", "g1 g2", "y1 y2"], top="r5", draw="g4 y4"))
+    app = play_app(table, speed=3)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        start, said = time.monotonic(), listening(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: any("thinks" in words for words in said) and "Your turn" in said[-1])
+        assert time.monotonic() - start > 2 * 0.6 / 3
+
+
+async def test_an_agents_illegal_move_ends_the_app_and_tells_nothing_of_its_hand():
+    class Wrong(Scripted):
+        def act(self, observation: Any, limit: Any = None) -> Decision:
+            return Decision(0 if 0 not in observation.legal_actions else 1)
+
+    app = app_at(simple(to_move=1), Wrong())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while app.failure is None:
+            await pilot.pause(0.01)
+        assert str(app.failure) == "agent scripted answered 0, which is not legal"
+
+
+async def test_an_agent_that_fails_ends_the_app_and_not_silently():
+    class Broken(Scripted):
+        def act(self, observation: Any, limit: Any = None) -> Any:
+            raise RuntimeError("broken agent")
+
+    app = app_at(simple(to_move=1), Broken())
+    async with app.run_test(size=(80, 24)) as pilot:
+        while app.failure is None:
+            await pilot.pause(0.01)
+    assert str(app.failure).startswith("agent scripted failed: RuntimeError: broken agent (test_play.py")
+
+
+async def test_a_wild_chosen_twice_in_a_burst_is_asked_about_once_and_no_dialog_outlives_the_turn():
+    app, opened = app_at(simple(hands=["w w b1 b2", "y1 y2 y3 y4 y5"])), []
+    push = app.push_screen
+    app.push_screen = lambda screen, *more: opened.append(screen) or push(screen, *more)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        table_screen(app).query("Card").last().focus()
+        press_at_once(app, "\n\n\n")
+        await until(pilot, lambda: "ColorPicker" in (type(screen).__name__ for screen in opened))
+        await pilot.pause(0.3)
+        if dialog(app) == "ColorPicker":  # else an enter has met it, and its first colour
+            await pilot.press("g")
+        await until(pilot, lambda: table_screen(app).deciding and len(hand(app)) == 3)
+        assert dialog(app) == "PlayScreen"
+        assert [type(screen).__name__ for screen in opened].count("ColorPicker") == 1
+
+
+async def test_a_dialog_answers_nothing_but_what_it_was_opened_for():
+    app = app_at(simple(hands=["w b1 b2", "y1 y2 y3 y4 y5"]))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        screen = table_screen(app)
+        table_screen(app).query("Card").last().focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "ColorPicker")
+        screen.submit("draw")
+        await until(pilot, lambda: screen.deciding and len(hand(app)) == 4)
+        await pilot.press("g")
+        await until(pilot, lambda: dialog(app) == "PlayScreen")
+        await pilot.pause(0.2)
+        assert len(hand(app)) == 4 and app.failure is None
+
+
+async def test_who_has_one_card_left_is_told():
+    app = app_at(uno(3).position(hands=["r1 r2", "y1", "b1 b2"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        assert "scripted 1\nlast card!" in text(app, ".seat") and text(app, ".seat").count("last card!") == 1
+
+
+async def test_the_others_sit_in_the_order_of_play_after_the_person():
+    app = play_app(seated(uno(4), "reflex", "random", None, "reflex", seed=2), speed=FAST)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: table_screen(app).query("Card"))
+        assert [seat.seat for seat in table_screen(app).query(".seat")] == [3, 0, 1]
+
+
+@pytest.mark.parametrize(("rules", "button"), [("official", "n  Next round"), ("rlcard", "n  Play again")])
+async def test_what_comes_after_a_round_is_on_its_button(rules: str, button: str):
+    app = app_at(uno(2, rules=rules).position(hands=["r1", "y1 yd"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
+        assert str(app.screen.query_one("#next").label) == button
+
+
+async def test_the_title_tells_each_his_own_score():
+    app = app_at(uno(2).position(hands=["r1", "y1 yd"], top="r5"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until_said(pilot, "Your turn")
+        await pilot.press("enter")
+        await until(pilot, lambda: dialog(app) == "RoundOver" and app.screen.query("#next"))
+        await pilot.press("n")
+        await until_said(pilot, "round 2 · you 21 · scripted 1 0 · of 500", "#title")

@@ -1,0 +1,108 @@
+"""What the draws of others tell: the counts of `uno.void_counts`, and the encoding `evidence`."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cardgames
+from cardgames.core.state import State
+from cardgames.uno.encodings import seat_inputs
+from cardgames.uno.encodings.evidence_inputs import LAYOUT, NUM_INPUTS
+from cardgames.uno.void_counts import NOTHING_KNOWN, cards_since, drew_with, took_one
+from tests.uno.tables import choose_game, play
+
+NAMES = ("r", "g", "b", "y", "any")
+
+
+def known(state: State, seat: int) -> dict[str, int]:
+    """What the inputs of the next seat before `seat` to it say: at most so many cards since it lacked each."""
+    inputs = state.game.encode(state, "evidence", player=(seat - 1) % state.game.num_players)[seat_inputs.NUM_INPUTS :]
+    told = {name: inputs[12 * place : 12 * place + 4].tolist() for place, name in enumerate(NAMES)}
+    return {name: (0, 1, 2, 4)[ones.index(1)] for name, ones in told.items() if any(ones)}
+
+
+def acted(state: State, *actions: str) -> State:
+    for action in actions:
+        state.apply_action(state.game.parse_action(action))
+    return state
+
+
+def test_a_count_ends_at_seven() -> None:
+    word = np.uint64(drew_with(np.uint64(NOTHING_KNOWN), 2))
+    counts = []
+    for _ in range(10):
+        counts.append([int(cards_since(word, color)) for color in range(4)])
+        word = np.uint64(took_one(word))
+    assert counts == [[8, 8, min(n, 8), 8] for n in range(10)]
+
+
+def test_who_draws_and_keeps_the_card_lacks_the_colour() -> None:
+    game = cardgames.make("uno", players=2, rules="rlcard")
+    state = game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="b9")
+    assert known(state, 1) == {}
+    assert known(acted(state, "draw"), 1) == {"r": 0, "any": 0}
+    assert known(acted(state, "rd"), 1) == {"r": 2, "any": 2}, "it took two cards, which may be red"
+
+
+def test_a_drawn_card_that_may_be_kept_counts() -> None:
+    game = cardgames.make("uno", players=2, rules="common")
+    state = acted(game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="r9"), "draw", "keep")
+    assert known(state, 1) == {"r": 1, "any": 1}
+
+
+def test_drawing_on_because_one_likes_tells_nothing() -> None:
+    game = cardgames.make("uno", players=2, rules="simplified", overrides=["draw-when=stuck"])
+    state = game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="r9 b9")
+    assert known(acted(state, "draw", "draw"), 1) == {"r": 2, "any": 2}
+
+
+@pytest.mark.parametrize("how", ["must-play", "auto-play"])
+def test_a_drawn_card_that_would_have_been_laid_counts_not(how: str) -> None:
+    game = cardgames.make("uno", players=2, rules="common", overrides=[f"drawn-card={how}"])
+    state = acted(game.position(hands=["r1 r2 rd y4", "g1 g2 g3"], top="r5", to_move=1, draw="b9"), "draw")
+    assert known(state, 1) == {"r": 0, "any": 0}
+
+
+def test_what_is_known_goes_along_with_a_hand() -> None:
+    game = cardgames.make("uno", players=3, rules="rlcard", overrides=["seven-zero=seven"])
+    state = game.position(hands=["r7 r2 y4", "g1 g2 g3", "b1 b2 b3"], top="r5", to_move=1, draw="b9 y9")
+    acted(state, "draw", "draw", "r7", "swap 1")
+    assert (known(state, 0), known(state, 1), known(state, 2)) == ({"r": 0, "any": 0}, {}, {"r": 0, "any": 0})
+
+
+def test_the_layer_of_the_top_card_is_told() -> None:
+    game = cardgames.make("uno", players=3, rules="rlcard")
+    state = game.position(hands=["r7 r2 y4", "g1 g2 g3", "b1 b2 b3"], top="r5")
+    rows = [game.encode(state, "evidence", player=seat)[-4:].tolist() for seat in range(3)]
+    assert rows == [[0, 0, 0, 0]] * 3, "the start card is nobody's"
+    acted(state, "r7")
+    rows = [game.encode(state, "evidence", player=seat)[-4:].tolist() for seat in range(3)]
+    assert rows == [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0]]
+
+
+def expected(record: Any, seat: int) -> list[int]:
+    """The inputs beyond those of `seat`, from the record's words."""
+    others = [(seat + step * int(record.direction)) % record.players for step in range(1, min(record.players, 4))]
+    rows = np.zeros((5, 3, 4), int)
+    for row, other in enumerate(others):
+        counts = [int(record.lacked[other]) >> 4 * color & 15 for color in range(4)]
+        for place, count in enumerate([*counts, min(counts)]):
+            rows[place, row] = [count <= most for most in (0, 1, 2, 4)]
+    layers = [seat, *others, *[None] * (3 - len(others))]
+    return [*rows.ravel().tolist(), *[int(record.layer == other) for other in layers]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_inputs_in_random_rounds(seed: int) -> None:
+    chance = random.Random(seed)
+    game = choose_game(chance.choice)
+    assert NUM_INPUTS == sum(rows * width for rows, width in LAYOUT)
+    for count, state in enumerate(play(game.new_initial_state(seed=seed), chance)):
+        if count > 60:
+            break
+        for seat in range(game.num_players):
+            found = game.encode(state, "evidence", player=seat)
+            assert np.array_equal(found[: seat_inputs.NUM_INPUTS], game.encode(state, "seat", player=seat))
+            assert found[seat_inputs.NUM_INPUTS :].tolist() == expected(state.observation(seat).record, seat)
