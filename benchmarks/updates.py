@@ -14,8 +14,8 @@ from arguments import count, parser_of, run, seconds
 from networks import all_devices, inputs, shortest
 
 from cardgames.learners.networks import losses
+from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
 
 
 def update(network, x, actions, targets):

@@ -4,7 +4,7 @@ from cardgames.core.observation import Observation
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
 from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
 from cardgames.doudizhu.state import PLAY
-from cardgames.learners.learned_agents import ChoiceAgent
+from cardgames.learners.network_agents import ChoiceAgent
 from cardgames.learners.networks.losses import Floats
 
 

@@ -5,8 +5,7 @@ from typing import Any
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, shortened
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Face
+from cardgames.tui.text_theme import Face, SessionView
 
 
 def parse(state: State, text: str) -> int:
@@ -36,7 +35,7 @@ def _known(seen: Observation | State) -> dict[str, Any]:
     return {name: value for name, value in seen.to_dict().items() if name not in ("history", "legal_actions")}
 
 
-def _lines(table: Table, sight: dict[str, Any]) -> list[str]:
+def _lines(table: SessionView, sight: dict[str, Any]) -> list[str]:
     return [f"  {name}: {value}" for name, value in sight.items()]
 
 

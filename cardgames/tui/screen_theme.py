@@ -3,18 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from textual.content import Content
 
 from cardgames.core.game_registry import load
 from cardgames.support.errors import unknown
-from cardgames.tui.text_theme import GAMES, Sight
-
-if TYPE_CHECKING:
-    from cardgames.tui.screens.player_screen import PersonScreen
-    from cardgames.tui.session import Table
-    from cardgames.tui.widgets.table_center import Middle
+from cardgames.tui.text_theme import GAMES, SessionView, Sight
 
 
 @dataclass(frozen=True)
@@ -39,11 +34,11 @@ class Look:
     """A game on the screen."""
 
     paint: Paint
-    play_screen: type["PersonScreen"]
+    play_screen: Callable[..., Any]
     """The screen of a person who plays."""
-    middle: Callable[["Table"], "Middle"]
+    middle: Callable[[Any], Any]
     """Makes the widget of what lies in the middle of the table."""
-    plate: Callable[["Table", Sight, int], Content]
+    plate: Callable[[SessionView, Sight, int], Content]
     """What the plate of a seat says below its name."""
     hand: Callable[[str], Content]
     """A hand of `Game.hands_of`, shown when the round is over."""
@@ -57,7 +52,7 @@ def look_of(name: str) -> Look:
     """Return the look of the game called `name`. Raises `InvalidInput` if it has none."""
     if name not in GAMES:
         raise unknown("game to show in the terminal", name, GAMES)
-    look: Look = load(f"cardgames.tui.{name}.look:LOOK")
+    look: Look = load(f"cardgames.tui.{name}.screen_theme:LOOK")
     return look
 
 

@@ -19,8 +19,8 @@ from cardgames.learners.environments.action_input_rounds import Player, new_room
 from cardgames.learners.memory.batch_sampling import minibatches
 from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
 from cardgames.learners.networks.losses import everywhere
+from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
 from cardgames.networks.network import Mlp
 from cardgames.support.errors import unknown
 

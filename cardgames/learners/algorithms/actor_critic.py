@@ -30,8 +30,8 @@ from cardgames.learners.memory.batch_sampling import minibatches
 from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import Floats
+from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
 from cardgames.networks.mlp import Layer
 from cardgames.networks.network import Mlp
 from cardgames.networks.pretrained import named_network

@@ -38,8 +38,8 @@ from cardgames.learners.memory.checkpoint_arrays import Arrays, joined, part_of
 from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.learners.networks.kernel_network import KernelTrainable
 from cardgames.learners.networks.losses import Floats, everywhere
+from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.learners.networks.trainable import trainable
 from cardgames.networks.network import MOST_SAMPLED, Combination, Mlp
 from cardgames.networks.network_policy import HEADER, network_weights
 from cardgames.support.errors import InvalidInput, unknown

@@ -21,8 +21,9 @@ from cardgames.learners.memory.augmentation import NONE
 from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
 from cardgames.learners.memory.replay_buffer import Batch, Replay, updates_due
 from cardgames.learners.networks.losses import Floats, Result, chosen
+from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import OPTIMIZERS
-from cardgames.learners.networks.trainable import Trainable, Wiring, trainable
+from cardgames.learners.networks.trainable import Trainable, Wiring
 from cardgames.networks.network import Mlp, check_outputs
 from cardgames.support.errors import InvalidInput
 

@@ -12,7 +12,7 @@ from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.search.mcts.forest import Forest
-from cardgames.search.mcts.tree_reuse import Memory
+from cardgames.search.mcts.search_memory import Memory
 from cardgames.search.options import budget
 from cardgames.search.particle_filter import ParticleFilter, Particles, draw_roots
 from cardgames.search.report import ConvergencePoint, SearchReport, decision_of

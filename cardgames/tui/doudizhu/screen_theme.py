@@ -9,7 +9,7 @@ from cardgames.tui.doudizhu.table_center import Trick
 from cardgames.tui.doudizhu.view_model import Sight
 from cardgames.tui.doudizhu.wording import doubled, role
 from cardgames.tui.screen_theme import Look, Paint
-from cardgames.tui.session import Table
+from cardgames.tui.text_theme import SessionView
 from cardgames.tui.wording import cards
 
 _FEW = 2
@@ -23,7 +23,7 @@ def _color(move: str) -> str:
     return "card-red" if strong else "card-blue"
 
 
-def _plate(table: Table, sight: Sight, seat: int) -> Content:
+def _plate(table: SessionView, sight: Sight, seat: int) -> Content:
     """Return a seat's role, how many cards it has, what it did last and, if it is to be seen, its hand."""
     count, hand, said = sight.counts[seat], sight.hands[seat], sight.said[seat]
     many = Content.styled(f"{cards(count)}!", "bold $warning") if 0 < count <= _FEW else Content(cards(count))

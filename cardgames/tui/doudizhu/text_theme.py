@@ -7,8 +7,7 @@ from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.move_parser import parse
 from cardgames.tui.doudizhu.view_model import Sight, seen_by_all, seen_by_seat
 from cardgames.tui.doudizhu.wording import account, by_rank, doubled, kinds_of_moves, move_words, role, stake
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Face
+from cardgames.tui.text_theme import Face, SessionView
 from cardgames.tui.wording import cards
 
 _FEW = 12
@@ -18,7 +17,7 @@ Type a move as its cards, in any order: 34567, QQQ88. 3 to 9 T J Q K A 2, B the 
 pass, bid 1 to bid 3, call, rob, double, super double are words; #2 is the second move of a list."""
 
 
-def _lines(table: Table, sight: Sight) -> list[str]:
+def _lines(table: SessionView, sight: Sight) -> list[str]:
     """Return the other seats, what is played for, what is to be beaten, and the own hand."""
     lines = []
     for seat, hand in enumerate(sight.hands):

@@ -7,7 +7,7 @@ from cardgames.doudizhu.cards import text_of
 from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, move_of
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.view_model import Sight
-from cardgames.tui.session import Table
+from cardgames.tui.text_theme import SessionView
 from cardgames.tui.wording import Choice
 
 _FORMS = {
@@ -83,7 +83,7 @@ def doubled(sight: Sight, seat: int) -> str:
     return f"× {sight.doubles[seat]}" if sight.doubles[seat] > 1 else ""
 
 
-def stake(table: Table, sight: Sight) -> str:
+def stake(table: SessionView, sight: Sight) -> str:
     """Return what the round is played for, as far as it is known."""
     if not sight.bid:
         return "nobody has called" if table.game.rules["bidding"] == "call-rob" else "no bid yet"
@@ -97,7 +97,7 @@ def _number(sight: Sight) -> str:
     return f"{sight.bid} × {sight.factor}" if sight.factor > 1 else f"{sight.bid}"
 
 
-def question(table: Table, sight: Sight) -> tuple[str, str]:
+def question(table: SessionView, sight: Sight) -> tuple[str, str]:
     """Return the title and the text of what the viewer is asked before the play."""
     if sight.phase == "doubling":
         assert sight.landlord is not None
@@ -109,7 +109,7 @@ def question(table: Table, sight: Sight) -> tuple[str, str]:
     return "Be the landlord?", f"So far {table.name(sight.bidder)} would be it, at stake {_number(sight)}. {alone}"
 
 
-def account(table: Table) -> str:
+def account(table: SessionView) -> str:
     """Return who was the landlord, and what multiplied the stake."""
     sight = table.face.seen_by_all(table.state)
     if sight.landlord is None:

@@ -5,7 +5,7 @@ import re
 from textual.content import Content
 
 from cardgames.tui.screen_theme import Look, Paint
-from cardgames.tui.session import Table
+from cardgames.tui.text_theme import SessionView
 from cardgames.tui.uno.player_screen import PlayScreen
 from cardgames.tui.uno.table_center import Pile
 from cardgames.tui.uno.view_model import Sight
@@ -17,7 +17,7 @@ def _color(card: str) -> str:
     return f"card-{group_of(card.partition(':')[2] or card)}"
 
 
-def _plate(table: Table, sight: Sight, seat: int) -> Content:
+def _plate(table: SessionView, sight: Sight, seat: int) -> Content:
     """Return a seat's cards, or how many there are."""
     count, hand = sight.counts[seat], sight.hands[seat]
     if hand is not None:

@@ -3,8 +3,7 @@
 from cardgames.core.state import State
 from cardgames.support.errors import InvalidInput, shortened
 from cardgames.tui.generic_view import allowed, offers, parse
-from cardgames.tui.session import Table
-from cardgames.tui.text_theme import Face
+from cardgames.tui.text_theme import Face, SessionView
 from cardgames.tui.uno.view_model import Sight, seen_by_all, seen_by_seat
 from cardgames.tui.uno.wording import COLORS, GROUPS, WILDS, challenged, group_of, squeezed, ways_to_type
 from cardgames.tui.wording import cards
@@ -27,7 +26,7 @@ def _parse(state: State, text: str) -> int:
     return parse(state, text)
 
 
-def _lines(table: Table, sight: Sight) -> list[str]:
+def _lines(table: SessionView, sight: Sight) -> list[str]:
     """Return the other hands, the pile and the own hand."""
     lines = []
     for seat, hand in enumerate(sight.hands):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cardgames.tui.session import Table
+from cardgames.tui.text_theme import SessionView
 from cardgames.tui.uno.view_model import Sight
 from cardgames.tui.wording import Choice, cards
 
@@ -81,7 +81,7 @@ def is_question(sight: Sight, texts: Sequence[str]) -> bool:
     return sight.phase not in ("play", "over", "wait")
 
 
-def choices(table: Table, sight: Sight) -> list[Choice]:
+def choices(table: SessionView, sight: Sight) -> list[Choice]:
     """Return the viewer's legal actions as offers, each with a key of its own; cards played have digits for keys."""
     offers: list[Choice] = []
     for action in sight.legal:
@@ -99,7 +99,7 @@ def _key(text: str) -> str:
     return _KEYS.get(word, word[0])
 
 
-def _words(table: Table, sight: Sight, text: str) -> str:
+def _words(table: SessionView, sight: Sight, text: str) -> str:
     word, _, rest = text.partition(" ")
     if is_card(text):
         return ("Stack " if sight.phase == "answer" else "Play ") + card_name(text)
@@ -118,13 +118,13 @@ def _label(text: str) -> str:
     return COLORS[rest].capitalize() if word == "color" else _WORDS.get(text, text.capitalize())
 
 
-def challenged(table: Table, sight: Sight) -> str:
+def challenged(table: SessionView, sight: Sight) -> str:
     """Return what a challenge would be about, the colour in force before the top card; nothing for who cannot challenge."""
     able = any(table.state.action_to_string(action) == "challenge" for action in sight.legal)
     return f", before it {COLORS[sight.prior_color]}" if able and sight.prior_color else ""
 
 
-def question(table: Table, sight: Sight) -> tuple[str, str]:
+def question(table: SessionView, sight: Sight) -> tuple[str, str]:
     """Return the title and the text of the question the viewer has to answer."""
     offers = choices(table, sight)
     if sight.phase == "after-draw":

@@ -8,7 +8,8 @@ import pytest
 import cardgames
 from cardgames.agents.agent import decide
 from cardgames.search.mcts.forest import Forest
-from cardgames.search.mcts.tree_reuse import Memory, take_over
+from cardgames.search.mcts.search_memory import Memory
+from cardgames.search.mcts.tree_reuse import take_over
 from cardgames.search.report import SearchReport
 from cardgames.search.settings import Settings
 from cardgames.search.tree import NODE
