@@ -1,6 +1,6 @@
 """How much better than uniform the particle filter predicts the opponents' cards: log loss per card, by turn.
 
-    python benchmarks/belief.py --rules rlcard --players 2 --games 500
+    python -m cardgames.bench.experiments.belief --rules rlcard --players 2 --games 500
 
 At every decision of seat 0 the belief gives each card an opponent holds a probability: the expected share of its kind
 in that hand, mixed with 5 % of the uniform belief (the unseen cards, equally likely everywhere), which is also what
@@ -10,9 +10,9 @@ it is compared with.
 from collections import defaultdict
 
 import numpy as np
-from arguments import count, parser_of, run, share
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run, share
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.papers.theorem31 import band_of, gain_over_rounds

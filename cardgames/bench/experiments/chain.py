@@ -1,6 +1,6 @@
 """The chain of `expectimax` against simulated rounds: the total-variation distance of what lies on top in the end.
 
-    python benchmarks/chain.py --rules rlcard --rounds 100000
+    python -m cardgames.bench.experiments.chain --rules rlcard --rounds 100000
 
 A position is taken from a round between reflex players; its player takes an action. The chain tells how likely each
 previous card is when he moves again (or that somebody went out). The rounds it is compared with are played by the
@@ -11,9 +11,9 @@ each card. `noise` is the distance of two such samples of that size from each ot
 """
 
 import numpy as np
-from arguments import count, parser_of, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.core import ops
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.kernels import rng

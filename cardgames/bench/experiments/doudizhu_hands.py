@@ -1,6 +1,6 @@
 """How long it takes to split hands of Dou Di Zhu into groups, and `rhcp` to decide: percentiles over random hands.
 
-    python benchmarks/doudizhu_hands.py --preset classic --hands 2000
+    python -m cardgames.bench.experiments.doudizhu_hands --preset classic --hands 2000
 
 CPU time of one call each, after compilation, in microseconds. Replies are to leads drawn from another hand.
 """
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from arguments import count, parser_of, run
 
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.doudizhu.cards import DECK, hand_of, text_of
 from cardgames.doudizhu.hands.dancing_links import exact_covers
 from cardgames.doudizhu.hands.decomposition import (

@@ -1,7 +1,7 @@
 """How much RLCard's DQN learns beside ours, on its own network and on plain layers with ReLU, which ours has if not told
 otherwise.
 
-    python benchmarks/rlcard_dqn.py --rounds 20000 --seeds 3
+    python -m cardgames.bench.experiments.rlcard_dqn --rounds 20000 --seeds 3
 
 RLCard's network normalises its inputs by batches and has tanh between its layers; `normalised` and `tanh` change one of
 the two, and `ours-rlcard` is ours on RLCard's (`network=rlcard`). All else is alike: an update of 32 after every
@@ -16,8 +16,8 @@ from itertools import pairwise
 from unittest import mock
 
 import numpy as np
-from arguments import count, parser_of, run
 
+from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.bench.rlcard_dqn import RlcardDqn
 from cardgames.core.game_registry import make
 from cardgames.kernels.rng import derive

@@ -1,15 +1,14 @@
 """How many updates a second a stack of paper 002's learners makes: RLCard's cadence, 240-512-512, one table a member.
 
-    python benchmarks/stack.py --device cuda --algorithm dqn --members 1 6 18 36
+    python -m cardgames.bench.experiments.stack --device cuda --algorithm dqn --members 1 6 18 36
 
 Prints updates a second of all members together. Alone, in a kernel, each costs what `updates.py` says, and its decision.
 """
 
 import time
 
-from arguments import count, parser_of, run, seconds
-
 import cardgames
+from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.papers.stacked.stack import Stack
 from cardgames.papers.stacked.updates import TORCH_DEVICES

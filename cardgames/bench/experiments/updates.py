@@ -1,6 +1,6 @@
 """What one update of a Q-network costs in kernels, by torch on one core and by CUDA (where there is one).
 
-    python benchmarks/updates.py --widths 64 256 512 1024 --batches 32 256 1024
+    python -m cardgames.bench.experiments.updates --widths 64 256 512 1024 --batches 32 256 1024
 
 An update of 240-WIDTH-WIDTH-61: the outputs for as many rows, 61 of their 240 inputs set, the errors of one action each,
 the gradient, and a step of Adam. Prints milliseconds, the shortest of several, of processor time (CUDA: of the clock).
@@ -10,9 +10,9 @@ Where columns cross `device=auto` should change its choice (`search.evaluators.c
 import functools
 
 import numpy as np
-from arguments import count, parser_of, run, seconds
-from networks import all_devices, inputs, shortest
 
+from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
+from cardgames.bench.experiments.networks import all_devices, inputs, shortest
 from cardgames.learners.networks import losses
 from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam

@@ -1,6 +1,6 @@
 """How much more Q-networks promise than their games pay.
 
-    python benchmarks/overestimation.py runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
+    python -m cardgames.bench.experiments.overestimation runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
 
 Each plays greedily in the first seat against random players. Of every decision: the Q of the action taken, and what the
 round then paid (a won one 1, a lost one -1, a void one 0), discounted once for each decision of its own until its end, as
@@ -9,9 +9,9 @@ over the rounds. A Q-network that judges its own play rightly has a difference o
 """
 
 import numpy as np
-from arguments import count, discount, networks, of_networks, run
 
 import cardgames
+from cardgames.bench.experiments.arguments import count, discount, networks, of_networks, run
 from cardgames.kernels.rng import derive
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import mean_over_rounds
