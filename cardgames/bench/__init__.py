@@ -29,8 +29,8 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
     "doudizhu-random-games": doudizhu.random_doudizhu,
     "doudizhu-legal-lead20": doudizhu.legal_leads,
     "doudizhu-legal-follow": doudizhu.legal_replies,
-    "doudizhu-decompose20": doudizhu.decomposing,
-    "doudizhu-decompose20-fewest": doudizhu.decomposing_into_fewest,
+    "doudizhu-decompose20": doudizhu.decompositions,
+    "doudizhu-decompose20-fewest": doudizhu.decompositions_into_fewest,
     "doudizhu-min-turns20": doudizhu.fewest_turns,
 }
 
@@ -41,5 +41,5 @@ def run(names: list[str]) -> Iterator[Result]:
         if name not in BENCHMARKS:
             raise unknown("benchmark", name, BENCHMARKS)
     for name in dict.fromkeys(names or BENCHMARKS):
-        found = BENCHMARKS[name]()
-        yield from [found] if isinstance(found, dict) else found
+        results = BENCHMARKS[name]()
+        yield from [results] if isinstance(results, dict) else results

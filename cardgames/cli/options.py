@@ -61,8 +61,8 @@ def numbers_of_players(game: str, text: str | None) -> list[int]:
         first, last = 1, 0
     if first > last:
         raise InvalidInput(f"--players is a number, or two like 2-4, not {text!r}")
-    beyond = max(first, game_class(game).max_players + 1)  # which is refused like all after it
-    return list(range(first, min(last, beyond) + 1))
+    first_invalid = max(first, game_class(game).max_players + 1)  # which is refused like all after it
+    return list(range(first, min(last, first_invalid) + 1))
 
 
 def choose_seed(seed: int | None) -> int:
@@ -86,7 +86,7 @@ def split_agents(text: str) -> list[str]:
     return agents
 
 
-def refuse(options: Mapping[str, object], why: str) -> None:
+def refuse_options(options: Mapping[str, object], why: str) -> None:
     """Raise `InvalidInput` for the first of some options that was given, which is no option here: `why`."""
     for name, value in options.items():
         if value is not None and value is not False and value != []:

@@ -26,7 +26,7 @@ class Session:
     seed: int
     record: str | None
     """The file to write to."""
-    resumes: bool = False
+    resume: bool = False
     """Whether it holds some of the session already."""
 
     def open(self, plain: bool) -> "Table":
@@ -53,20 +53,20 @@ class Session:
 
         if self.record is None:
             return None, []
-        if self.resumes and (dropped := drop_cut_line(self.record)):
+        if self.resume and (dropped := drop_cut_line(self.record)):
             print(f"{self.record} line {dropped}: cut off within, and dropped", flush=True)
         recorder = Recorder(
-            self.record, self.game, [name or PERSON for name in self.names], self.seed, resume=self.resumes
+            self.record, self.game, [name or PERSON for name in self.names], self.seed, resume=self.resume
         )
         try:
             # once it is open: what another program adds from now on is noticed
-            return recorder, read(self.record) if self.resumes else []
+            return recorder, read(self.record) if self.resume else []
         except InvalidInput:
             recorder.close()
             raise
 
 
-def broken_off(game: str, path: str) -> Session:
+def session_from_record(game: str, path: str) -> Session:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
     from cardgames.records.record import PERSON, read
 
@@ -77,11 +77,11 @@ def broken_off(game: str, path: str) -> Session:
     if first.names.count(PERSON) != 1:
         raise InvalidInput(f"{path} has {first.names.count(PERSON)} seats of a person; one can go on")
     for earlier, later in pairwise(rounds):
-        if earlier.returns is None or _who_and_what(later) != _who_and_what(first):
+        if earlier.returns is None or _session_key(later) != _session_key(first):
             raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
     names = [None if name == PERSON else name for name in first.names]
-    return Session(first.game, names, first.header["seed"], path, resumes=True)
+    return Session(first.game, names, first.header["seed"], path, resume=True)
 
 
-def _who_and_what(played: "Round") -> tuple[object, ...]:
+def _session_key(played: "Round") -> tuple[object, ...]:
     return played.names, played.game.rules.hash, played.header["seed"]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cardgames.cli.options import make_game, numbers_of_players
-from cardgames.cli.progress import waiting
+from cardgames.cli.progress import show_status
 from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def train_linear(
         share = done
 
     try:
-        with waiting(lambda: f"{share:.0%} of {rounds:,} rounds"):
+        with show_status(lambda: f"{share:.0%} of {rounds:,} rounds"):
             weights = linear_reinforce.train(table, rounds=rounds, seed=seed, progress=note)
     except KeyboardInterrupt:
         print(f"stopped after {share:.0%} of the rounds, of which nothing is kept", flush=True)

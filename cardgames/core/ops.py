@@ -130,14 +130,14 @@ def advance(
     events: Any,
     row: Any,
     viewer: Any,
-    mistrust: Any,
+    mismatch_weight: Any,
     which: Any,
     weights: Any,
     rng: Any,
 ) -> float:
     """Carry a particle over row `row` of `viewer`'s view of the events (int32 [n, 3]) and return its weight.
 
-    The weight is 1 if the particle's hidden cards explain what was seen, else `mistrust` (0 < mistrust < 1); the
+    The weight is 1 if the particle's hidden cards explain what was seen, else `mismatch_weight` (0 < mismatch_weight < 1); the
     particle is then mended with the smallest change that explains it. Rows may be looked ahead for what a hidden card
     turned out to be. If `which` is the number of a policy (with its `weights`) and not -1, the weight is multiplied by
     how likely a player who mostly follows it was to take a decision with the particle's cards. Over an event of

@@ -52,7 +52,7 @@ class DouDiZhu(Game):
     )
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
-        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cut=0,bias=4,particles=200,simulations=1000"
+        "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cutoff=0,bias=4,particles=200,simulations=1000"
     )
     position_parts: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("last", "bottom"), str),

@@ -20,7 +20,7 @@ from cardgames.core.game_registry import make
 from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.papers.request import Request
-from cardgames.search.particle_filter import draw_roots, filter_particles
+from cardgames.search.particle_filter import draw_roots, run_particle_filter
 from cardgames.support.intervals import UNKNOWN, Interval, mean_over_rounds
 
 Band = tuple[int, int]
@@ -65,7 +65,7 @@ def _share(observation: Observation, truth: Any, states: Any, weights: Any) -> f
 
 def _shares(observation: Observation, truth: Any, stream: Any) -> tuple[float, float]:
     """Return the filter's share and that of uniform hands."""
-    particles = filter_particles(observation, _SIZE, _MISTRUST, stream)
+    particles = run_particle_filter(observation, _SIZE, _MISTRUST, stream)
     uniform = np.zeros(_SIZE, observation.game.state_dtype)
     draw_roots(observation, None, stream, uniform)
     even = np.full(_SIZE, 1.0 / _SIZE)

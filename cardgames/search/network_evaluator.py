@@ -15,13 +15,13 @@ from cardgames.support.errors import InvalidInput
 
 
 @njit
-def as_value(worth, low, high):
+def normalize_value(value, low, high):
     """Return a V or Q between `low` and `high` as a value in [0, 1]."""
-    return min(1.0, max(0.0, (worth - low) / (high - low)))
+    return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
 @njit
-def read_value(rules, state, player, naming, outputs, low, high, legal):
+def state_value(rules, state, player, naming, outputs, low, high, legal):
     """Return a state's value in [0, 1] from a network's `outputs`, its value or each action's Q, between `low` and `high`,
     by the names of renaming `naming`.
 
@@ -37,19 +37,19 @@ def read_value(rules, state, player, naming, outputs, low, high, legal):
         for i in range(ops.legal_actions(rules, state, legal)):
             if legal[i] < len(outputs):
                 best = max(best, np.float64(outputs[ops.renamed(rules, naming, legal[i])]))
-    return np.nan if best == -np.inf else as_value(best, low, high)
+    return np.nan if best == -np.inf else normalize_value(best, low, high)
 
 
 @njit
-def _encode_all(rules, states, players, which, inputs, namings):
+def _encode_all(rules, states, players, encoding_id, inputs, namings):
     for i in range(len(states)):
-        namings[i] = ops.encode(rules, states[i], players[i], which, inputs[i])
+        namings[i] = ops.encode(rules, states[i], players[i], encoding_id, inputs[i])
 
 
 @njit
 def _read_all(rules, states, players, namings, outputs, low, high, legal, out):
     for i in range(len(states)):
-        out[i] = read_value(rules, states[i], players[i], namings[i], outputs[i], low, high, legal)
+        out[i] = state_value(rules, states[i], players[i], namings[i], outputs[i], low, high, legal)
 
 
 def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> None:
@@ -63,14 +63,14 @@ def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) ->
 
 
 class NetworkEvaluator(ABC):
-    """An evaluator that encodes what the players see, asks a network, and reads its outputs as `read_value` does."""
+    """An evaluator that encodes what the players see, asks a network, and reads its outputs as `state_value` does."""
 
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
-        known = game.encoding(encoding)
+        encoding_spec = game.encoding(encoding)
         check_reward(reward)
         self.encoding, self.reward = encoding, reward
         self.game = game
-        self._which, self._inputs = known.which, known.inputs
+        self._encoding_id, self._inputs = encoding_spec.which, encoding_spec.inputs
 
     @abstractmethod
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -96,7 +96,7 @@ class NetworkEvaluator(ABC):
         check_batch(self.game, states, players)
         rules = self.game.kernel_rules
         inputs, namings = np.empty((len(states), self._inputs), np.int8), np.empty(len(states), np.int64)
-        _encode_all(rules, states, players, self._which, inputs, namings)
+        _encode_all(rules, states, players, self._encoding_id, inputs, namings)
         outputs = self.finite_outputs(inputs)
         values, legal = np.empty(len(states)), np.empty(self.game.most_legal, np.int32)
         _read_all(rules, states, players, namings, outputs, *self.reward, legal, values)

@@ -126,7 +126,7 @@ class Uno(Game):
         if (self.rules["payoff"] == "points") != (learned == "official"):
             # the critic counts points and the rules wins, or the other way round
             return f"{_STRONGEST},prior=actor-critic"
-        return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cut=4"
+        return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cutoff=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""

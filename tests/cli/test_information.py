@@ -138,7 +138,7 @@ def test_agents_of_other_packages_are_told_to_programs(
     point = EntryPoint("mine", "tests.cli.acting:talkative", "cardgames.agents")
     monkeypatch.setattr(cardgames.agents.agent_factory, "plugins", lambda: {"mine": point})
     assert call(monkeypatch, "agents", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["others"] == {"mine": "tests.cli.acting:talkative"}
+    assert json.loads(capsys.readouterr().out)["plugins"] == {"mine": "tests.cli.acting:talkative"}
     table = cardgames.core.game_registry.make("uno", 2)
     assert cardgames.agents.agent_factory.agent("mine", table).name == "random"
 
@@ -156,7 +156,7 @@ def test_where_nothing_can_be_kept_warming_up_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cardgames.kernels.compile_cache, "KEEPING", False)
-    monkeypatch.setattr("cardgames.cli.information._WARMING", {})
+    monkeypatch.setattr("cardgames.cli.information._WARMUP_STEPS", {})
     assert call(monkeypatch, "warmup") == 2
     captured = capsys.readouterr()
     assert captured.out.startswith("ready after ") and "set CARDGAMES_CACHE_DIR" in captured.err

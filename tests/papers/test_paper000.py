@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.runs.run import WEIGHTS
 from cardgames.papers import game_lengths, paper000, training
 from cardgames.papers.paper000 import ALGORITHMS, HIGHEST, OURS, TABLE_3, TABLE_4, Matches
@@ -28,7 +28,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
     found = list(run(Request(60, size=Size.QUICK, out=str(out), note=[].append if said is None else said.append)))
     json.dumps(found)
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
     return found
 
 
@@ -39,7 +39,7 @@ def test_most_games_of_three_are_short_and_every_game_counts() -> None:
     assert sum(row["games"] for row in bands) == 1_500 and sum(row["share"] for row in bands) == pytest.approx(1)
     assert bands[0]["length"][0] == 0 and bands[-1]["length"][1] < 1_000
     assert verdict["within"] == pytest.approx(0.4, abs=0.05) and not verdict["agrees"]
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
 
 
 def test_the_paper_is_complete_and_its_networks_are_the_papers() -> None:

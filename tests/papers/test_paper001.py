@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cardgames
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.runs.run import WEIGHTS
 from cardgames.papers import loss_curve, training
@@ -54,7 +54,7 @@ def test_a_trained_agent_is_trained_under_each_reading_and_plays_a_match_a_seed(
     assert found[0]["win_rate"] > 0.8, "who cannot draw at will beats who does"
     names = {path.parent.name.removeprefix("001-dqn-DQN-simplified-") for path in tmp_path.rglob(WEIGHTS)}
     assert names == {"quick-0", "quick-1", "draw-how-until-playable-quick-0", "draw-how-until-playable-quick-1"}
-    assert found[0]["agents"] == ["dqn", "random"] and all(line(row) for row in found)
+    assert found[0]["agents"] == ["dqn", "random"] and all(row_text(row) for row in found)
     json.dumps(found)
 
 
@@ -68,9 +68,9 @@ def test_the_loss_is_a_curve_with_a_verdict(tiny: None, tmp_path: Path) -> None:
     curve, verdict, files = loss_curve.run(Request(size=Size.QUICK, out=str(tmp_path)))
     iterations = [point[0] for point in curve["curve"]]
     assert iterations == sorted(iterations) and all(low <= loss <= high for _, loss, low, high in curve["curve"])
-    assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in line(verdict)
+    assert curve["unit"] == "iterations" and len(verdict["losses"]) == 1 and "flattens" in row_text(verdict)
     assert files["files"][0] == str(tmp_path / "001-figure1-quick.csv")
-    assert all(line(row) for row in (curve, verdict, files))
+    assert all(row_text(row) for row in (curve, verdict, files))
     assert "no interval" in curve["band"] and all(low == high for _, _, low, high in curve["curve"])
 
 

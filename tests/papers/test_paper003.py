@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.papers import paper003, training
 from cardgames.papers.paper003 import ALGORITHMS, CHOSEN, FIGURE_2, FIGURE_3, GRID, SIGHTS
@@ -25,7 +25,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def rows(run: Any, out: Path, said: list[str] | None = None) -> list[dict[str, Any]]:
     found = list(run(Request(60, size=Size.QUICK, out=str(out), note=[].append if said is None else said.append)))
     json.dumps(found)
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
     return found
 
 

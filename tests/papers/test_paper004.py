@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardgames.cli.reproduce import TABLES
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.papers import paper004
 from cardgames.papers.request import Request, Size
 
@@ -36,7 +36,7 @@ def test_a_landlord_is_drawn_and_compared(tmp_path: Path, monkeypatch: pytest.Mo
     request = Request(20, seed=3, size=Size.QUICK, out=str(tmp_path), trainings=2)
     curve, cql, rhcp, lead, files = found = list(paper004.figure2(request))
     json.dumps(found)
-    assert all(line(row) for row in found)
+    assert all(row_text(row) for row in found)
     assert curve["who"] == "CQL" and len(curve["curve"]) > 1
     assert cql["games"] == rhcp["games"] == 40 and len(lead["seeds"]) == 2
     assert lead["here"] == pytest.approx(cql["here"] - rhcp["here"])

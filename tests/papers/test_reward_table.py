@@ -14,7 +14,7 @@ import typer
 import cardgames
 from cardgames.cli import app
 from cardgames.cli.reproduce import TABLES, reproduce
-from cardgames.cli.reproduce_text import line
+from cardgames.cli.reproduce_text import row_text
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.runs.evaluation import Evaluation
 from cardgames.learners.runs.run import PROGRESS, SETTINGS, WEIGHTS, Run
@@ -196,8 +196,8 @@ def test_a_table_trains_on_rlcards_network_where_that_is_asked_for(tmp_path: Pat
 def test_tables_take_options_that_there_are() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     options = {option for parameter in commands["reproduce"].params for option in parameter.opts}
-    assert {option for found in TABLES.values() for option in found.takes} <= options
-    assert all(("--out" in found.takes) == ("--seeds" in found.takes) == found.trains for found in TABLES.values())
+    assert {option for found in TABLES.values() for option in found.options} <= options
+    assert all(("--out" in found.options) == ("--seeds" in found.options) == found.trains for found in TABLES.values())
 
 
 def test_players_of_all_tables_have_folders_of_their_own() -> None:
@@ -212,7 +212,7 @@ def test_players_of_all_tables_have_folders_of_their_own() -> None:
 def test_figure_4_has_a_curve_for_every_player_of_the_tables(tmp_path: Path) -> None:
     rows = list(paper002.figure4(Request(size=Size.QUICK, out=str(tmp_path))))
     json.dumps(rows)
-    assert all(line(row) for row in rows)
+    assert all(row_text(row) for row in rows)
     panels = [[row["who"] for row in rows if row.get("who", "").startswith(f"{panel}:")] for panel in "abcd"]
     assert [len(who) for who in panels] == [11, 10, 6, 2]
     assert panels[3] == ["d: CANDQN-H, Baseline-H", "d: CANDQN-H, CANDQN-H"]

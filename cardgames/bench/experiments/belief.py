@@ -16,8 +16,8 @@ from cardgames.bench.experiments.arguments import count, parser_of, run, share
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.papers.theorem31 import band_of, gain_over_rounds
-from cardgames.search.particle_filter import filter_particles
-from cardgames.search.settings import Settings
+from cardgames.search.particle_filter import run_particle_filter
+from cardgames.search.settings import MctsSettings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
 from cardgames.uno.events import held
 
@@ -37,10 +37,10 @@ def uniform_belief(observation):
     return np.maximum(unseen, 0) / max(1, unseen.sum())
 
 
-def losses(state, observation, particles, mistrust, chooser, stream):
+def losses(state, observation, particles, mismatch_weight, belief_policy, stream):
     """Return (belief's, uniform's) log losses in nats for every card in every opponent's hand."""
     flat = uniform_belief(observation)
-    belief = filter_particles(observation, particles, mistrust, stream, chooser).belief
+    belief = run_particle_filter(observation, particles, mismatch_weight, stream, belief_policy).belief
     found = []
     for seat in range(observation.game.num_players):
         if seat == observation.player:
@@ -51,7 +51,7 @@ def losses(state, observation, particles, mistrust, chooser, stream):
     return found
 
 
-def measure(game, opponents, games, seed, particles, mistrust, chooser):
+def measure(game, opponents, games, seed, particles, mismatch_weight, belief_policy):
     """Return band -> the number of the round and both mean losses of each decision."""
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
@@ -64,7 +64,7 @@ def measure(game, opponents, games, seed, particles, mistrust, chooser):
             observation = state.observation()
             if observation.player == 0:
                 turn += 1
-                pairs = losses(state, observation, particles, mistrust, chooser, stream)
+                pairs = losses(state, observation, particles, mismatch_weight, belief_policy, stream)
                 bands[band_of(turn)].append((number, *np.mean(pairs, axis=0)))
             state.apply_action(agents[observation.player].act(observation).action)
     return bands
@@ -88,16 +88,16 @@ def main():
     parser.add_argument("--opponents", default="reflex")
     parser.add_argument("--games", type=count, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--particles", type=count, default=Settings.particles)
-    parser.add_argument("--mistrust", type=share, default=Settings.mistrust)
+    parser.add_argument("--particles", type=count, default=MctsSettings.particles)
+    parser.add_argument("--mismatch_weight", type=share, default=MctsSettings.mismatch_weight)
     parser.add_argument("--choices", help="the policy by whose likelihood the others' choices weigh particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
-    chooser = find_policy(game, args.choices) if args.choices else None
-    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mistrust, chooser)
+    belief_policy = find_policy(game, args.choices) if args.choices else None
+    bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mismatch_weight, belief_policy)
     print(
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
-        f"{args.particles} particles, mistrust {args.mistrust}, choices {args.choices or 'unread'}: nats per card"
+        f"{args.particles} particles, mismatch_weight {args.mismatch_weight}, choices {args.choices or 'unread'}: nats per card"
     )
     everything = [row for rows in bands.values() for row in rows]
     for band, rows in [*sorted(bands.items()), ("all", everything)]:

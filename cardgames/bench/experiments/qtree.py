@@ -16,7 +16,7 @@ import cardgames
 from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.networks.network_file import random_network
 from cardgames.search.evaluators import make_evaluator
-from cardgames.search.qtree.qforest import BATCH, Growth, grow
+from cardgames.search.qtree.qforest import BATCH, QForestSettings, grow_trees
 
 
 def states_of(game, number, moves):
@@ -35,7 +35,7 @@ def rate(game, growth, states, threads, runs):
     parts = np.array_split(np.arange(len(states)), threads)
 
     def run(part):
-        grow(game, states[part], evaluator, growth, seeds[part])
+        grow_trees(game, states[part], evaluator, growth, seeds[part])
 
     run(parts[0][:BATCH])
     times = []
@@ -57,7 +57,7 @@ def main():
     parser.add_argument("--opponents", default="random", help="policy of the others")
     parser.add_argument("--runs", type=count, default=5)
     options = parser.parse_args()
-    growth = Growth(simulations=options.simulations, opponents=options.opponents)
+    growth = QForestSettings(simulations=options.simulations, opponents=options.opponents)
     print("players  threads  simulations/s")
     for players in options.players:
         game = cardgames.make("uno", players=players, rules="rlcard")

@@ -55,7 +55,7 @@ def theirs(options, seed, network):
         peer = RlcardDqn(options.hidden, seed)
     for _ in range(options.rounds):
         peer.learn()
-    return peer.wins(options.games), peer.remembered()
+    return peer.wins(options.games), peer.memory_q_values()
 
 
 def network_of(name):

@@ -76,12 +76,12 @@ def _redeal(particle, events, row, viewer, rng):
 
 
 @njit
-def _decided(rules, particle, seat, action, viewer, mistrust, which, weights, rng):
+def _decided(rules, particle, seat, action, viewer, mismatch_weight, which, weights, rng):
     """Take a decision in the particle; return how well the particle explains it."""
     share = 1.0
     if seat != viewer:
         if not _hold(particle, seat, CARDS[action], viewer, rng):
-            share = mistrust
+            share = mismatch_weight
         if which >= 0:
             share *= share_of_choice(rules, particle, action, RANDOM, which, weights)
     ops.apply_action(rules, particle, action)
@@ -123,14 +123,14 @@ def _take_up(rules, particle, events, row, viewer, which, weights, rng):
 
 @ops.advance.register(DOUDIZHU_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
+def advance(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng):
     """Dou Di Zhu's verb `advance`.
 
     With a policy `which`, a player is taken to follow it, but for a whim now and then (`core.epsilon_mixture`).
     """
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
-        return _decided(rules, particle, seat, value, viewer, mistrust, which, weights, rng)
+        return _decided(rules, particle, seat, value, viewer, mismatch_weight, which, weights, rng)
     if kind == BOTTOM:
         return _take_up(rules, particle, events, row, viewer, which, weights, rng)
     if kind == REDEALT:

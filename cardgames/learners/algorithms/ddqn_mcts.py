@@ -24,7 +24,7 @@ from cardgames.learners.networks.losses import Floats, Result
 from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.network_evaluator import NetworkEvaluator
-from cardgames.search.qtree.qforest import Grown, Growth, grow
+from cardgames.search.qtree.qforest import QForestSettings, RootStatistics, grow_trees
 from cardgames.support.errors import InvalidInput
 
 ROOTS = ("true", "determinized")
@@ -124,7 +124,7 @@ class DdqnMcts(DoubleDqn):
 
     def __init__(self, games: Sequence[Game], settings: DdqnMctsSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        self._growth = Growth(settings.simulations, settings.c_puct, settings.discount, settings.simulated)
+        self._growth = QForestSettings(settings.simulations, settings.c_puct, settings.discount, settings.simulated)
         self._predictors = [
             Predictor(game, self.encoding, reward_range(game, settings.reward), self.online) for game in games
         ]
@@ -138,15 +138,15 @@ class DdqnMcts(DoubleDqn):
         q = np.empty((len(collector.tables), self.outputs), np.float32)
         for kind in range(len(self.games)):
             if len(own := np.flatnonzero(collector.tables["kind"] == kind)):
-                grown = self._grow(kind, own)
-                name_all(self.games[kind].kernel_rules, collector.tables, own, grown.q, q)
-                collector.remarks[own, _REWARD] = grown.reward
+                root_statistics = self._grow(kind, own)
+                name_all(self.games[kind].kernel_rules, collector.tables, own, root_statistics.q, q)
+                collector.remarks[own, _REWARD] = root_statistics.reward
         actions = collector.choose(q, self.epsilon)
         collector.remarks[:, _Q] = q[np.arange(len(q)), actions]
         self.means.add("shaped reward", float(collector.remarks[:, _REWARD].sum()), len(q))
         return actions
 
-    def _grow(self, kind: int, own: NDArray[np.int64]) -> Grown:
+    def _grow(self, kind: int, own: NDArray[np.int64]) -> RootStatistics:
         """Return what trees tell of the decisions at the tables `own`, at which the game of this `kind` is played."""
         at, game, settings = self.collector, self.games[kind], self.settings
         seeds = np.empty(len(own), np.uint64)
@@ -158,7 +158,7 @@ class DdqnMcts(DoubleDqn):
             determinize_all(game.kernel_rules, at.states, at.tables, own, seen, roots)
         each = -(-len(own) // settings.threads)
         how: dict[str, Any] = {"policy": self._simulated[kind], "batch": each, "threads": settings.threads}
-        return grow(game, roots, self._predictors[kind], self._growth, seeds, **how)
+        return grow_trees(game, roots, self._predictors[kind], self._growth, seeds, **how)
 
     def targets(self, batch: Batch) -> NDArray[np.float32]:
         """Return Double DQN's with the total reward r_m + r (Algorithm 2, line 13)."""

@@ -13,7 +13,7 @@ from cardgames.learners.networks.optimizers import Optimizer
 from cardgames.learners.networks.torch_network import TorchTrainable
 from cardgames.learners.networks.trainable import Inputs, Tensors, Wiring
 from cardgames.networks.network_file import check_numbers, network_of
-from cardgames.search.torch_evaluator import as_module
+from cardgames.search.torch_evaluator import to_torch_module
 from cardgames.support.errors import InvalidInput
 
 _PREFIX = "normal."
@@ -55,7 +55,7 @@ class NormalisedTrainable(TorchTrainable):
         return found
 
     def _built(self, tensors: Tensors) -> Any:
-        nn, parts = self._torch.nn, list(as_module(network_of(tensors, "", "", activations=self.activations)))
+        nn, parts = self._torch.nn, list(to_torch_module(network_of(tensors, "", "", activations=self.activations)))
         parts.insert(2 * self._bound, nn.BatchNorm1d(self.sizes[self._bound]))
         return nn.Sequential(*parts).eval()
 

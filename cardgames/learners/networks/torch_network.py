@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, Wiring
 from cardgames.networks.network_file import network_of
-from cardgames.search.torch_evaluator import as_module, import_torch
+from cardgames.search.torch_evaluator import import_torch, to_torch_module
 from cardgames.support.errors import InvalidInput
 
 _NAMES = {Adam: {"mean": "exp_avg", "square": "exp_avg_sq"}, RmsProp: {"square": "square_avg"}, Sgd: {}}
@@ -42,7 +42,7 @@ class TorchTrainable(Trainable):
 
     def _built(self, tensors: Tensors) -> Any:
         """Return the module with these weights."""
-        return as_module(network_of(tensors, "", ""))
+        return to_torch_module(network_of(tensors, "", ""))
 
     def _outputs(self, inputs: Inputs) -> NDArray[np.float32]:
         with self._torch.inference_mode():

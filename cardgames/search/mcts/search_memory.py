@@ -11,34 +11,34 @@ from cardgames.search.mcts.forest import Forest
 
 
 @dataclass(frozen=True)
-class Memory:
+class PreviousSearch:
     """An agent's last search, and where its player has gone since."""
 
     forest: Forest
-    seen: Observation
+    observation: Observation
     """What the player saw when last asked."""
     path: tuple[int, ...] = ()
     """The actions that lead from the roots to that decision's nodes, or, if it was `forced`, to those of the next one."""
     forced: bool = False
     """Whether that decision had one action only: such decisions are no nodes."""
 
-    def follow(self, seen: Observation) -> Optional["Memory"]:
-        """Return the memory of the same player asked again, None unless `seen` is his next decision in the same round
+    def advance(self, observation: Observation) -> Optional["PreviousSearch"]:
+        """Return the memory of the same player asked again, None unless `observation` is his next decision in the same round
         and the cards were not dealt again since.
         """
-        if not _continues(self.seen, seen):
+        if not _continues(self.observation, observation):
             return None
-        news = seen.events[len(self.seen.events) :]
-        own = [int(value) for kind, seat, value in news if kind == ACTION and seat == seen.player]
-        if len(own) != 1 or any(kind == seen.game.belief.redeal_event for kind, _, _ in news):
+        news = observation.events[len(self.observation.events) :]
+        own = [int(value) for kind, seat, value in news if kind == ACTION and seat == observation.player]
+        if len(own) != 1 or any(kind == observation.game.belief.redeal_event for kind, _, _ in news):
             return None
         path = self.path if self.forced else (*self.path, own[0])
-        return replace(self, seen=seen, path=path, forced=len(seen.legal_actions) == 1)
+        return replace(self, observation=observation, path=path, forced=len(observation.legal_actions) == 1)
 
 
 def _continues(before: Observation, after: Observation) -> bool:
     """Return whether `after` is what the player of `before` sees later in the same round."""
     if (before.player, before.first) != (after.player, after.first):
         return False
-    past = after.events[: len(before.events)]
-    return before.origin.tobytes() == after.origin.tobytes() and np.array_equal(before.events, past)
+    prefix = after.events[: len(before.events)]
+    return before.origin.tobytes() == after.origin.tobytes() and np.array_equal(before.events, prefix)

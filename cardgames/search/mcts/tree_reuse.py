@@ -9,11 +9,11 @@ import numpy as np
 
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
-from cardgames.search.tree import NO_NODE, add_many, add_root, child_by
+from cardgames.search.tree import NO_NODE, add_root, add_visits, find_child
 
 
 @njit
-def take_over(tree, path, legal, out):
+def copy_subtree(tree, path, legal, out):
     """Copy what `tree` holds below the actions `path` (int64 [n]) into the tree `out`, and return how many nodes it has.
 
     The root's children are those whose action is `legal` (bool [actions]); the root counts their visits alone. Nodes
@@ -22,22 +22,22 @@ def take_over(tree, path, legal, out):
     add_root(out, tree[0].mover)
     node = np.int64(0)
     for action in path:
-        node = np.int64(child_by(tree, node, action))
+        node = np.int64(find_child(tree, node, action))
         if node == NO_NODE:
             return 1
     out[0].child = tree[node].child
-    used, at = 1, 0
-    while at < used:
+    num_nodes, at = 1, 0
+    while at < num_nodes:
         # a copied node's child is still that of the old tree, until its own turn comes
         old, out[at].child = out[at].child, NO_NODE
         while old != NO_NODE:
-            kid = tree[old]
-            if at > 0 or legal[kid.action]:
-                copy_record(out[used], kid)
-                out[used].sibling, out[at].child = out[at].child, used
-                used += 1
+            child_node = tree[old]
+            if at > 0 or legal[child_node.action]:
+                copy_record(out[num_nodes], child_node)
+                out[num_nodes].sibling, out[at].child = out[at].child, num_nodes
+                num_nodes += 1
                 if at == 0:
-                    add_many(out[0], kid.visits, kid.total, kid.squares)
-            old = kid.sibling
+                    add_visits(out[0], child_node.visits, child_node.total, child_node.squares)
+            old = child_node.sibling
         at += 1
-    return used
+    return num_nodes

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from cardgames.agents.agent import Agent
 from cardgames.arena.warmup import knows_search, note_search
 from cardgames.core.state import State
-from cardgames.search.analysis import Thought, comparison, think, thinker
+from cardgames.search.analysis import Analysis, comparison, make_analyzed_agent, think
 from cardgames.support.errors import InvalidInput, read_whole
 from cardgames.tui.export import check_target, write
 from cardgames.tui.position_history import Walk
@@ -59,7 +59,7 @@ class DebugScreen(BackgroundScreen):
         self.ply = ply
         self.names = list(names)
         self.view = VIEWS[0]
-        self.thoughts: dict[int, Thought] = {}
+        self.analyses: dict[int, Analysis] = {}
         """What has been thought about the position on the screen, by the agent's number."""
         self._thinking: list[tuple[int, Agent]] = []
         """Who searches, with its number."""
@@ -67,7 +67,7 @@ class DebugScreen(BackgroundScreen):
     @property
     def settled(self) -> bool:
         """Whether all agents have thought about the position."""
-        return len(self.thoughts) == len(self.names)
+        return len(self.analyses) == len(self.names)
 
     @property
     def state(self) -> State:
@@ -100,7 +100,7 @@ class DebugScreen(BackgroundScreen):
         """Show the position, and let the agents think about it."""
         self._halt()
         self.say("")
-        self.thoughts.clear()
+        self.analyses.clear()
         game, sequel = self.state.game, self._walk.sequel(self.ply)
         self.query_one("#title", Static).update(
             f" {game.title} · {game.rules.name} · seed {self._seed} · ply {self.ply}"
@@ -127,29 +127,29 @@ class DebugScreen(BackgroundScreen):
         self._thinking.append((number, agent))
         given_up = threading.Event()
 
-        def work() -> Thought | None:
+        def work() -> Analysis | None:
             if given_up.is_set() or self._left:
                 return None
-            thought = Thought(name, self._seed, ply, state, think(agent, state.observation()))
-            if thought.report is not None and not (given_up.is_set() or self._left):
-                _ = thought.report.details  # read here, as that takes long
-            return thought
+            analysis = Analysis(name, self._seed, ply, state, think(agent, state.observation()))
+            if analysis.report is not None and not (given_up.is_set() or self._left):
+                _ = analysis.report.details  # read here, as that takes long
+            return analysis
 
         try:
-            thought = await self.think(agent, work, view.progress)
-            if thought is not None:
+            analysis = await self.think(agent, work, view.progress)
+            if analysis is not None:
                 note_search(state.game.name, agent)
         finally:
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
             self._thinking.remove((number, agent))
-        if thought is not None and ply == self.ply:
-            self.thoughts[number] = thought
-            view.show(thought)
+        if analysis is not None and ply == self.ply:
+            self.analyses[number] = analysis
+            view.show(analysis)
 
     async def _make(self, name: str, state: State) -> Agent:
         """Return an agent, made in a thread: it may read a network, or import a library. Raises `InvalidInput`."""
-        return await self.in_thread(lambda: thinker(name, state.game, self._seed))
+        return await self.in_thread(lambda: make_analyzed_agent(name, state.game, self._seed))
 
     def _halt(self) -> None:
         for _, agent in self._thinking:
@@ -253,7 +253,7 @@ class DebugScreen(BackgroundScreen):
             if check_target(path) == ".svg":
                 text = self.app.export_screenshot()
             elif self.settled:
-                text = json.dumps(comparison([self.thoughts[n] for n in range(len(self.names))], self._depth))
+                text = json.dumps(comparison([self.analyses[n] for n in range(len(self.names))], self._depth))
             else:
                 raise InvalidInput("the search is not done yet: s stops it")
             write(path, text)

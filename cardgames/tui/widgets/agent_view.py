@@ -8,7 +8,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static, Tree
 
-from cardgames.search.analysis import Thought
+from cardgames.search.analysis import Analysis
 from cardgames.search.report import Node, SearchReport
 from cardgames.tui.screen_theme import Paint
 from cardgames.tui.widgets.heat_map import HeatMap
@@ -82,14 +82,14 @@ class AgentView(Vertical):
         self.say(f"thinks… {progress(report)}")
         self._show(report)
 
-    def show(self, thought: Thought) -> None:
+    def show(self, analysis: Analysis) -> None:
         """Show a finished thought."""
-        report = thought.report
-        words = f"plays {thought.best}"
+        report = analysis.report
+        words = f"plays {analysis.best}"
         if report is None:
-            self.clear(f"{words}; {unreported(thought)}")
+            self.clear(f"{words}; {unreported(analysis)}")
             return
-        value = percent(thought.decision.value)
+        value = percent(analysis.decision.value)
         self.say(f"{words} · value {value} · {effort(report)}")
         self._show(report)
         self.query_one(NodeTree).show(report)
@@ -151,7 +151,7 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
     times = [float(point.simulations) for point in report.convergence]
     for row in report.actions[:_LINES]:
         letter = letters.get(row.action, " ")
-        ys = report.course(row.action)[1 if values else 0]
+        ys = report.convergence_of(row.action)[1 if values else 0]
         points = tuple((x, float(y)) for x, y in zip(times, ys, strict=True) if y is not None)
         found.append(Series(letter, _color(letter), points))
     return found
@@ -159,20 +159,22 @@ def _series(report: SearchReport, *, values: bool) -> list[Series]:
 
 def _hands(report: SearchReport, paint: Paint) -> Content:
     """Return the hands every tree was searched with, and its principal line."""
-    trees = report.by_tree
+    trees = report.tree_reports
     if not trees:
         words = "the trees are read when the search is done" if report.nodes else "it grows no trees"
         return Content.styled(words, "$foreground-muted")
     lines: list[Content] = []
-    if report.best_line is not None:
-        lines.append(Content.assemble(("best line of all trees: ", "bold"), paint.line(report.best_line.text)))
+    if report.principal_variation is not None:
+        lines.append(
+            Content.assemble(("best line of all trees: ", "bold"), paint.line(report.principal_variation.text))
+        )
     for i, tree in enumerate(trees):
         nodes = "" if tree.nodes is None else f", {tree.nodes} nodes"
         lines.append(Content.styled(f"\ntree {i}: {tree.root.visits} visits{nodes}", "bold"))
         if tree.determinization is not None:
             lines += _seats(report, tree.determinization, paint)
-        if tree.line is not None:
-            lines.append(Content.assemble("  principal line: ", paint.line(tree.line.text)))
+        if tree.principal_variation is not None:
+            lines.append(Content.assemble("  principal line: ", paint.line(tree.principal_variation.text)))
     if trees[0].determinization is None:
         for i, hands in enumerate(report.determinizations):
             lines += [Content.styled(f"\ndeterminization {i}", "bold"), *_seats(report, hands, paint)]

@@ -232,21 +232,21 @@ def _is_free_choice(rules, particle, events, row, viewer):
 
 
 @njit
-def _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng):
+def _share_of_choice(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng):
     """Return how likely a decision was with the particle's cards, mended first so that it was possible."""
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
     held = action == DRAW or _could_play(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
     share = share_of_choice(rules, particle, action, RANDOM, which, weights)
-    return share if held else share * mistrust
+    return share if held else share * mismatch_weight
 
 
 @ops.advance.register(UNO_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mistrust, which, weights, rng):
+def advance(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng):
     """Uno's verb `advance`."""
     particle.phase = PLAY
     share = 1.0
     if which >= 0 and _is_free_choice(rules, particle, events, row, viewer):
-        share = _share_of_choice(rules, particle, events, row, viewer, mistrust, which, weights, rng)
-    return share if _took_in(rules, particle, events, row, viewer, rng) else share * mistrust
+        share = _share_of_choice(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng)
+    return share if _took_in(rules, particle, events, row, viewer, rng) else share * mismatch_weight

@@ -17,7 +17,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies.policy_dispatch import POLICIES, RANDOM
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
-from cardgames.search.particle_filter import filter_particles
+from cardgames.search.particle_filter import run_particle_filter
 from tests.doudizhu.hands import PRESETS
 from tests.doudizhu.rounds import after
 
@@ -116,7 +116,7 @@ def test_choices_weigh_by_how_likely_they_were() -> None:
 def test_the_filter_believes_in_as_many_cards_as_there_are(preset: str) -> None:
     state = after(DouDiZhu(rules=preset), 1, 20)
     seat = state.current_player()
-    found = filter_particles(state.observation(), 60, 0.9, rng.stream(1))
+    found = run_particle_filter(state.observation(), 60, 0.9, rng.stream(1))
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.belief.sum(axis=1) == pytest.approx(state.record.counts)
     held = [text_of(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
@@ -176,11 +176,11 @@ def test_cards_dealt_again_are_all_as_likely() -> None:
     state = game.new_initial_state(seed=1, dealer=0)
     for _ in range(3):
         state.apply_action(0)
-    found = filter_particles(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
+    found = run_particle_filter(state.observation(), 300, 0.9, rng.stream(1), game.policy("frugal", "choices"))
     assert found.effective_sample_size == pytest.approx(300) and found.weights == pytest.approx(1 / 300)
 
 
-@pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,choices=random"])
+@pytest.mark.parametrize("name", ["mcts:simulations=40", "mcts-dbm:simulations=40,particles=20,belief_policy=random"])
 def test_searches_play_whole_rounds(name: str) -> None:
     game = cardgames.make("doudizhu", rules="online")
     agents = [cardgames.agent(name, game, seed=seat) for seat in range(3)]

@@ -24,7 +24,7 @@ from cardgames.networks.network_file import load_network, random_network, save_n
 from cardgames.networks.network_policy import network_weights
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import make_evaluator
-from cardgames.search.playout import _verdict, judge_by
+from cardgames.search.playout import _value_at_cutoff, make_cutoff_evaluator
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
 
@@ -247,7 +247,7 @@ def test_matches_and_searches_take_it(tmp_path: Path) -> None:
     observation = GAME.new_initial_state(seed=2).observation()
     for name, options in (
         ("ismcts", {"prior": path, "playout": path}),
-        ("mcts-dbm", {"root": "halving", "prior": path, "network": path, "cut": 0, "bias": 4}),
+        ("mcts-dbm", {"root": "halving", "prior": path, "network": path, "cutoff": 0, "bias": 4}),
     ):
         search = cardgames.agent(name, GAME, seed=1, simulations=100, **options)
         assert search.act(observation).action in observation.legal_actions
@@ -255,10 +255,10 @@ def test_matches_and_searches_take_it(tmp_path: Path) -> None:
 
 def test_a_search_judges_a_position_by_its_best_action() -> None:
     network = a_network()
-    judge, state = judge_by(GAME, network, 0), GAME.new_initial_state(seed=6)
+    evaluator, state = make_cutoff_evaluator(GAME, network, 0), GAME.new_initial_state(seed=6)
     while not state.is_terminal():
         observation = state.observation()
-        value = _verdict(GAME.kernel_rules, state.record, observation.player, judge)
+        value = _value_at_cutoff(GAME.kernel_rules, state.record, observation.player, evaluator)
         if len(observation.legal_actions) > 1:
             assert value == pytest.approx(min(1, max(0, (values(network, observation).max() + 1) / 2)))
         else:

@@ -186,7 +186,7 @@ def test_its_file_is_a_policy_and_its_critic_judges_for_searches(tmp_path: Path)
     assert np.array_equal(network(x)[0], both[:-1])
     value = make_evaluator(game, file).evaluate(state.record.reshape(1), np.array([seen.player]))
     assert value == pytest.approx((both[-1:] + 1) / 2, abs=1e-6)
-    for search in ("mcts-net:", "q-tree:", "mcts:cut=1,", f"mcts-dbm:root=halving,playout={file},cut=0,"):
+    for search in ("mcts-net:", "q-tree:", "mcts:cutoff=1,", f"mcts-dbm:root=halving,playout={file},cutoff=0,"):
         agent = cardgames.agent(f"{search}network={file},simulations=20", game)
         assert agent.act(seen).action in seen.legal_actions
 

@@ -109,7 +109,7 @@ def test_frugal_bids_for_it_as_where_its_networks_play() -> None:
 
 def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     torch = pytest.importorskip("torch")
-    from cardgames.search.torch_evaluator import as_module
+    from cardgames.search.torch_evaluator import to_torch_module
 
     made = trained(400)
     rows, which = np.arange(8), GAME.network_encoding("group").which
@@ -119,7 +119,7 @@ def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     random = np.random.default_rng(0)
     of_splits, of_moves = random.normal(size=(2, 8)).astype(np.float32)
     names = ("groups", "decompositions", "moves")
-    modules = {name: as_module(network_of(made.networks.all[name].tensors(), "", "")) for name in names}
+    modules = {name: to_torch_module(network_of(made.networks.all[name].tensors(), "", "")) for name in names}
     features = torch.relu(modules["groups"](torch.from_numpy(now.inputs).float()))
     pooled = torch.stack([features[a:b].max(0).values for a, b in zip(now.starts, now.ends, strict=True)])
     pairs = torch.hstack([features[now.place_of[taken]], pooled])
@@ -214,7 +214,7 @@ def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None
     search = cardgames.agent("ismcts", GAME, seed=1, simulations=20, prior=path, playout=path)
     assert search.act(observation).action in observation.legal_actions
     with pytest.raises(InvalidInput, match="judges what a hand is split into, and no states"):
-        cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cut=0).act(observation)
+        cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)
     with pytest.raises(InvalidInput, match="judges"):

@@ -14,7 +14,7 @@ from cardgames.learners.algorithms import ddqn_mcts
 from cardgames.learners.algorithms.ddqn_mcts import DdqnMcts, DdqnMctsSettings, determinize_all, name_all
 from cardgames.networks.network_file import random_network, save_network
 from cardgames.search.network_evaluator import KernelEvaluator
-from cardgames.search.qtree.qforest import Growth, grow
+from cardgames.search.qtree.qforest import QForestSettings, grow_trees
 
 TINY = {"hidden": "8", "tables": 6, "batch": 8, "memory_init": 10, "memory": 300, "simulations": 6, "threads": 1}
 
@@ -30,7 +30,7 @@ def expected_trees(trained: DdqnMcts, kind: int, own: Any) -> Any:
     streams = at.tables[own].copy()
     seeds = np.array([rng.next_word(stream) for stream in streams], np.uint64)
     evaluator = KernelEvaluator(game, trained.network())
-    return grow(game, at.states[own], evaluator, Growth(6, 1.0, 0.99, "random"), seeds, batch=1)
+    return grow_trees(game, at.states[own], evaluator, QForestSettings(6, 1.0, 0.99, "random"), seeds, batch=1)
 
 
 @pytest.mark.parametrize(("players", "epsilon"), [((2,), 0.0), ((2, 3), 0.0), ((2,), 0.5)])
@@ -62,7 +62,9 @@ def test_trees_are_told_the_q_of_the_network_that_learns() -> None:
 @pytest.mark.parametrize(("roots", "shape"), [("true", (6,)), ("determinized", (6, 6))])
 def test_trees_grow_as_the_settings_say(roots: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     trained, told = learner(roots=roots, simulated="reflex", c_puct=0.5, discount=0.9), list[Any]()
-    monkeypatch.setattr(ddqn_mcts, "grow", lambda *asked, **how: told.append((asked, how)) or grow(*asked, **how))
+    monkeypatch.setattr(
+        ddqn_mcts, "grow_trees", lambda *asked, **how: told.append((asked, how)) or grow_trees(*asked, **how)
+    )
     trained.decide()
     ((game, found, _, growth, _), how) = told[0]
     assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)

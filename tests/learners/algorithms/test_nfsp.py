@@ -178,7 +178,12 @@ def test_what_is_saved_is_the_average_policy_and_plays_by_chance(tmp_path: Path)
     assert [taken.count(a) / 2_000 for a in seen.legal_actions] == pytest.approx(expected, abs=0.05)
 
 
-SEARCHES = ("mcts-net:simulations=20,", "q-tree:simulations=5,", "mcts:simulations=20,cut=2,", "cheating-hands:cut=2,")
+SEARCHES = (
+    "mcts-net:simulations=20,",
+    "q-tree:simulations=5,",
+    "mcts:simulations=20,cutoff=2,",
+    "cheating-hands:cutoff=2,",
+)
 
 
 def test_its_file_is_a_policy_and_its_best_response_the_network_of_a_search(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_canonical_weights_say_so_and_play_everywhere(name: str, tmp_path: Path)
     searches = (
         f"q-tree:network={file},simulations=20",
         f"mcts-net:network={file},simulations=20",
-        f"mcts:network={file},cut=1,simulations=20",
+        f"mcts:network={file},cutoff=1,simulations=20",
     )
     for agent in (
         f"{name}:weights={file}",

@@ -11,7 +11,7 @@ from cardgames.learners.networks.network_factory import initial_tensors, trainab
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.learners.networks.trainable import Trainable
 from cardgames.networks.network_file import network_of
-from cardgames.search.torch_evaluator import as_module
+from cardgames.search.torch_evaluator import to_torch_module
 from cardgames.support.errors import InvalidInput
 
 torch = pytest.importorskip("torch")
@@ -66,7 +66,7 @@ def test_kernels_hand_the_gradient_back_to_features_that_torch_finds() -> None:
     slopes = random.normal(size=(30, SIZES[-1])).astype(np.float32)
     network = KernelTrainable(initial_tensors(SIZES, 0), Sgd(0.1))
     seen = torch.from_numpy(features).requires_grad_()
-    as_module(network_of(network.tensors(), "", ""))(seen).backward(torch.from_numpy(slopes))
+    to_torch_module(network_of(network.tensors(), "", ""))(seen).backward(torch.from_numpy(slopes))
     network.forward(features)
     found = network.step_back(slopes)
     np.testing.assert_allclose(found, np.where(features > 0, seen.grad, 0), rtol=1e-4, atol=1e-6)

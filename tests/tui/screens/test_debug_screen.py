@@ -8,8 +8,15 @@ import pytest
 from textual.widgets import ContentSwitcher
 
 from cardgames.agents.agent import Decision
-from cardgames.cli.position import paced
-from cardgames.search.report import ActionStatistics, ConvergencePoint, ForestDetails, Line, Node, SearchReport
+from cardgames.cli.position import play_default_policy
+from cardgames.search.report import (
+    ActionStatistics,
+    ConvergencePoint,
+    ForestDetails,
+    Node,
+    PrincipalVariation,
+    SearchReport,
+)
 from cardgames.support.errors import InvalidInput
 from cardgames.tui import export
 from cardgames.tui.debug_app import Laboratory
@@ -43,7 +50,7 @@ class Recalling:
         low = Node(legal[0], "low", 9, 0.1, (leaf,), standard_error=0.02, prior=0.1, share=0.6)
         high = Node(legal[0], "high", 6, 0.9, prior=0.7, share=0.4)
         roots = (Node(None, "", 15, 0.4, (low, high)),)
-        line = Line((legal[0],), "low leaf", 3, 0.25)
+        line = PrincipalVariation((legal[0],), "low leaf", 3, 0.25)
         details = ForestDetails((rows,), roots, (line,), line, (("r1 r2", "b3 w"),))
         points = tuple(ConvergencePoint(n, (n,) * len(legal), (0.01 * n,) * len(legal)) for n in range(1, 40))
         kinds = tuple(observation.game.belief.card_kinds)
@@ -78,7 +85,7 @@ def slow(game, seed):
 
 
 def laboratory(*names, ply=4):
-    return Laboratory(Walk(paced(uno(2).new_initial_state(3), 3)), ply, names or (FAKE,), 3, 2)
+    return Laboratory(Walk(play_default_policy(uno(2).new_initial_state(3), 3)), ply, names or (FAKE,), 3, 2)
 
 
 def words(app, where):
@@ -118,7 +125,7 @@ async def test_one_process_compiles_whatever_is_looked_at_and_leaving_ends_it(be
             await pilot.press("right")
             await asyncio.sleep(2 * debug_screen._PATIENCE)
         assert len(begun) == 1 and begun[0].poll() is None
-    assert begun[0].poll() == 0 and not app.looking.thoughts
+    assert begun[0].poll() == 0 and not app.looking.analyses
 
 
 def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.MonkeyPatch):
@@ -197,7 +204,7 @@ async def test_steps_through_the_round():
         await until(pilot, lambda: app.looking.settled)
         await pilot.press("right")
         await until(pilot, lambda: app.looking.settled and app.looking.ply == 2)
-        assert "ply 2" in words(app, "#title") and app.looking.thoughts[0].ply == 2
+        assert "ply 2" in words(app, "#title") and app.looking.analyses[0].ply == 2
         await pilot.press("left", "left", "left")
         await pilot.pause()
         assert app.looking.ply == 0 and "where the round begins" in words(app, "#status")
@@ -232,7 +239,7 @@ async def test_an_agent_beside_itself_is_asked_twice():
     app = laboratory(FAKE, FAKE)
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.looking.settled)
-        assert len(app.looking.thoughts) == 2 and words(app, ".headline").count("15 simulations") == 2
+        assert len(app.looking.analyses) == 2 and words(app, ".headline").count("15 simulations") == 2
 
 
 async def test_a_ply_too_long_for_a_number_is_none():
@@ -328,7 +335,7 @@ async def test_a_round_that_is_damaged_further_on_is_shown_up_to_there():
     game = uno(2)
 
     def positions():
-        for ply, state in enumerate(paced(game.new_initial_state(3), 3)):
+        for ply, state in enumerate(play_default_policy(game.new_initial_state(3), 3)):
             if ply == 5:
                 raise InvalidInput("line 7 is damaged")
             yield state
@@ -395,7 +402,7 @@ async def test_a_small_terminal_is_told_the_size_needed():
 
 
 async def test_what_was_decided_next_is_in_the_title():
-    walk = Walk(paced(uno(2).new_initial_state(3), 3))
+    walk = Walk(play_default_policy(uno(2).new_initial_state(3), 3))
     before, after = walk.at(1), walk.at(2)
     assert before is not None and after is not None
     row = after.history(len(before.history()))[0]
@@ -414,7 +421,7 @@ def test_the_last_events_of_a_position_are_told():
 
 
 async def test_an_export_is_as_deep_as_asked(tmp_path):
-    app = Laboratory(Walk(paced(uno(2).new_initial_state(3), 3)), 4, [FAKE], 3, 1)
+    app = Laboratory(Walk(play_default_policy(uno(2).new_initial_state(3), 3)), 4, [FAKE], 3, 1)
     async with app.run_test(size=(130, 40)) as pilot:
         await until(pilot, lambda: app.looking.settled)
         app.looking._write(str(tmp_path / "a.json"))

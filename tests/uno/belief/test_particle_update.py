@@ -13,7 +13,7 @@ from cardgames.core import events, ops
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.search.particle_filter import ParticleFilter, Particles, filter_particles
+from cardgames.search.particle_filter import ParticleFilter, Particles, run_particle_filter
 from cardgames.uno.belief.particle_repair import exchange
 from cardgames.uno.cards import CHALLENGE, DECK, KIND_OF_CARD
 from cardgames.uno.events import DREW, LAID, REFILLED, held
@@ -110,8 +110,8 @@ def check_particles(game: Uno, policy: str, seeds: range) -> None:
         row, cloud = 0, None
         while not state.is_terminal():
             seen = state.observation(0)
-            cloud, row = following._begin(seen) if cloud is None else cloud, row or seen.first
-            cloud, row = following._follow(cloud, seen, row, len(seen.events)), len(seen.events)
+            cloud, row = following._draw_particles(seen) if cloud is None else cloud, row or seen.first
+            cloud, row = following._filter_events(cloud, seen, row, len(seen.events)), len(seen.events)
             assert (cloud.states["counts"][:, : game.num_players] == state.record.counts[: game.num_players]).all()
             assert cloud.weights.sum() == pytest.approx(1)
             legal = state.legal_actions()
@@ -197,7 +197,7 @@ class Seen:
         for text in actions.split(", "):
             self.state.apply_action(game.parse_action(text))
         self.kinds = list(game.belief.card_kinds)
-        particles = filter_particles(self.state.observation(viewer), number, 0.9, rng.stream(5))
+        particles = run_particle_filter(self.state.observation(viewer), number, 0.9, rng.stream(5))
         self.belief, self.states, self.weights = particles.belief, particles.states, particles.weights
 
     def expected(self, seat: int, cards: str) -> float:
@@ -362,7 +362,7 @@ def test_a_wild_not_yet_seen_is_as_likely_of_every_printed_colour() -> None:
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
     state = game.position(hands=hands, top="r5", draw=draw, pile=2, discard=table, to_move=1)
     state.apply_action(next(action for action in state.legal_actions() if action % 15 == 13))
-    states = filter_particles(state.observation(0), 4000, 0.9, rng.stream(5)).states
+    states = run_particle_filter(state.observation(0), 4000, 0.9, rng.stream(5)).states
     left = set(range(13, 60, 15)) - {int(state.record.top)}
     assert [np.mean([wild in held(one, 1) for one in states]) for wild in left] == pytest.approx([1 / 3] * 3, abs=0.03)
 
@@ -401,13 +401,13 @@ def test_a_hand_that_gives_up_a_card_drawn_elsewhere_gets_none_that_it_lacks() -
     assert seen.expected(1, "b") == 0
 
 
-def weighed(hands: list[str], changes: list[str], actions: str, mistrust: float, **parts: Any) -> Particles:
+def weighed(hands: list[str], changes: list[str], actions: str, mismatch_weight: float, **parts: Any) -> Particles:
     """What seat 0 makes of it where the others' choices are thought to be those of `reflex`."""
     game = cardgames.make("uno", players=len(hands), rules="common", overrides=["uno-call=off", *changes])
     state = game.position(hands=hands, **parts)
     for text in actions.split(", "):
         state.apply_action(game.parse_action(text))
-    return filter_particles(state.observation(0), 300, mistrust, rng.stream(5), game.policy("reflex"))
+    return run_particle_filter(state.observation(0), 300, mismatch_weight, rng.stream(5), game.policy("reflex"))
 
 
 def test_what_answers_a_penalty_is_no_choice() -> None:
