@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from cardgames.bench.timing import Result, best_time, make_result, peer_figures, time_playouts
 from cardgames.core.game_registry import make
-from cardgames.doudizhu.cards import DECK, hand_of, text_of
+from cardgames.doudizhu.cards import DECK, hand_from_text, hand_to_text
 from cardgames.doudizhu.hands.dancing_links import exact_covers
 from cardgames.doudizhu.hands.decomposition import all_decompositions
 from cardgames.doudizhu.hands.min_turns import fewest_decompositions, min_turns
 from cardgames.doudizhu.hands.shapes import shape_table
 from cardgames.doudizhu.moves.move_generation import follow_moves, lead_moves
-from cardgames.doudizhu.moves.move_table import NUM_HELD
+from cardgames.doudizhu.moves.move_table import NUM_HOLDABLE_ACTIONS
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules import CLASSIC, ONLINE
 from cardgames.doudizhu.rules import kernel_rules as doudizhu_rules
@@ -41,8 +41,8 @@ def _count_replies(rules, hands, lasts, out):
 def _hands(size: int, count: int) -> NDArray[np.uint64]:
     """Return random hands of Dou Di Zhu."""
     random = np.random.default_rng(size)
-    deck = list(text_of(DECK))
-    return np.array([hand_of("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
+    deck = list(hand_to_text(DECK))
+    return np.array([hand_from_text("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
 
 
 def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
@@ -51,7 +51,7 @@ def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
         from rlcard.games.doudizhu.judger import DoudizhuJudger
     except ImportError:
         return None
-    texts = [text_of(hand) for hand in hands]
+    texts = [hand_to_text(hand) for hand in hands]
     return 1e6 / len(texts) * best_time(lambda: [DoudizhuJudger.playable_cards_from_hand(text) for text in texts], 1)[0]
 
 
@@ -62,7 +62,7 @@ def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> floa
     except ImportError:
         return None
     pairs = [
-        (SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in text_of(hand)]), cards)
+        (SimpleNamespace(current_hand=[SimpleNamespace(rank=card, suit="") for card in hand_to_text(hand)]), cards)
         for hand, cards in zip(hands, map(action_text, lasts), strict=True)
         if cards in CARD_TYPE[0]
     ]
@@ -120,7 +120,7 @@ def random_doudizhu(count: int = 20_000) -> Result:
 
 def legal_leads(count: int = 4000) -> Result:
     """Measure all moves of random 20-card hands, every kicker allowed."""
-    hands, out, rules = _hands(20, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    hands, out, rules = _hands(20, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     seconds, moves = best_time(lambda: _count_leads(rules, hands, out), 20)
     others = peer_figures(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
     return make_result(
@@ -130,7 +130,7 @@ def legal_leads(count: int = 4000) -> Result:
 
 def legal_replies(count: int = 4000) -> Result:
     """Measure what random 17-card hands can reply to moves drawn from the leads of other such hands."""
-    hands, out, rules = _hands(17, count), np.zeros(NUM_HELD, np.int32), doudizhu_rules(ONLINE)
+    hands, out, rules = _hands(17, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     random = np.random.default_rng(0)
     lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
     seconds, moves = best_time(lambda: _count_replies(rules, hands, lasts, out), 20)

@@ -7,7 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.doudizhu.cards import BLACK_JOKER, ranks_of
-from cardgames.doudizhu.moves.move_table import BID, FORMS, NUM_HELD, PASS, TABLE, Move, move_of, moves_under
+from cardgames.doudizhu.moves.move_table import (
+    FIRST_BID,
+    FORMS,
+    MOVE_TABLE,
+    NUM_HOLDABLE_ACTIONS,
+    PASS,
+    Move,
+    allowed_moves,
+    move_from_id,
+)
 from cardgames.doudizhu.rules import OPENSPIEL, RLCARD
 
 _OPENSPIEL_FORMS = (
@@ -29,36 +38,39 @@ def _rlcard_order(move: Move) -> tuple[object, ...]:
 
 
 def _inverse(ours: NDArray[np.int64]) -> NDArray[np.int64]:
-    theirs = np.full(NUM_HELD, -1)
+    theirs = np.full(NUM_HOLDABLE_ACTIONS, -1)
     theirs[ours] = np.arange(len(ours))
     return theirs
 
 
 @functools.cache
-def from_rlcard() -> NDArray[np.int64]:
+def ids_from_rlcard() -> NDArray[np.int64]:
     """Return [27472] our id of each of RLCard's."""
-    moves = [move_of(int(action)) for action in moves_under(RLCARD)]
+    moves = [move_from_id(int(action)) for action in allowed_moves(RLCARD)]
     moves.sort(key=lambda move: (FORMS.index(move.form), _rlcard_order(move)))
     return np.array([*(move.action for move in moves), PASS])
 
 
 @functools.cache
-def to_rlcard() -> NDArray[np.int64]:
+def ids_to_rlcard() -> NDArray[np.int64]:
     """Return [NUM_HELD] RLCard's id of each of ours, -1 where it has none."""
-    return _inverse(from_rlcard())
+    return _inverse(ids_from_rlcard())
 
 
 @functools.cache
-def from_openspiel() -> NDArray[np.int64]:
+def ids_from_openspiel() -> NDArray[np.int64]:
     """Return [26057] our id of each of OpenSpiel's; its ids of a pass and of bids are ours."""
-    ids = moves_under(OPENSPIEL)
+    ids = allowed_moves(OPENSPIEL)
     position = np.array([_OPENSPIEL_FORMS.index(form.name) if form.name in _OPENSPIEL_FORMS else -1 for form in FORMS])
     return np.concatenate(
-        [[PASS, BID, BID + 1, BID + 2], ids[np.argsort(position[TABLE.places[ids] >> 4], kind="stable")]]
+        [
+            [PASS, FIRST_BID, FIRST_BID + 1, FIRST_BID + 2],
+            ids[np.argsort(position[MOVE_TABLE.form_ranks[ids] >> 4], kind="stable")],
+        ]
     )
 
 
 @functools.cache
-def to_openspiel() -> NDArray[np.int64]:
+def ids_to_openspiel() -> NDArray[np.int64]:
     """Return [NUM_HELD] OpenSpiel's id of each of ours, -1 where it has none."""
-    return _inverse(from_openspiel())
+    return _inverse(ids_from_openspiel())

@@ -7,13 +7,13 @@ from cardgames.doudizhu.cards import RANKS, ranks_of
 from cardgames.doudizhu.state import AUCTION, PLAYERS
 from cardgames.support.errors import InvalidInput
 
-DEALT, OPENED, LANDLORD, BOTTOM, REDEALT = range(1, 6)
+CARD_DEALT, OPENED, LANDLORD, BOTTOM_TAKEN, REDEALT = range(1, 6)
 """Kinds besides `ACTION`: (seat, rank) a card dealt, which nobody else sees; (seat, -1) who speaks first; (seat, -1) who is
-the landlord; (seat, ranks) the three cards he takes up, as `ranks_code`; (-1, times) the cards are dealt again.
+the landlord; (seat, ranks) the three cards he takes up, as `encode_ranks`; (-1, times) the cards are dealt again.
 """
 
 
-def ranks_code(hand: int) -> int:
+def encode_ranks(hand: int) -> int:
     """Return three cards as one number, a hexadecimal digit a rank."""
     code = 0
     for rank in ranks_of(hand):
@@ -22,30 +22,30 @@ def ranks_code(hand: int) -> int:
 
 
 def bottom_text(code: int) -> str:
-    """Return the three cards of a number from `ranks_code`. Raises `InvalidInput` for any other."""
+    """Return the three cards of a number from `encode_ranks`. Raises `InvalidInput` for any other."""
     ranks = [code >> shift & 15 for shift in (8, 4, 0)]
     if code not in range(16**3) or max(ranks) >= len(RANKS):
         raise InvalidInput(f"the value of an event stands for three cards, which {code} does not")
     return "".join(RANKS[rank] for rank in ranks)
 
 
-def _dealt(record: Any) -> list[Row]:
-    return [(DEALT, seat, rank, only(seat)) for seat in range(PLAYERS) for rank in ranks_of(record.hands[seat])]
+def _deal_rows(record: Any) -> list[Row]:
+    return [(CARD_DEALT, seat, rank, only(seat)) for seat in range(PLAYERS) for rank in ranks_of(record.hands[seat])]
 
 
-def _opened(record: Any) -> list[Row]:
+def _auction_rows(record: Any) -> list[Row]:
     return [(OPENED, int(record.dealer), -1, PUBLIC)] if record.phase == AUCTION else []
 
 
-def _crowned(record: Any) -> list[Row]:
+def _landlord_rows(record: Any) -> list[Row]:
     seat = int(record.landlord)
     rows: list[Row] = [(LANDLORD, seat, -1, PUBLIC)]
-    return [*rows, (BOTTOM, seat, ranks_code(record.bottom), PUBLIC)] if record.bottom else rows
+    return [*rows, (BOTTOM_TAKEN, seat, encode_ranks(record.bottom), PUBLIC)] if record.bottom else rows
 
 
 def opening_rows(record: Any) -> list[Row]:
     """Return the rows of a state as it was dealt or set up."""
-    return _dealt(record) + _opened(record) + (_crowned(record) if record.landlord >= 0 else [])
+    return _deal_rows(record) + _auction_rows(record) + (_landlord_rows(record) if record.landlord >= 0 else [])
 
 
 def action_rows(before: Any, action: int, after: Any) -> list[Row]:
@@ -53,7 +53,7 @@ def action_rows(before: Any, action: int, after: Any) -> list[Row]:
     rows: list[Row] = [(ACTION, int(before.to_move), action, PUBLIC)]
     if after.redeals > before.redeals:
         rows.append((REDEALT, -1, int(after.redeals), PUBLIC))
-        rows += _dealt(after) + _opened(after)
+        rows += _deal_rows(after) + _auction_rows(after)
     if after.landlord >= 0 > before.landlord:
-        rows += _crowned(after)
+        rows += _landlord_rows(after)
     return rows

@@ -19,17 +19,17 @@ from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
 from cardgames.doudizhu import events, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
 from cardgames.doudizhu.auction import open_auction
-from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_of, text_of
+from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_from_text, hand_to_text
 from cardgames.doudizhu.deal import clear
 from cardgames.doudizhu.encodings.encode import ENCODINGS
 from cardgames.doudizhu.encodings.move_encoding import CHOICE_ENCODINGS
 from cardgames.doudizhu.information_set import known_cards
-from cardgames.doudizhu.moves.move_generation import MOST_MOVES
-from cardgames.doudizhu.moves.move_table import actions_under
+from cardgames.doudizhu.moves.move_generation import MAX_MOVES
+from cardgames.doudizhu.moves.move_table import action_space_size
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.policies.policy_dispatch import NETWORK, POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
-from cardgames.doudizhu.state import DEALT, PLAYERS, STATE
+from cardgames.doudizhu.state import HAND_SIZE, PLAYERS, STATE
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput, check_kind, check_seat, within
 
@@ -48,7 +48,7 @@ class DouDiZhu(Game):
     policies: ClassVar[Mapping[str, int]] = POLICIES
     networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, Path(__file__).parent / "weights")
     belief: ClassVar[BeliefSupport] = BeliefSupport(
-        tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM, events.REDEALT})
+        tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )
     pacemaker: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
@@ -63,7 +63,7 @@ class DouDiZhu(Game):
     def __init__(self, players: int = PLAYERS, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
         self.kernel_rules = kernel_rules(self.rules)
-        self.num_distinct_actions = actions_under(self.rules)
+        self.num_distinct_actions = action_space_size(self.rules)
 
     @property
     def title(self) -> str:
@@ -73,7 +73,7 @@ class DouDiZhu(Game):
     @property
     def most_legal(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
-        return MOST_MOVES
+        return MAX_MOVES
 
     @property
     def seats_are_roles(self) -> bool:
@@ -106,10 +106,10 @@ class DouDiZhu(Game):
         if record.landlord >= 0:
             record.hands[record.landlord] -= record.bottom
         if deck is not None:
-            *hands, record.bottom = _split(deck)
+            *hands, record.bottom = _split_deck(deck)
             record.hands[:] = hands
         clear(record)
-        record.counts[:] = DEALT
+        record.counts[:] = HAND_SIZE
         open_auction(self.kernel_rules, record, first)
 
     def opening_events(self, record: Any) -> list[Row]:
@@ -136,12 +136,12 @@ class DouDiZhu(Game):
         kind, seat, value = seen_row(row)
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
-            events.DEALT: lambda: (
+            events.CARD_DEALT: lambda: (
                 f"seat {seat} is dealt {RANKS[within('the value of an event', value, 0, len(RANKS) - 1)]}"
             ),
             events.OPENED: lambda: f"seat {seat} speaks first",
             events.LANDLORD: lambda: f"seat {seat} is the landlord",
-            events.BOTTOM: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
+            events.BOTTOM_TAKEN: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
             events.REDEALT: lambda: "all passed, the cards are dealt again",
         }
         return sentence_of("Dou Di Zhu", kind, sentences)
@@ -171,10 +171,10 @@ class DouDiZhu(Game):
 
     def describe_observation(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
-        record, whole = observation.record, serialization.to_dict(observation.record)
-        known = [text_of(known_cards(record, seat)) for seat in range(PLAYERS)]
+        record, data = observation.record, serialization.to_dict(observation.record)
+        known = [hand_to_text(known_cards(record, seat)) for seat in range(PLAYERS)]
         known[observation.player] = ""
-        shown = (
+        fields = (
             "to_move",
             "phase",
             "landlord",
@@ -189,19 +189,19 @@ class DouDiZhu(Game):
         )
         return {
             "player": observation.player,
-            **{name: whole[name] for name in shown},
-            "hand": text_of(record.hands[observation.player]),
+            **{name: data[name] for name in fields},
+            "hand": hand_to_text(record.hands[observation.player]),
             "counts": [int(n) for n in record.counts],
             "known": known,
-            "played": whole["played"],
-            "doubles": whole["doubles"],
+            "played": data["played"],
+            "doubles": data["doubles"],
             "legal_actions": [self.action_to_string(action) for action in observation.legal_actions],
             "history": [self.event_to_string(row) for row in observation.events],
         }
 
     def hands_of(self, record: Any) -> list[str]:
         """Return every hand of a state record as text."""
-        return [text_of(hand) for hand in record.hands]
+        return [hand_to_text(hand) for hand in record.hands]
 
     def deck_of(self, state: State) -> list[str]:
         """Return the cards of a freshly dealt state in the order of dealing: three hands, then the bottom."""
@@ -209,14 +209,14 @@ class DouDiZhu(Game):
         dealt = [int(hand) + int(played) for hand, played in zip(record.hands, record.played, strict=True)]
         if record.landlord >= 0:
             dealt[record.landlord] -= int(record.bottom)
-        return list("".join(text_of(hand) for hand in [*dealt, record.bottom]))
+        return list("".join(hand_to_text(hand) for hand in [*dealt, record.bottom]))
 
 
-def _split(deck: Sequence[str | int] | str) -> list[int]:
+def _split_deck(deck: Sequence[str | int] | str) -> list[int]:
     """Return the three hands and the bottom of a deck. Raises `InvalidInput` if it is not the 54 cards."""
     check_kind("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
     cards = [str(card) for card in deck if str(card).strip()]
-    if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_of("".join(cards)) != DECK:
+    if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_from_text("".join(cards)) != DECK:
         raise InvalidInput(f"a deck is the {NUM_CARDS} cards, one letter each, not {len(cards)} of {''.join(cards)!r}")
-    ends = [*range(0, NUM_CARDS, DEALT), NUM_CARDS]
-    return [hand_of("".join(cards[first:last])) for first, last in pairwise(ends)]
+    ends = [*range(0, NUM_CARDS, HAND_SIZE), NUM_CARDS]
+    return [hand_from_text("".join(cards[first:last])) for first, last in pairwise(ends)]

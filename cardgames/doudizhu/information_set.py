@@ -7,18 +7,18 @@ played one of a rank of which two were dealt is less likely to hold the other. T
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.doudizhu.cards import DECK, NUM_RANKS, card_count, count_of
+from cardgames.doudizhu.cards import DECK, NUM_RANKS, card_count, rank_count
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.shuffle import cards_of_hand, draw_cards, hand_of_cards
-from cardgames.doudizhu.state import BOTTOM, DEALT
+from cardgames.doudizhu.shuffle import card_bits_to_hand, draw_card_bits, hand_to_card_bits
+from cardgames.doudizhu.state import BOTTOM_SIZE, HAND_SIZE
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import next_word, uniform
 
 _DECK = np.uint64(DECK)
-_CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]], np.float64)
+_BINOMIALS = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0], [1, 4, 6, 4, 1]], np.float64)
 """[n, k] how many ways there are to choose k of n."""
-_MOST = DEALT + BOTTOM
+_MAX_HAND_SIZE = HAND_SIZE + BOTTOM_SIZE
 
 
 @ops.observe.register(DOUDIZHU_RULES)
@@ -48,10 +48,10 @@ def unseen_cards(observation):
 
 
 @njit
-def _at_least(observation, seat, rank):
+def _min_dealt(observation, seat, rank):
     """Return how many cards of a rank a seat was dealt at least, the bottom apart."""
-    played = count_of(observation.played[seat], rank)
-    taken = count_of(observation.bottom, rank) if seat == observation.landlord else 0
+    played = rank_count(observation.played[seat], rank)
+    taken = rank_count(observation.bottom, rank) if seat == observation.landlord else 0
     return max(0, played - taken)
 
 
@@ -61,19 +61,19 @@ def known_cards(observation, seat):
     known = np.uint64(0)
     if seat == observation.landlord:
         for rank in range(NUM_RANKS):
-            left = count_of(observation.bottom, rank) - count_of(observation.played[seat], rank)
+            left = rank_count(observation.bottom, rank) - rank_count(observation.played[seat], rank)
             known += np.uint64(max(0, left)) << np.uint64(4 * rank)
     return known
 
 
 @njit
-def _weigh(observation, free, first, second, weights):
+def _fill_weights(observation, unplaced, first, second, weights):
     """Fill `weights` [ranks, 5]: in how many ways the first of two seats was dealt k of a rank more than it had at least."""
     for rank in range(NUM_RANKS):
-        least = _at_least(observation, first, rank)
-        dealt = least + count_of(free, rank) + _at_least(observation, second, rank)
+        least = _min_dealt(observation, first, rank)
+        dealt = least + rank_count(unplaced, rank) + _min_dealt(observation, second, rank)
         for k in range(5):
-            weights[rank, k] = _CHOOSE[dealt, least + k] if k <= count_of(free, rank) else 0.0
+            weights[rank, k] = _BINOMIALS[dealt, least + k] if k <= rank_count(unplaced, rank) else 0.0
 
 
 @njit
@@ -89,10 +89,10 @@ def _count_ways(weights, ways):
 
 
 @njit
-def _share_out(observation, free, n, first, second, rng):
-    """Return, as a hand, `n` of the `free` cards, drawn for the first of two seats; the second gets the others."""
-    weights, ways = np.empty((NUM_RANKS, 5)), np.empty((NUM_RANKS + 1, _MOST + 1))
-    _weigh(observation, free, first, second, weights)
+def _sample_hand(observation, unplaced, n, first, second, rng):
+    """Return, as a hand, `n` of the `unplaced` cards, drawn for the first of two seats; the second gets the others."""
+    weights, ways = np.empty((NUM_RANKS, 5)), np.empty((NUM_RANKS + 1, _MAX_HAND_SIZE + 1))
+    _fill_weights(observation, unplaced, first, second, weights)
     _count_ways(weights, ways)
     hand = np.uint64(0)
     for rank in range(NUM_RANKS):
@@ -111,26 +111,26 @@ def _share_out(observation, free, n, first, second, rng):
 
 
 @njit
-def _deal_play(out, viewer, rng):
+def _deal_hidden_hands(out, viewer, rng):
     """Fill the two hidden hands once the landlord is known."""
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
     known = known_cards(out, first), known_cards(out, second)
-    free = unseen_cards(out) - known[0] - known[1]
+    unplaced = unseen_cards(out) - known[0] - known[1]
     n = out.counts[first] - card_count(known[0])
-    out.hands[first] = _share_out(out, free, n, first, second, rng)
-    out.hands[second] = free - out.hands[first] + known[1]
+    out.hands[first] = _sample_hand(out, unplaced, n, first, second, rng)
+    out.hands[second] = unplaced - out.hands[first] + known[1]
     out.hands[first] += known[0]
 
 
 @njit
 def deal_auction(out, viewer, hidden, rng):
     """Deal `hidden`, a hand, to the two others as before an auction; return, as a hand, what is left for the bottom."""
-    left, size = cards_of_hand(hidden), card_count(hidden)
-    first = draw_cards(left, size, DEALT, rng)
-    second = draw_cards(left ^ first, size - DEALT, DEALT, rng)
-    out.hands[(viewer + 1) % 3] = hand_of_cards(first)
-    out.hands[(viewer + 2) % 3] = hand_of_cards(second)
-    return hand_of_cards(left ^ first ^ second)
+    left, size = hand_to_card_bits(hidden), card_count(hidden)
+    first = draw_card_bits(left, size, HAND_SIZE, rng)
+    second = draw_card_bits(left ^ first, size - HAND_SIZE, HAND_SIZE, rng)
+    out.hands[(viewer + 1) % 3] = card_bits_to_hand(first)
+    out.hands[(viewer + 2) % 3] = card_bits_to_hand(second)
+    return card_bits_to_hand(left ^ first ^ second)
 
 
 @ops.determinize.register(DOUDIZHU_RULES)
@@ -143,5 +143,5 @@ def determinize(rules, observation, rng, out):
     if out.landlord < 0:
         out.bottom = deal_auction(out, viewer, unseen_cards(out), rng)
     else:
-        _deal_play(out, viewer, rng)
+        _deal_hidden_hands(out, viewer, rng)
     out.viewer = -1

@@ -10,33 +10,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import hand_of, text_of
-from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, TABLE, move_of
+from cardgames.doudizhu.cards import hand_from_text, hand_to_text
+from cardgames.doudizhu.moves.move_table import (
+    CALL,
+    DOUBLE,
+    FIRST_BID,
+    FIRST_MOVE,
+    MOVE_TABLE,
+    PASS,
+    ROB,
+    SUPER_DOUBLE,
+    move_from_id,
+)
 from cardgames.doudizhu.rules.grammar import forbidden_features
 from cardgames.support.errors import InvalidInput, check_kind, shortened, unknown, whole
 
 _WORDS = {
     PASS: "pass",
-    **{BID + i: f"bid {i + 1}" for i in range(3)},
+    **{FIRST_BID + i: f"bid {i + 1}" for i in range(3)},
     CALL: "call",
     ROB: "rob",
     DOUBLE: "double",
-    SUPER: "super double",
+    SUPER_DOUBLE: "super double",
 }
 
 
 @functools.cache
 def _by_cards() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return the cards of all moves in ascending order, and the moves' ids."""
-    order = FIRST_MOVE + np.argsort(TABLE.cards[FIRST_MOVE:], kind="stable")
-    return TABLE.cards[order], order
+    order = FIRST_MOVE + np.argsort(MOVE_TABLE.cards[FIRST_MOVE:], kind="stable")
+    return MOVE_TABLE.cards[order], order
 
 
 def readings(cards: int) -> list[int]:
     """Return the ids of all moves with exactly these cards (a hand), ascending; most cards have one or none."""
     ordered, ids = _by_cards()
-    found = slice(*(int(np.searchsorted(ordered, np.uint64(cards), side)) for side in ("left", "right")))
-    return [int(action) for action in ids[found]]
+    matches = slice(*(int(np.searchsorted(ordered, np.uint64(cards), side)) for side in ("left", "right")))
+    return [int(action) for action in ids[matches]]
 
 
 def action_text(action: int) -> str:
@@ -44,10 +54,10 @@ def action_text(action: int) -> str:
     action = whole("an action", action)
     if action in _WORDS:
         return _WORDS[action]
-    move = move_of(action)
+    move = move_from_id(action)
     if move.kickers and len(readings(move.cards)) > 1:
-        return f"{text_of(move.main)}+{text_of(move.kickers)}"
-    return text_of(move.cards)
+        return f"{hand_to_text(move.main)}+{hand_to_text(move.kickers)}"
+    return hand_to_text(move.cards)
 
 
 def parse_action(text: str, rules: RuleSet | None = None) -> int:
@@ -63,15 +73,15 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
     if any(words.startswith(word.split()[0]) for word in _WORDS.values()):
         raise unknown("action", text, _WORDS.values())
     main, plus, kickers = text.partition("+")
-    cards = hand_of(main + kickers)
+    cards = hand_from_text(main + kickers)
     forbidden = forbidden_features(rules) if rules is not None else 0
-    found = [action for action in readings(cards) if not TABLE.features[action] & forbidden]
+    candidates = [action for action in readings(cards) if not MOVE_TABLE.features[action] & forbidden]
     if plus:
-        found = [action for action in found if TABLE.main[action] == hand_of(main)]
-    elif len(found) > 1:
-        found = [action for action in found if TABLE.main[action] == cards] or found
-    if not found:
+        candidates = [action for action in candidates if MOVE_TABLE.main[action] == hand_from_text(main)]
+    elif len(candidates) > 1:
+        candidates = [action for action in candidates if MOVE_TABLE.main[action] == cards] or candidates
+    if not candidates:
         raise InvalidInput(f"{shortened(text)} is no move")
-    if len(found) > 1:
-        raise InvalidInput(f"{text!r} can be read as {' or '.join(map(action_text, found))}: write one of them")
-    return found[0]
+    if len(candidates) > 1:
+        raise InvalidInput(f"{text!r} can be read as {' or '.join(map(action_text, candidates))}: write one of them")
+    return candidates[0]

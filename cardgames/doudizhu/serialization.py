@@ -6,22 +6,22 @@ from typing import Any
 import numpy as np
 
 from cardgames.core.rules import RuleSet
-from cardgames.doudizhu.cards import DECK, hand_of, size_of, text_of, without
-from cardgames.doudizhu.moves.move_table import CARDS, FIRST_MOVE, PLACES
+from cardgames.doudizhu.cards import DECK, hand_from_text, hand_size, hand_to_text, subtract_cards
+from cardgames.doudizhu.moves.move_table import FIRST_MOVE, MOVE_CARDS, MOVE_FORM_RANKS
 from cardgames.doudizhu.moves.move_types import BOMB, ROCKET
 from cardgames.doudizhu.notation import action_text
-from cardgames.doudizhu.position import bottom_of, check_bid, check_played, read_played
+from cardgames.doudizhu.position import check_bid, check_played, parse_bottom, read_played
 from cardgames.doudizhu.state import (
     AUCTION,
-    BOTTOM,
-    DEALT,
+    BOTTOM_SIZE,
     DOUBLING,
+    HAND_SIZE,
+    NUM_RECENT_ACTIONS,
     OVER,
     PHASES,
     PLAY,
     PLAYERS,
-    REMEMBERED,
-    blank,
+    empty_record,
 )
 from cardgames.support.errors import (
     InvalidInput,
@@ -34,42 +34,45 @@ from cardgames.support.errors import (
     within,
 )
 
-_MANY = 32_000
-_NUMBERS: Mapping[str, tuple[int, int]] = {
+_MAX_COUNT = 32_000
+_NUMBER_RANGES: Mapping[str, tuple[int, int]] = {
     "bid": (0, 3),
     "bombs": (0, 13),
     "rockets": (0, 1),
     "robs": (0, 3),
-    "redeals": (0, _MANY),
-    "spoken": (0, _MANY),
-    "turns": (0, _MANY),
+    "redeals": (0, _MAX_COUNT),
+    "spoken": (0, _MAX_COUNT),
+    "turns": (0, _MAX_COUNT),
     "decisions": (0, 2**30),
 }
 """Field -> least and greatest value."""
-_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
+_ALLOWED_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
 """Value of the rule `doubling` -> what a seat may have multiplied its stake by."""
-_SEATS = ("landlord", "last_by", "winner", "bidder", "caller")
+_SEAT_FIELDS = ("landlord", "last_by", "winner", "bidder", "caller")
 """Fields that hold a seat, or nobody."""
 
 
 def to_dict(record: Any) -> dict[str, Any]:
     """Return a state record as plain data, from which `from_dict` makes the same record."""
-    known = min(int(record.turns), REMEMBERED)
+    num_recent = min(int(record.turns), NUM_RECENT_ACTIONS)
     return {
         "to_move": int(record.to_move),
-        "hands": [text_of(hand) for hand in record.hands],
-        "bottom": text_of(record.bottom),
+        "hands": [hand_to_text(hand) for hand in record.hands],
+        "bottom": hand_to_text(record.bottom),
         "last": action_text(int(record.last)) if record.last else None,
         "phase": PHASES[record.phase],
-        **{name: int(record[name]) if record[name] >= 0 else None for name in _SEATS},
-        "played": [text_of(hand) for hand in record.played],
-        "plays": [int(n) for n in record.plays],
+        **{name: int(record[name]) if record[name] >= 0 else None for name in _SEAT_FIELDS},
+        "played": [hand_to_text(hand) for hand in record.played],
+        "plays": [int(n) for n in record.play_counts],
         "doubles": [int(n) for n in record.doubles],
         "first_bidder": int(record.dealer),
         "passed": [seat for seat in range(PLAYERS) if record.passed >> seat & 1],
-        "first": [action_text(int(action)) for action in record.first],
-        "recent": [action_text(int(record.recent[t % REMEMBERED])) for t in range(record.turns - known, record.turns)],
-        **{name: int(record[name]) for name in _NUMBERS},
+        "first": [action_text(int(action)) for action in record.first_actions],
+        "recent": [
+            action_text(int(record.recent_actions[t % NUM_RECENT_ACTIONS]))
+            for t in range(record.turns - num_recent, record.turns)
+        ],
+        **{name: int(record[name]) for name in _NUMBER_RANGES},
         "rng": int(record.rng),
     }
 
@@ -87,7 +90,7 @@ def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     return record
 
 
-def _three(name: str, values: Any) -> list[Any]:
+def _check_three(name: str, values: Any) -> list[Any]:
     if not isinstance(values, list) or len(values) != PLAYERS:
         raise InvalidInput(f"{name} is a list of {PLAYERS}, not {values!r}")
     return values
@@ -95,7 +98,7 @@ def _three(name: str, values: Any) -> list[Any]:
 
 def _check_form(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
-    check_fields("a position of Dou Di Zhu", data, to_dict(blank()))
+    check_fields("a position of Dou Di Zhu", data, to_dict(empty_record()))
     for name in ("hands", "played", "first", "recent"):
         check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
     check_kind("passed", data["passed"], "a list of seats", is_list_of(int, data["passed"]))
@@ -108,23 +111,23 @@ def _check_form(data: dict[str, Any]) -> None:
 
 def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
     _check_form(data)
-    record = blank()
+    record = empty_record()
     record.phase = PHASES.index(data["phase"])
     record.to_move = within("to_move", data["to_move"], -1, PLAYERS - 1)
     record.dealer = check_seat("first_bidder", data["first_bidder"], PLAYERS)
-    for name in _SEATS:
+    for name in _SEAT_FIELDS:
         record[name] = -1 if data[name] is None else check_seat(name, data[name], PLAYERS)
-    for name, (low, high) in _NUMBERS.items():
+    for name, (low, high) in _NUMBER_RANGES.items():
         record[name] = within(name, data[name], low, high)
     for seat in range(PLAYERS):
-        record.hands[seat] = hand_of(_three("hands", data["hands"])[seat])
-        record.counts[seat] = size_of(int(record.hands[seat]))
-        record.played[seat] = hand_of(_three("played", data["played"])[seat])
-        most = size_of(int(record.played[seat]))
-        record.plays[seat] = within("plays", _three("plays", data["plays"])[seat], 0, most)
-        record.doubles[seat] = within("doubles", _three("doubles", data["doubles"])[seat], 1, 4)
-        record.first[seat] = read_played(_three("first", data["first"])[seat], rules)
-    record.bottom = bottom_of(data["bottom"]) if data["bottom"] else 0
+        record.hands[seat] = hand_from_text(_check_three("hands", data["hands"])[seat])
+        record.counts[seat] = hand_size(int(record.hands[seat]))
+        record.played[seat] = hand_from_text(_check_three("played", data["played"])[seat])
+        most = hand_size(int(record.played[seat]))
+        record.play_counts[seat] = within("plays", _check_three("plays", data["plays"])[seat], 0, most)
+        record.doubles[seat] = within("doubles", _check_three("doubles", data["doubles"])[seat], 1, 4)
+        record.first_actions[seat] = read_played(_check_three("first", data["first"])[seat], rules)
+    record.bottom = parse_bottom(data["bottom"]) if data["bottom"] else 0
     record.passed = sum(1 << check_seat("passed", seat, PLAYERS) for seat in set(data["passed"]))
     record.last = 0 if data["last"] is None else read_played(data["last"], rules)
     _read_recent(rules, record, data["recent"])
@@ -133,11 +136,11 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
 
 
 def _read_recent(rules: RuleSet, record: Any, texts: list[str]) -> None:
-    known, turns = min(int(record.turns), REMEMBERED), int(record.turns)
-    if len(texts) != known:
-        raise InvalidInput(f"recent is a list of the last {known} decisions in the play, not of {len(texts)}")
-    for turn, text in zip(range(turns - known, turns), texts, strict=True):
-        record.recent[turn % REMEMBERED] = read_played(text, rules)
+    num_recent, turns = min(int(record.turns), NUM_RECENT_ACTIONS), int(record.turns)
+    if len(texts) != num_recent:
+        raise InvalidInput(f"recent is a list of the last {num_recent} decisions in the play, not of {len(texts)}")
+    for turn, text in zip(range(turns - num_recent, turns), texts, strict=True):
+        record.recent_actions[turn % NUM_RECENT_ACTIONS] = read_played(text, rules)
 
 
 def _check_cards(record: Any) -> None:
@@ -147,26 +150,26 @@ def _check_cards(record: Any) -> None:
     if everything != DECK:
         raise InvalidInput("the hands, the bottom and what was played are not the 54 cards of the deck")
     for seat in range(PLAYERS):
-        dealt = DEALT + BOTTOM * (seat == record.landlord)
-        if size_of(int(record.hands[seat]) + int(record.played[seat])) != dealt:
+        dealt = HAND_SIZE + BOTTOM_SIZE * (seat == record.landlord)
+        if hand_size(int(record.hands[seat]) + int(record.played[seat])) != dealt:
             raise InvalidInput(f"seat {seat} must have had {dealt} cards")
-        if bool(record.plays[seat]) != bool(record.played[seat]):
+        if bool(record.play_counts[seat]) != bool(record.played[seat]):
             raise InvalidInput(f"plays and played contradict each other for seat {seat}")
     had = int(record.hands[record.landlord]) + int(record.played[record.landlord])
-    if record.landlord >= 0 and without(int(record.bottom), had):
+    if record.landlord >= 0 and subtract_cards(int(record.bottom), had):
         raise InvalidInput("the landlord never had the cards of the bottom")
 
 
 def _check_phase(record: Any, rules: RuleSet) -> None:
     """Raise `InvalidInput` where the phase contradicts the rest or the rules."""
-    phase, crowned, won = record.phase, record.landlord >= 0, record.winner >= 0
+    phase, has_landlord, won = record.phase, record.landlord >= 0, record.winner >= 0
     empty = [seat for seat in range(PLAYERS) if not record.counts[seat]]
     called = record.caller >= 0
     fits = {
-        AUCTION: not crowned and rules["bidding"] != "none" and record.bid < 3,
-        DOUBLING: crowned and record.bid > 0 and rules["doubling"] != "none",
-        PLAY: crowned and record.bid > 0,
-        OVER: crowned == won and (not won or record.bid > 0),
+        AUCTION: not has_landlord and rules["bidding"] != "none" and record.bid < 3,
+        DOUBLING: has_landlord and record.bid > 0 and rules["doubling"] != "none",
+        PLAY: has_landlord and record.bid > 0,
+        OVER: has_landlord == won and (not won or record.bid > 0),
     }
     if not fits[int(phase)] or (phase < PLAY and record.turns) or (won and phase != OVER):
         raise InvalidInput(f"phase {PHASES[phase]} does not go with the rest of the position, or with the rules")
@@ -174,7 +177,7 @@ def _check_phase(record: Any, rules: RuleSet) -> None:
         raise InvalidInput(f"phase {PHASES[phase]} does not go with to_move {record.to_move}")
     if empty != ([int(record.winner)] if won else []):
         raise InvalidInput("who has no cards left has won, and nobody else")
-    if (record.bidder >= 0) != (record.bid > 0) and not crowned:
+    if (record.bidder >= 0) != (record.bid > 0) and not has_landlord:
         raise InvalidInput("bid and bidder contradict each other")
     if phase == AUCTION and called != (record.bid > 0 and rules["bidding"] == "call-rob"):
         raise InvalidInput("bid and caller contradict each other")
@@ -185,7 +188,7 @@ def _check_stake(record: Any, rules: RuleSet) -> None:
     check_bid(int(record.bid), rules)
     if record.robs and rules["bidding"] != "call-rob":
         raise InvalidInput(f"nobody robs under bidding={rules['bidding']}")
-    allowed = _DOUBLES[str(rules["doubling"])]
+    allowed = _ALLOWED_DOUBLES[str(rules["doubling"])]
     if not set(record.doubles.tolist()) <= allowed:
         raise InvalidInput(f"under doubling={rules['doubling']} doubles are of {sorted(allowed)}")
 
@@ -195,9 +198,9 @@ def _check_last(record: Any) -> None:
     by, to_move = int(record.last_by), int(record.to_move)
     played = int(record.played[by])
     over = record.phase == OVER
-    if record.last < FIRST_MOVE or by < 0 or without(int(CARDS[record.last]), played) or by == to_move:
+    if record.last < FIRST_MOVE or by < 0 or subtract_cards(int(MOVE_CARDS[record.last]), played) or by == to_move:
         raise InvalidInput(f"seat {by} cannot have played the move to beat, {action_text(int(record.last))}")
     for name, form in (("bombs", BOMB), ("rockets", ROCKET)):
-        if record[name] < (PLACES[record.last] >> 4 == form):
+        if record[name] < (MOVE_FORM_RANKS[record.last] >> 4 == form):
             raise InvalidInput(f"{name} is at least 1 by the move to beat, {action_text(int(record.last))}")
     record.passes = 0 if over else (to_move - by - 1) % 3

@@ -14,9 +14,9 @@ AUCTION, DOUBLING, PLAY, OVER = range(4)
 PHASES = ("auction", "doubling", "play", "over")
 
 PLAYERS = 3
-DEALT, BOTTOM = 17, 3
+HAND_SIZE, BOTTOM_SIZE = 17, 3
 """How many cards each seat is dealt, and how many lie aside for the landlord."""
-REMEMBERED = 16
+NUM_RECENT_ACTIONS = 16
 """So many decisions of the play are kept in the state."""
 
 STATE = record_type(
@@ -27,13 +27,17 @@ STATE = record_type(
         ("played", "u8", (PLAYERS,)),  # what each seat has played
         ("bottom", "u8"),  # the cards laid aside; they stay noted here when the landlord has taken them up
         ("rng", "u8"),  # the random stream of chance
-        ("recent", "i4", (REMEMBERED,)),  # the last decisions of the play; number t is at t modulo the length
-        ("first", "i4", (PLAYERS,)),  # the first decision of each seat in the play
+        (
+            "recent_actions",
+            "i4",
+            (NUM_RECENT_ACTIONS,),
+        ),  # the last decisions of the play; number t is at t modulo the length
+        ("first_actions", "i4", (PLAYERS,)),  # the first decision of each seat in the play
         ("last", "i4"),  # the move to beat, 0 for one who leads
         ("turns", "i4"),  # decisions in the play so far
         ("decisions", "i4"),  # actions applied so far
         ("counts", "i2", (PLAYERS,)),  # cards in each hand
-        ("plays", "i2", (PLAYERS,)),  # how often each seat has played cards
+        ("play_counts", "i2", (PLAYERS,)),  # how often each seat has played cards
         ("doubles", "i2", (PLAYERS,)),  # 1, or what each seat has multiplied its own stake by
         ("dealer", "i2"),  # who spoke, or speaks, first in the auction
         ("to_move", "i2"),  # -1 when the round is over
@@ -53,13 +57,13 @@ STATE = record_type(
         ("winner", "i2"),  # who played his last card, -1
         ("viewer", "i2"),  # -1 in a state, the seat in an observation
         # fills what would be padding: its bytes are undefined, and an observation is compared by its bytes
-        ("spare", "i2", (2,)),
+        ("padding", "i2", (2,)),
     ],
     align=True,
 )
 
 
-def blank() -> Any:
+def empty_record() -> Any:
     """Return an empty state record."""
     record = new_record(STATE)
     for field in ("to_move", "landlord", "bidder", "caller", "last_by", "winner", "viewer"):

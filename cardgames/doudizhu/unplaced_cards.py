@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of, ranks_of, without
+from cardgames.doudizhu.cards import DECK, NUM_RANKS, RANKS, copies_of_rank, ranks_of, subtract_cards
 from cardgames.doudizhu.state import PLAYERS
 from cardgames.support.errors import InvalidInput
 
 
-class Box:
+class UnplacedCards:
     """The cards of the deck not placed yet, some of which can be one seat's alone."""
 
     def __init__(self) -> None:
         self.left = ranks_of(DECK)
-        self.own = [0] * PLAYERS
+        self.reserved = [0] * PLAYERS
         """Hands [players] that each seat was dealt; whether it still holds them is open."""
 
     def take(self, hand: int) -> int:
@@ -23,21 +23,21 @@ class Box:
             self.left.remove(rank)
         return hand
 
-    def has_for(self, seat: int, hand: int) -> bool:
+    def has_cards_for(self, seat: int, hand: int) -> bool:
         """Return whether a seat may have the cards of a hand."""
-        rest = without(hand, self.own[seat])
-        return all(self.left.count(rank) >= copies_of(rest, rank) for rank in range(NUM_RANKS))
+        rest = subtract_cards(hand, self.reserved[seat])
+        return all(self.left.count(rank) >= copies_of_rank(rest, rank) for rank in range(NUM_RANKS))
 
-    def take_for(self, seat: int, hand: int) -> int:
+    def take_reserved(self, seat: int, hand: int) -> int:
         """Take the cards of a hand, first those that are the seat's own, and return it. Raises `InvalidInput` likewise."""
-        rest = without(hand, self.own[seat])
-        self.own[seat] = without(self.own[seat], hand)
+        rest = subtract_cards(hand, self.reserved[seat])
+        self.reserved[seat] = subtract_cards(self.reserved[seat], hand)
         self.take(rest)
         return hand
 
-    def share_out(self, seat: int, held: int, shed: int, random: np.random.Generator) -> tuple[int, int]:
+    def divide_reserved(self, seat: int, held: int, shed: int, random: np.random.Generator) -> tuple[int, int]:
         """Return a seat's own cards in two hands: those that it holds among so many, and those it has shed among so many."""
-        cards, self.own[seat] = ranks_of(self.own[seat]), 0
+        cards, self.reserved[seat] = ranks_of(self.reserved[seat]), 0
         parts = [0, 0]
         for rank, place in zip(cards, random.choice(held + shed, len(cards), replace=False), strict=True):
             parts[int(place >= held)] += 1 << 4 * rank

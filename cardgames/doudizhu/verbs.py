@@ -8,7 +8,7 @@ from cardgames.doudizhu.belief import action_likelihood, particle_update  # noqa
 from cardgames.doudizhu.encodings import encode, move_encoding  # noqa: F401  (they register the other verbs)
 from cardgames.doudizhu.policies import policy_dispatch  # noqa: F401  (they register the other verbs)
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
-from cardgames.doudizhu.rules.payoff import pay
+from cardgames.doudizhu.rules.payoff import write_payoffs
 from cardgames.doudizhu.state import OVER
 from cardgames.kernels.jit import njit
 
@@ -48,7 +48,7 @@ def role(rules, state, seat):
 @njit
 def returns(rules, state, out):
     """Dou Di Zhu's verb `returns`."""
-    pay(rules, state, out)
+    write_payoffs(rules, state, out)
 
 
 @ops.evaluate.register(DOUDIZHU_RULES)

@@ -2,7 +2,7 @@
 
 from cardgames.core.observation import Observation
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
+from cardgames.doudizhu.policies.compiled_policies import greedy_combination_move, new_combination_outputs
 from cardgames.doudizhu.state import PLAY
 from cardgames.learners.network_agents import ChoiceAgent
 from cardgames.learners.networks.losses import Floats
@@ -15,8 +15,8 @@ class CombinationAgent(ChoiceAgent):
         """Return the moves of the best decomposition with their Q, and the greatest of these; None before the play."""
         if observation.record.phase != PLAY:
             return None
-        _, moves, q = judgement = new_judgement()
-        best_of_combination(self._game.kernel_rules, observation.record, self.policy.weights, *judgement)
+        _, moves, q = judgement = new_combination_outputs()
+        greedy_combination_move(self._game.kernel_rules, observation.record, self.policy.weights, *judgement)
         known = moves[moves != NO_GROUP].tolist()
         of_moves = q[1 : len(known) + 1]
         return known, of_moves, self._as_value(float(of_moves.max()))

@@ -10,7 +10,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.envs import SeatsEnv
+from cardgames.envs import PettingZooEnv
 
 
 def first_legal(env) -> np.ndarray:
@@ -99,7 +99,7 @@ def test_what_is_no_step_is_refused():
 def test_a_game_without_an_encoding_has_no_tables(monkeypatch: pytest.MonkeyPatch):
     game = cardgames.make("uno", 2)
     monkeypatch.setattr(type(game), "encodings", {})
-    for tables in (lambda: game.vector(2), lambda: SeatsEnv(game)):
+    for tables in (lambda: game.vector(2), lambda: PettingZooEnv(game)):
         with pytest.raises(cardgames.InvalidInput, match="uno has no encoding"):
             tables()
 

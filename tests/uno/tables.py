@@ -8,7 +8,7 @@ from cardgames.core.game import Game
 from cardgames.core.rules import Axis, RuleSet
 from cardgames.core.state import State
 from cardgames.uno.cards import DRAW, NUM_CARDS
-from cardgames.uno.events import held
+from cardgames.uno.events import cards_in_hand
 from cardgames.uno.game import Uno
 from cardgames.uno.notation import parse_card
 from cardgames.uno.rules import BOOK
@@ -71,7 +71,7 @@ def ids(texts: Sequence[str]) -> list[int]:
 
 def hands(state: State) -> list[list[int]]:
     """Every hand as ascending card ids."""
-    return [held(state.record, seat) for seat in range(state.game.num_players)]
+    return [cards_in_hand(state.record, seat) for seat in range(state.game.num_players)]
 
 
 def pile(state: State) -> list[int]:

@@ -14,7 +14,7 @@ from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
 from cardgames.uno.game import Uno
 from cardgames.uno.state import OPENER_COLOR
-from cardgames.uno.void_counts import UNKNOWN, cards_since
+from cardgames.uno.void_counts import UNKNOWN_COUNT, cards_since_draw
 from tests.referees.uno import Referee
 from tests.uno.tables import PRESETS, choose_game, discard, hands, ids, lively, pile
 
@@ -60,9 +60,9 @@ def position_of(state: State) -> dict[str, object]:
 
 def since(state: State) -> list[dict[int, int]]:
     """What the draws of each seat tell of its hand, in the words of the referee."""
-    words = state.record.lacked[: state.game.num_players]
-    counts = [[int(cards_since(np.uint64(word), color)) for color in range(4)] for word in words]
-    return [{color: count for color, count in enumerate(row) if count < UNKNOWN} for row in counts]
+    words = state.record.void_counts[: state.game.num_players]
+    counts = [[int(cards_since_draw(np.uint64(word), color)) for color in range(4)] for word in words]
+    return [{color: count for color, count in enumerate(row) if count < UNKNOWN_COUNT} for row in counts]
 
 
 def compare(state: State, referee: Referee) -> None:

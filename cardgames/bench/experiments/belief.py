@@ -19,7 +19,7 @@ from cardgames.papers.theorem31 import band_of, gain_over_rounds
 from cardgames.search.particle_filter import run_particle_filter
 from cardgames.search.settings import MctsSettings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
-from cardgames.uno.events import held
+from cardgames.uno.events import cards_in_hand
 
 SMOOTHING = 0.05
 
@@ -32,7 +32,7 @@ def kinds_of(cards):
 def uniform_belief(observation):
     """Return the share of each kind among the cards the observer has not seen."""
     record = observation.record
-    seen = held(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
+    seen = cards_in_hand(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
     unseen = kinds_of(DECK) - kinds_of(seen)
     return np.maximum(unseen, 0) / max(1, unseen.sum())
 
@@ -45,7 +45,7 @@ def losses(state, observation, particles, mismatch_weight, belief_policy, stream
     for seat in range(observation.game.num_players):
         if seat == observation.player:
             continue
-        kinds = KIND_OF_CARD[held(state.record, seat)]
+        kinds = KIND_OF_CARD[cards_in_hand(state.record, seat)]
         share = (1 - SMOOTHING) * belief[seat] / belief[seat].sum() + SMOOTHING * flat
         found += [(-np.log(max(share[k], 1e-9)), -np.log(max(flat[k], 1e-9))) for k in kinds]
     return found

@@ -22,7 +22,7 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno import cards
 from cardgames.uno.cards import WILD_FOURS, WILDS, face_of
-from cardgames.uno.expectimax.opponent_replies import CHAINS
+from cardgames.uno.expectimax.opponent_replies import OPPONENT_MODELS
 from cardgames.uno.legal import card_actions, closing_action, playable_cards
 from cardgames.uno.policies.rule_policies import REFLEX
 from cardgames.uno.rules import BOOK
@@ -106,7 +106,9 @@ def chained(observation, action, chain):
     """Return the same distribution as the chain has it."""
     game = observation.game
     outcomes, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
-    n = ops.round_outcomes(game.kernel_rules, observation.record, action, np.int64(CHAINS[chain]), outcomes, probs)
+    n = ops.round_outcomes(
+        game.kernel_rules, observation.record, action, np.int64(OPPONENT_MODELS[chain]), outcomes, probs
+    )
     out = np.zeros(OVER + 1)
     for outcome, chance in zip(outcomes[:n], probs[:n], strict=True):
         ended = ops.is_terminal(game.kernel_rules, outcome)
@@ -154,16 +156,16 @@ def main():
     print(
         f"{args.rules}, {args.positions} positions, {args.rounds} rounds each, a random playable one of the {args.by}"
     )
-    print("players   noise  " + "  ".join(f"{chain:>6} median  worst" for chain in CHAINS))
+    print("players   noise  " + "  ".join(f"{chain:>6} median  worst" for chain in OPPONENT_MODELS))
     for players in args.players:
         game = cardgames.make("uno", players=players, rules=args.rules)
-        found = {chain: [] for chain in ("noise", *CHAINS)}
+        found = {chain: [] for chain in ("noise", *OPPONENT_MODELS)}
         for observation, action in positions(game, args.positions, args.seed):
             truth, again = (simulated(observation, action, args.rounds, by_kinds, seed) for seed in (1, 2))
             found["noise"].append(distance(truth, again))
-            for chain in CHAINS:
+            for chain in OPPONENT_MODELS:
                 found[chain].append(distance(truth, chained(observation, action, chain)))
-        line = "  ".join(f"{np.median(found[chain]):>13.4f} {max(found[chain]):>6.4f}" for chain in CHAINS)
+        line = "  ".join(f"{np.median(found[chain]):>13.4f} {max(found[chain]):>6.4f}" for chain in OPPONENT_MODELS)
         print(f"{players:>7}  {np.median(found['noise']):.4f}  {line}", flush=True)
 
 

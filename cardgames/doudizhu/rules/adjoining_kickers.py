@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cardgames.doudizhu.rules.grammar import BESIDE_TRIOS, TWOS_BESIDE_ACES, GrammarAxis
+from cardgames.doudizhu.rules.grammar import NEXT_TO_PLANE, TWOS_NEXT_TO_ACES, GrammarAxis
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,6 @@ class AdjoiningKickers(GrammarAxis):
     }
     forbids: ClassVar[Mapping[str, int]] = {
         "allowed": 0,
-        "twos": BESIDE_TRIOS,
-        "banned": BESIDE_TRIOS | TWOS_BESIDE_ACES,
+        "twos": NEXT_TO_PLANE,
+        "banned": NEXT_TO_PLANE | TWOS_NEXT_TO_ACES,
     }

@@ -7,7 +7,7 @@ from typing import ClassVar
 from cardgames.core.rules import Axis
 
 REDEAL, VOID = range(2)
-MOST_REDEALS = 100
+MAX_REDEALS = 100
 
 
 @dataclass(frozen=True)

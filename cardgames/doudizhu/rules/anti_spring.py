@@ -24,4 +24,4 @@ class AntiSpring(Axis):
 @njit
 def anti_spring_factor(rules, state):
     """Return what the stake is multiplied by for an anti-spring."""
-    return rules.anti_spring + 1 if state.winner != state.landlord and state.plays[state.landlord] == 1 else 1
+    return rules.anti_spring + 1 if state.winner != state.landlord and state.play_counts[state.landlord] == 1 else 1

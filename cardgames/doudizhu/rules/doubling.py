@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from cardgames.core.rules import Axis
 
-NO_DOUBLING, DOUBLE, SUPER = range(3)
+NO_DOUBLING, DOUBLE, SUPER_DOUBLE = range(3)
 
 
 @dataclass(frozen=True)

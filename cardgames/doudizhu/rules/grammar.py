@@ -13,7 +13,7 @@ TWO_EQUAL, THREE_EQUAL, FOUR_EQUAL = 1, 2, 4
 """So many of the single kickers are of one rank (or more: four equal ones have all three features)."""
 TWO_JOKERS, ONLY_JOKERS = 8, 16
 """Both jokers are among the kickers; they are all of them."""
-BESIDE_TRIOS, TWOS_BESIDE_ACES = 32, 64
+NEXT_TO_PLANE, TWOS_NEXT_TO_ACES = 32, 64
 """Three or more equal kickers are of a rank next to the plane's trios: of any but twos beside aces; twos beside aces."""
 EQUAL_PAIRS = 128
 """Two of the pairs are of one rank."""

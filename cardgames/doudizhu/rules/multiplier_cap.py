@@ -17,6 +17,6 @@ class MultiplierCap(Axis):
 
 
 @njit
-def capped(rules, multiplier):
+def cap_multiplier(rules, multiplier):
     """Return a multiplier of the stake, or the most it may be."""
     return min(multiplier, rules.multiplier_cap) if rules.multiplier_cap else multiplier

@@ -9,7 +9,7 @@ import numpy as np
 from cardgames.core.rules import Axis
 from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
 from cardgames.doudizhu.rules.bomb_doubling import bomb_factor
-from cardgames.doudizhu.rules.multiplier_cap import capped
+from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
 from cardgames.doudizhu.rules.rocket_doubling import rocket_factor
 from cardgames.doudizhu.rules.shutout import shutout_factor
 from cardgames.doudizhu.rules.spring import spring_factor
@@ -32,7 +32,7 @@ class Payoff(Axis):
 
 
 @njit
-def multiplier(rules, state):
+def stake_multiplier(rules, state):
     """Return what the stake of a round has been multiplied by, without what players doubled for themselves."""
     played = bomb_factor(rules, state) * rocket_factor(rules, state) << np.int64(state.robs)
     if state.winner < 0:
@@ -41,25 +41,25 @@ def multiplier(rules, state):
 
 
 @njit
-def _pay_points(rules, state, out):
-    landlord, factor = np.int64(state.landlord), multiplier(rules, state)
+def _write_points(rules, state, out):
+    landlord, factor = np.int64(state.landlord), stake_multiplier(rules, state)
     sign = 1 if state.winner == landlord else -1
     for seat in range(3):
         if seat != landlord:
-            paid = sign * state.bid * capped(rules, factor * state.doubles[landlord] * state.doubles[seat])
+            paid = sign * state.bid * cap_multiplier(rules, factor * state.doubles[landlord] * state.doubles[seat])
             out[landlord] += paid
             out[seat] -= paid
 
 
 @njit
-def pay(rules, state, out):
+def write_payoffs(rules, state, out):
     """Write each seat's pay-off into `out` (float64 [3])."""
     for seat in range(3):
         out[seat] = 0.0
     if state.winner < 0:
         return
     if rules.payoff == POINTS:
-        _pay_points(rules, state, out)
+        _write_points(rules, state, out)
         return
     for seat in range(3):
         won = (seat == state.landlord) == (state.winner == state.landlord)

@@ -23,4 +23,6 @@ class Shutout(Axis):
 @njit
 def shutout_factor(rules, state):
     """Return what the stake is multiplied by for a player without a play."""
-    return rules.shutout + 1 if state.plays[0] == 0 or state.plays[1] == 0 or state.plays[2] == 0 else 1
+    return (
+        rules.shutout + 1 if state.play_counts[0] == 0 or state.play_counts[1] == 0 or state.play_counts[2] == 0 else 1
+    )

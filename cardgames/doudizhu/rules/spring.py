@@ -27,5 +27,5 @@ class Spring(Axis):
 def spring_factor(rules, state):
     """Return what the stake is multiplied by for a spring."""
     landlord = np.int64(state.landlord)
-    silent = state.plays[(landlord + 1) % 3] == 0 and state.plays[(landlord + 2) % 3] == 0
-    return rules.spring + 1 if state.winner == landlord and silent else 1
+    peasants_never_played = state.play_counts[(landlord + 1) % 3] == 0 and state.play_counts[(landlord + 2) % 3] == 0
+    return rules.spring + 1 if state.winner == landlord and peasants_never_played else 1

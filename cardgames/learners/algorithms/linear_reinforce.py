@@ -18,7 +18,7 @@ from cardgames.kernels import rng
 from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import new_record
 from cardgames.kernels.rng import mix
-from cardgames.uno.legal import card_actions, closing_action, is_about_cards
+from cardgames.uno.legal import card_actions, closing_action, is_card_decision
 from cardgames.uno.policies import linear_policy
 from cardgames.uno.policies.rule_policies import LINEAR
 
@@ -36,8 +36,8 @@ ROUNDS = 1_600_000
 @njit
 def _add_inputs(state, seen, action, scale, out):
     """Add `scale` times the inputs of an action to its type's row of `out` (float64 [NUM_WEIGHTS])."""
-    i = linear_policy.action_type(action) * len(linear_policy.INPUTS)
-    for value in linear_policy.inputs(state, seen, action):
+    i = linear_policy.action_type(action) * len(linear_policy.FEATURES)
+    for value in linear_policy.action_features(state, seen, action):
         out[i] += scale * value
         i += 1
 
@@ -45,7 +45,7 @@ def _add_inputs(state, seen, action, scale, out):
 @njit
 def _add_gradient(state, legal, n, action, weights, scores, out):
     """Add the gradient of the log probability of `action` among `n` legal ones to `out`."""
-    seen = linear_policy.seen_colors(state)
+    seen = linear_policy.visible_color_counts(state)
     total = 0.0
     for i in range(n):
         scores[i] = math.exp(linear_policy.score(state, seen, np.int64(legal[i]), weights))
@@ -83,7 +83,7 @@ def mean_gradient(rules, state, weights, rounds, seed, stream, legal, scores, tr
         traces[:] = 0.0
         while not ops.is_terminal(rules, state):
             action = ops.policy(rules, state, LINEAR, weights, stream)
-            if is_about_cards(state):
+            if is_card_decision(state):
                 n = _legal_cards(rules, state, legal)
                 if n > 1:
                     _add_gradient(state, legal, n, action, weights, scores, traces[state.to_move])
@@ -109,7 +109,7 @@ def train(
     """
     weights = np.zeros(linear_policy.NUM_WEIGHTS)
     # rounds in which everybody draws at random take thousands of decisions
-    weights[linear_policy.TYPES.index("draw") * len(linear_policy.INPUTS)] = _DRAWS_SELDOM
+    weights[linear_policy.ACTION_TYPES.index("draw") * len(linear_policy.FEATURES)] = _DRAWS_SELDOM
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     average = np.zeros_like(weights)
     gradient = np.zeros_like(weights)

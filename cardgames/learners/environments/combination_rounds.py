@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.game import Game
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.hands.shapes import MOST_CARDS
-from cardgames.doudizhu.policies.compiled_policies import by_combination, new_judgement
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
+from cardgames.doudizhu.policies.compiled_policies import call_combination, new_combination_outputs
 from cardgames.doudizhu.state import PLAY, PLAYERS
 from cardgames.kernels.copying import copy_record, copy_row
 from cardgames.kernels.jit import njit
@@ -70,7 +70,7 @@ def new_decisions(game: Game, rows: int) -> Decisions:
     """Return room for so many decisions."""
     return Decisions(
         np.zeros(rows, game.state_dtype),
-        np.full((rows, MOST_CARDS), NO_GROUP, np.int32),
+        np.full((rows, MAX_HAND_SIZE), NO_GROUP, np.int32),
         np.zeros(rows, np.int32),
         np.zeros(rows, np.float32),
         np.zeros(rows, np.bool_),
@@ -93,9 +93,9 @@ def new_tables(game: Game, tables: int, seed: int) -> Tables:
 @njit
 def _decide(rules, state, player, stream, decided, row):
     """Take one decision of the learner's and note it in a row of `decided`."""
-    _, moves, q = new_judgement()
+    _, moves, q = new_combination_outputs()
     copy_record(decided.states[row], state)
-    action = by_combination(rules, state, player.weights, player.epsilon, stream, decided.groups[row], moves, q)
+    action = call_combination(rules, state, player.weights, player.epsilon, stream, decided.groups[row], moves, q)
     decided.taken[row], decided.rewards[row], decided.last[row] = action, 0, False
     ops.apply_action(rules, state, action)
 

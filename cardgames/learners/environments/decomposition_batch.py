@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.hands.shapes import MOST_CARDS
+from cardgames.doudizhu.hands.shapes import MAX_HAND_SIZE
 from cardgames.doudizhu.moves.move_table import PASS
 from cardgames.doudizhu.policies.combination_policy import list_moves
-from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
+from cardgames.doudizhu.policies.compiled_policies import greedy_combination_move, new_combination_outputs
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 
@@ -44,11 +44,11 @@ def split_next(rules, memory, rows, weights):
     position that networks of these `weights` find best (int32 [n, MOST_CARDS]).
     """
     after = np.flatnonzero(~memory.last[rows])
-    split = np.empty((len(after), MOST_CARDS), np.int32)
-    _, moves, q = new_judgement()
+    split = np.empty((len(after), MAX_HAND_SIZE), np.int32)
+    _, moves, q = new_combination_outputs()
     for i in range(len(after)):
         state = memory.states[(rows[after[i]] + 1) % len(memory.taken)]
-        best_of_combination(rules, state, weights, split[i], moves, q)
+        greedy_combination_move(rules, state, weights, split[i], moves, q)
     return after, split
 
 
@@ -60,7 +60,7 @@ def _list_groups(row, last, actions, places):
     count = 0
     if last != PASS:
         actions[0], count = PASS, 1
-    for k in range(MOST_CARDS):
+    for k in range(MAX_HAND_SIZE):
         if row[k] == NO_GROUP:
             break
         actions[count], places[k] = row[k], count
@@ -73,12 +73,12 @@ def lay_out(rules, states, groups, encoding, inputs):
     """Return the cases of these states [cases] and decompositions (int32 [cases, MOST_CARDS]); so many `inputs` of each
     group are seen.
     """
-    most = len(groups) * (MOST_CARDS + 1)
+    most = len(groups) * (MAX_HAND_SIZE + 1)
     seen, moves = np.empty((most, inputs), np.int8), np.empty(most, np.int32)
     place_of, case_of = np.empty(most, np.int64), np.empty(most, np.int64)
     starts, ends = np.empty(len(groups), np.int64), np.empty(len(groups), np.int64)
-    actions, places = np.empty(MOST_CARDS + 1, np.int32), np.empty(MOST_CARDS, np.int32)
-    legal, found = np.empty(MOST_CARDS + 1, np.int32), np.empty(MOST_CARDS + 1, np.int32)
+    actions, places = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE, np.int32)
+    legal, found = np.empty(MAX_HAND_SIZE + 1, np.int32), np.empty(MAX_HAND_SIZE + 1, np.int32)
     at = n = 0
     for case in range(len(groups)):
         state, last = states[case], np.int64(states[case].last)

@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Button, Input
 
-from cardgames.doudizhu.cards import RANKS, spelled
+from cardgames.doudizhu.cards import RANKS, normalize_card_text
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.doudizhu.hand import Hand
 from cardgames.tui.doudizhu.move_parser import meant, parse
@@ -149,7 +149,7 @@ ctrl+z          suspend; `fg` in the shell goes on"""
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Choose the cards that are being typed, and say what they are: perhaps more than the hand holds."""
-        typed = spelled(event.value)
+        typed = normalize_card_text(event.value)
         wanted = typed if _are_cards(typed.replace("+", "")) else ""
         self.query_one(Hand).select(wanted)
         self._describe(wanted)
@@ -160,5 +160,5 @@ ctrl+z          suspend; `fg` in the shell goes on"""
 
 
 def _are_cards(text: str) -> bool:
-    letters = set(spelled(text))
+    letters = set(normalize_card_text(text))
     return bool(letters) and letters <= set(RANKS)

@@ -1,7 +1,7 @@
 """Dou Di Zhu in words."""
 
 from cardgames.core.state import State
-from cardgames.doudizhu.events import DEALT
+from cardgames.doudizhu.events import CARD_DEALT
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.move_parser import parse
@@ -63,7 +63,7 @@ def _help(state: State) -> str:
 FACE = Face(
     seen_by_seat=seen_by_seat,
     seen_by_all=seen_by_all,
-    untold=frozenset({DEALT}),
+    untold=frozenset({CARD_DEALT}),
     parse=parse,
     account=account,
     lines=_lines,

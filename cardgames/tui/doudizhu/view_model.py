@@ -10,8 +10,8 @@ from cardgames.core.state import State
 from cardgames.doudizhu.events import LANDLORD, REDEALT
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules.anti_spring import anti_spring_factor
-from cardgames.doudizhu.rules.multiplier_cap import capped
-from cardgames.doudizhu.rules.payoff import multiplier
+from cardgames.doudizhu.rules.multiplier_cap import cap_multiplier
+from cardgames.doudizhu.rules.payoff import stake_multiplier
 from cardgames.doudizhu.rules.shutout import shutout_factor
 from cardgames.doudizhu.rules.spring import spring_factor
 from cardgames.doudizhu.state import PLAYERS
@@ -91,7 +91,7 @@ def _sight(
         counts=tuple(int(count) for count in record.counts),
         last=int(record.last),
         said=tuple(said),
-        factor=int(capped(rules, multiplier(rules, record))),
+        factor=int(cap_multiplier(rules, stake_multiplier(rules, record))),
         at_the_end=tuple(multiplied) if plain["phase"] == "over" else (),
         doubles=tuple(plain["doubles"]),
         legal=legal,

@@ -3,8 +3,17 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from cardgames.doudizhu.cards import text_of
-from cardgames.doudizhu.moves.move_table import BID, CALL, DOUBLE, FIRST_MOVE, PASS, ROB, SUPER, move_of
+from cardgames.doudizhu.cards import hand_to_text
+from cardgames.doudizhu.moves.move_table import (
+    CALL,
+    DOUBLE,
+    FIRST_BID,
+    FIRST_MOVE,
+    PASS,
+    ROB,
+    SUPER_DOUBLE,
+    move_from_id,
+)
 from cardgames.doudizhu.notation import action_text
 from cardgames.tui.doudizhu.view_model import Sight
 from cardgames.tui.text_theme import SessionView
@@ -30,31 +39,31 @@ _FORMS = {
 
 _SAID = {
     PASS: ("Pass", "p"),
-    **{BID + i: (f"Bid {i + 1}", str(i + 1)) for i in range(3)},
+    **{FIRST_BID + i: (f"Bid {i + 1}", str(i + 1)) for i in range(3)},
     CALL: ("Call: be landlord", "c"),
     ROB: ("Rob: be it instead", "r"),
     DOUBLE: ("Double", "d"),
-    SUPER: ("Super double: × 4", "s"),
+    SUPER_DOUBLE: ("Super double: × 4", "s"),
 }
 """What may be said -> its words and its key."""
 
 
 def move_words(action: int) -> str:
     """Return what kind of move an action is: `chain of 5 solos`."""
-    form = move_of(action).form
+    form = move_from_id(action).form
     return _FORMS[form.name][0].format(form.length)
 
 
 def reading_words(action: int) -> str:
     """Return which of its cards a move counts by: `333444555 with 666`."""
-    move = move_of(action)
-    return f"{text_of(move.main)} with {text_of(move.kickers)}" if move.kickers else move_words(action)
+    move = move_from_id(action)
+    return f"{hand_to_text(move.main)} with {hand_to_text(move.kickers)}" if move.kickers else move_words(action)
 
 
 def kinds_of_moves(actions: Iterable[int]) -> list[tuple[str, list[int]]]:
     """Return the moves among ascending `actions` by their kind, each with its name, in the plural where it is due."""
     moves = (action for action in actions if action >= FIRST_MOVE)
-    kinds = [(name, list(group)) for name, group in groupby(moves, lambda action: move_of(action).form.name)]
+    kinds = [(name, list(group)) for name, group in groupby(moves, lambda action: move_from_id(action).form.name)]
     return [(move_words(group[0]) if len(group) == 1 else _FORMS[name][1], group) for name, group in kinds]
 
 

@@ -10,15 +10,15 @@ from cardgames.uno.expectimax.expectimax_policy import expectimax_actions
 from cardgames.uno.rules import UNO_RULES
 from cardgames.uno.state import STATE
 
-_TABLE = numba.from_dtype(UNO_RULES), numba.from_dtype(STATE)
+_RECORD_TYPES = numba.from_dtype(UNO_RULES), numba.from_dtype(STATE)
 
-by_expectimax = far(*_TABLE, int32[::1])(expectimax_actions)
+indirect_expectimax_actions = far(*_RECORD_TYPES, int32[::1])(expectimax_actions)
 
 
-@far(*_TABLE, float32[::1], int32[::1], float64[::1])
+@far(*_RECORD_TYPES, float32[::1], int32[::1], float64[::1])
 @njit
-def by_network(rules, state, weights, actions, chances):
-    """Write what a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `chances` (float64, as long), and
+def indirect_network_actions(rules, state, weights, actions, probabilities):
+    """Write what a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `probabilities` (float64, as long), and
     return how many (`networks.network_policy`).
     """
-    return weigh_actions(rules, state, weights, actions, chances)
+    return weigh_actions(rules, state, weights, actions, probabilities)

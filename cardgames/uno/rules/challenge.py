@@ -10,7 +10,7 @@ from cardgames.kernels.jit import njit
 from cardgames.uno.cards import COLOR_MASK, WILD_FOUR, face_of
 
 VICTIM, OFF = range(2)
-FAILED_CHALLENGE = 2  # cards beyond the penalty
+FAILED_CHALLENGE_CARDS = 2  # cards beyond the penalty
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Challenge(Axis):
 @njit
 def may_challenge(rules, state):
     """Return whether the pending penalty can be challenged: its top card is a wild draw four that somebody laid."""
-    return rules.challenge == VICTIM and face_of(state.top) == WILD_FOUR and state.layer >= 0
+    return rules.challenge == VICTIM and face_of(state.top) == WILD_FOUR and state.top_card_seat >= 0
 
 
 @njit
-def is_guilty(state):
+def was_bluff(state):
     """Return whether the layer of the wild draw four holds a card of the colour that was in force before it."""
-    return state.once[state.layer] & COLOR_MASK[state.prior_color] != NONE
+    return state.once[state.top_card_seat] & COLOR_MASK[state.prior_color] != NONE

@@ -7,7 +7,7 @@ from typing import ClassVar
 from cardgames.core.rules import Axis
 from cardgames.kernels.jit import njit
 
-MAY_PLAY, MUST_PLAY, AUTO_PLAY, KEEP_IT, RLCARD = range(5)
+MAY_PLAY, MUST_PLAY, AUTO_PLAY, MUST_KEEP, RLCARD = range(5)
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,6 @@ class DrawnCard(Axis):
 
 
 @njit
-def lays_what_fits(rules):
+def always_plays_drawn_card(rules):
     """Return whether a drawn card that can be played is laid, so that one that is kept could not be."""
-    return rules.drawn_card != MAY_PLAY and rules.drawn_card != KEEP_IT
+    return rules.drawn_card != MAY_PLAY and rules.drawn_card != MUST_KEEP

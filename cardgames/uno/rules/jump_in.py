@@ -10,7 +10,7 @@ from cardgames.core.rules import Axis
 from cardgames.kernels.bits import NONE, ONE
 from cardgames.kernels.jit import njit
 from cardgames.uno.cards import WILD, face_of
-from cardgames.uno.rules.last_card import may_be_last
+from cardgames.uno.rules.last_card import allowed_last_cards
 
 NO_JUMPING, IDENTICAL = range(2)
 
@@ -35,4 +35,4 @@ def may_jump(rules, state, seat):
     card = ONE << np.uint64(state.top)
     if state.once[seat] & card == NONE:
         return False
-    return state.counts[seat] > 1 or may_be_last(rules, card) != NONE
+    return state.counts[seat] > 1 or allowed_last_cards(rules, card) != NONE

@@ -25,7 +25,7 @@ class LastCard(Axis):
 
 
 @njit
-def may_be_last(rules, cards):
+def allowed_last_cards(rules, cards):
     """Return those of `cards` one may go out on."""
     if rules.last_card == NUMBER_ONLY:
         return cards & NUMBERS

@@ -30,7 +30,7 @@ def matches_by_face(rules, face):
 
 
 @njit
-def matching(rules, top, color):
+def matching_cards(rules, top, color):
     """Return the mask of coloured cards that match the card id `top` with `color` in force."""
     face = face_of(top)
     mask = COLOR_MASK[color]

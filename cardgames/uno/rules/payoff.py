@@ -27,7 +27,7 @@ class Payoff(Axis):
 
 
 @njit
-def hand_points(state, seat):
+def _hand_points(state, seat):
     """Return the points of the cards in a hand."""
     total = 0
     for cards in (state.once[seat], state.twice[seat]):
@@ -38,7 +38,7 @@ def hand_points(state, seat):
 
 
 @njit
-def pay(rules, state, out):
+def write_payoffs(rules, state, out):
     """Write each seat's pay-off into `out` (float64 [players])."""
     n, winner = state.players, state.winner
     for seat in range(n):
@@ -48,7 +48,7 @@ def pay(rules, state, out):
     if rules.payoff == POINTS_IN_HANDS:
         for seat in range(n):
             if seat != winner:
-                points = hand_points(state, seat)
+                points = _hand_points(state, seat)
                 out[seat] = -points
                 out[winner] += points
     elif rules.payoff == RLCARD:

@@ -23,22 +23,22 @@ class Refill(Axis):
 
 
 @njit
-def recycle(state, kept):
-    """Put all discards but the `kept` top ones into the draw pile, whose order is then random."""
-    moved = state.n_discard - kept
-    for i in range(moved):
+def recycle(state, num_kept):
+    """Put all discards but the `num_kept` top ones into the draw pile, whose order is then random."""
+    num_moved = state.n_discard - num_kept
+    for i in range(num_moved):
         state.pile[state.n_pile + i] = state.discard[i]
-    for i in range(kept):
-        state.discard[i] = state.discard[moved + i]
-    state.n_pile += moved
-    state.n_discard = kept
+    for i in range(num_kept):
+        state.discard[i] = state.discard[num_moved + i]
+    state.n_pile += num_moved
+    state.n_discard = num_kept
     state.n_fixed = 0
 
 
 @njit
-def refill_before(rules, state, wanted):
-    """Refill, where the rules look at the pile beforehand, before `wanted` cards are drawn at once."""
-    if rules.refill == WITH_TOP and state.n_pile < wanted:
+def refill_before(rules, state, count):
+    """Refill, where the rules look at the pile beforehand, before `count` cards are drawn at once."""
+    if rules.refill == WITH_TOP and state.n_pile < count:
         recycle(state, 0)
 
 
@@ -53,5 +53,5 @@ def refill_empty(rules, state):
 @njit
 def can_draw(rules, state):
     """Return whether a player who draws now gets a card."""
-    kept = 1 if rules.refill == ALL_BUT_TOP else 0
-    return state.n_pile > 0 or state.n_discard > kept
+    num_kept = 1 if rules.refill == ALL_BUT_TOP else 0
+    return state.n_pile > 0 or state.n_discard > num_kept

@@ -26,13 +26,13 @@ class SevenZero(Axis):
 
 
 @njit
-def swaps(rules, card):
+def is_swap_card(rules, card):
     """Return whether laying `card` swaps two hands."""
     return face_of(card) == 7 and (rules.seven_zero == SEVEN or rules.seven_zero == BOTH)
 
 
 @njit
-def rotates(rules, card):
+def is_rotation_card(rules, card):
     """Return whether laying `card` passes every hand along."""
     return face_of(card) == 0 and (rules.seven_zero == ZERO or rules.seven_zero == BOTH)
 
@@ -43,9 +43,9 @@ def swap_hands(state, a, b):
     once, twice, count = state.once[a], state.twice[a], state.counts[a]
     state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
     state.once[b], state.twice[b], state.counts[b] = once, twice, count
-    lacked = state.lacked[a]
-    state.lacked[a] = state.lacked[b]
-    state.lacked[b] = lacked
+    word = state.word[a]
+    state.word[a] = state.word[b]
+    state.word[b] = word
 
 
 @njit

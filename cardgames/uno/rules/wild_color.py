@@ -10,7 +10,7 @@ from cardgames.core.rules import Axis
 from cardgames.kernels.jit import njit
 
 ANY, MUST_CHANGE, IGNORED = range(3)
-_IDS_OF_A_COLOR = np.array([1 << (15 * c + 13) | 1 << (15 * c + 14) for c in range(4)], np.uint64)
+_WILD_ACTIONS_OF_COLOR = np.array([1 << (15 * c + 13) | 1 << (15 * c + 14) for c in range(4)], np.uint64)
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class WildColor(Axis):
 
 
 @njit
-def nameable(rules, color):
+def nameable_wild_actions(rules, color):
     """Return the mask of the wilds' action ids that name an allowed colour while `color` is in force."""
     if rules.wild_color == MUST_CHANGE:
-        return ~_IDS_OF_A_COLOR[color]
+        return ~_WILD_ACTIONS_OF_COLOR[color]
     return ~np.uint64(0)

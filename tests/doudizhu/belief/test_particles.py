@@ -12,7 +12,7 @@ from cardgames.core import ops
 from cardgames.core.epsilon_mixture import share_of_choice
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.state import State
-from cardgames.doudizhu.cards import DECK, text_of
+from cardgames.doudizhu.cards import DECK, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies.policy_dispatch import POLICIES, RANDOM
 from cardgames.doudizhu.state import STATE
@@ -83,10 +83,10 @@ def test_a_particle_that_lacks_what_was_played_is_mistrusted_and_mended() -> Non
         state.apply_action(state.game.parse_action(text))
     for seed in range(20):
         particle, weight = carried(state, 0, seed)
-        assert text_of(particle.hands[0]) == "7"
-        assert text_of(particle.played[1]).count("4") >= 1
+        assert hand_to_text(particle.hands[0]) == "7"
+        assert hand_to_text(particle.played[1]).count("4") >= 1
         assert weight in (1.0, MISTRUST)
-        assert sorted(text_of(particle.hands[1]) + text_of(particle.hands[2])) == [*"589"]
+        assert sorted(hand_to_text(particle.hands[1]) + hand_to_text(particle.hands[2])) == [*"589"]
 
 
 def test_an_aligned_particle_that_does_not_fit_is_drawn_anew() -> None:
@@ -108,7 +108,7 @@ def test_choices_weigh_by_how_likely_they_were() -> None:
     weights = set()
     for seed in range(40):
         particle, weight = carried(state, 0, seed, which=0)
-        weights.add((len(set(text_of(particle.hands[1]))), round(weight, 6)))
+        weights.add((len(set(hand_to_text(particle.hands[1]))), round(weight, 6)))
     assert weights == {(2, round(1 / 3, 6))}
 
 
@@ -119,7 +119,7 @@ def test_the_filter_believes_in_as_many_cards_as_there_are(preset: str) -> None:
     found = run_particle_filter(state.observation(), 60, 0.9, rng.stream(1))
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.belief.sum(axis=1) == pytest.approx(state.record.counts)
-    held = [text_of(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
+    held = [hand_to_text(state.record.hands[seat]).count(card) for card in state.game.belief.card_kinds]
     assert found.belief[seat] == pytest.approx(held)
     for particle in found.states:
         assert look(state, particle, seat) == state.observation().record.tobytes()
@@ -132,9 +132,11 @@ def test_no_hand_is_likelier_for_what_lies_at_the_bottom() -> None:
     for seed in range(n):
         particle, weight = carried(state, 1, seed)
         assert weight == 1.0 and int(particle.bottom) == int(state.record.bottom)
-        counts += [text_of(hand).count("R") + text_of(hand).count("B") for hand in particle.hands]
-    left = [card for card in "BR" if card not in text_of(state.record.hands[1]) + text_of(state.record.bottom)]
-    at_bottom = sum(card in "BR" for card in text_of(state.record.bottom))
+        counts += [hand_to_text(hand).count("R") + hand_to_text(hand).count("B") for hand in particle.hands]
+    left = [
+        card for card in "BR" if card not in hand_to_text(state.record.hands[1]) + hand_to_text(state.record.bottom)
+    ]
+    at_bottom = sum(card in "BR" for card in hand_to_text(state.record.bottom))
     expected = n * len(left) / 2
     assert counts[2] == pytest.approx(expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
     assert counts[0] == pytest.approx(n * at_bottom + expected, abs=4 * math.sqrt(n * len(left)) / 2 + 1e-9)
@@ -155,7 +157,7 @@ def test_what_was_bid_tells_of_the_hand_without_the_bottom(bottom: str) -> None:
     """Against the share of hands with which `frugal` bids 3, among deals around the bottom weighed by the bid."""
     game = DouDiZhu()
     own = "33445566778899TTJ"
-    rest = collections.Counter(text_of(DECK)) - collections.Counter(own + bottom)
+    rest = collections.Counter(hand_to_text(DECK)) - collections.Counter(own + bottom)
     others = "".join(rest.elements())
     before = game.new_initial_state(seed=1, deck=others[:17] + own + others[17:] + bottom, dealer=0)
     state = before.clone()
@@ -203,7 +205,7 @@ def test_a_landlord_is_left_the_cards_of_the_bottom_when_a_particle_is_mended() 
     state.apply_action(state.game.parse_action("3"))
     for seed in range(30):
         particle, _ = carried(state, 1, seed)
-        assert text_of(particle.hands[0]).endswith("KKA")
+        assert hand_to_text(particle.hands[0]).endswith("KKA")
 
 
 def test_a_mended_particle_is_mistrusted_where_choices_weigh_too() -> None:

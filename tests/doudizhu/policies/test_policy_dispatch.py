@@ -95,7 +95,7 @@ def test_by_rlcards_rule_only_who_comes_after_his_partner_passes_for_want_of_a_r
     assert ops.likelihood(state.game.kernel_rules, state.record, 0, which, NOTHING) == passes
 
 
-BIDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
+BID_THRESHOLDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}
 """Hands, and what `frugal` finds them worth: the last three just that."""
 
 
@@ -110,8 +110,13 @@ def says(hand: str, rules: str, first: int, *before: str) -> str:
 
 
 def test_a_hand_bids_robs_and_doubles_by_its_worth() -> None:
-    assert [says(hand, "classic", 0) for hand in BIDS] == ["pass", "bid 1", "bid 2", "bid 3"]
-    assert [says(hand, "classic", 2, "bid 1") for hand in BIDS] == ["pass", "pass", "bid 2", "bid 3"]
-    assert [says(hand, "online", 0) for hand in BIDS] == ["pass", "call", "call", "call"]
-    assert [says(hand, "online", 2, "call") for hand in BIDS] == ["pass", "pass", "rob", "rob"]
-    assert [says(hand, "online", 2, "call", "pass", "pass") for hand in BIDS] == ["pass", "pass", "pass", "double"]
+    assert [says(hand, "classic", 0) for hand in BID_THRESHOLDS] == ["pass", "bid 1", "bid 2", "bid 3"]
+    assert [says(hand, "classic", 2, "bid 1") for hand in BID_THRESHOLDS] == ["pass", "pass", "bid 2", "bid 3"]
+    assert [says(hand, "online", 0) for hand in BID_THRESHOLDS] == ["pass", "call", "call", "call"]
+    assert [says(hand, "online", 2, "call") for hand in BID_THRESHOLDS] == ["pass", "pass", "rob", "rob"]
+    assert [says(hand, "online", 2, "call", "pass", "pass") for hand in BID_THRESHOLDS] == [
+        "pass",
+        "pass",
+        "pass",
+        "double",
+    ]

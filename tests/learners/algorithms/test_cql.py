@@ -9,8 +9,8 @@ import cardgames
 from cardgames.arena.match import play_match
 from cardgames.core import ops
 from cardgames.doudizhu.hands.decomposition import NO_GROUP
-from cardgames.doudizhu.moves.move_table import CARDS, PASS
-from cardgames.doudizhu.policies.compiled_policies import best_of_combination, new_judgement
+from cardgames.doudizhu.moves.move_table import MOVE_CARDS, PASS
+from cardgames.doudizhu.policies.compiled_policies import greedy_combination_move, new_combination_outputs
 from cardgames.doudizhu.state import PLAY
 from cardgames.kernels import rng
 from cardgames.learners.algorithms.algorithm_registry import make_learner
@@ -74,13 +74,13 @@ def test_what_is_remembered_are_the_decisions_of_whole_rounds(seats: str) -> Non
         seat = int(state.to_move)
         played_by.add(seat)
         groups = groups[groups != NO_GROUP]
-        assert sum(int(CARDS[group]) for group in groups) == int(state.hands[seat])
+        assert sum(int(MOVE_CARDS[group]) for group in groups) == int(state.hands[seat])
         assert ops.is_legal(GAME.kernel_rules, state, int(memory.taken[row]))
         assert memory.taken[row] in groups or (memory.taken[row] == PASS and state.last != PASS)
         if not memory.last[row]:
             after = memory.states[row + 1]
             assert int(after.to_move) == seat and after.turns > state.turns
-            left = int(state.hands[seat]) - int(CARDS[memory.taken[row]])
+            left = int(state.hands[seat]) - int(MOVE_CARDS[memory.taken[row]])
             assert int(after.hands[seat]) <= left or memory.taken[row] == PASS
     assert played_by == ({0} if seats == "first" else {0, 1, 2})
 
@@ -154,8 +154,8 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
     weights = network_weights(GAME, made.network())
     for i in np.flatnonzero(~ended)[:10]:
         after = (rows[i] + 1) % 400
-        groups, *_ = judgement = new_judgement()
-        best_of_combination(GAME.kernel_rules, memory.states[after], weights, *judgement)
+        groups, *_ = judgement = new_combination_outputs()
+        greedy_combination_move(GAME.kernel_rules, memory.states[after], weights, *judgement)
         then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], which, made.inputs)
         assert told["move_targets"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
 

@@ -14,9 +14,9 @@ from cardgames.core.policy import NO_WEIGHTS
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.particle_filter import ParticleFilter, Particles, run_particle_filter
-from cardgames.uno.belief.particle_repair import exchange
+from cardgames.uno.belief.particle_repair import swap_wilds
 from cardgames.uno.cards import CHALLENGE, DECK, KIND_OF_CARD
-from cardgames.uno.events import DREW, LAID, REFILLED, held
+from cardgames.uno.events import DREW, LAID, REFILLED, cards_in_hand
 from cardgames.uno.game import Uno
 from cardgames.uno.state import AFTER_DRAW, STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
@@ -29,7 +29,7 @@ def kinds(cards: list[int]) -> list[int]:
 
 def hands_of(record: Any) -> list[list[int]]:
     """Every hand, by the look of its cards."""
-    return [kinds(held(record, seat)) for seat in range(record.players)]
+    return [kinds(cards_in_hand(record, seat)) for seat in range(record.players)]
 
 
 class Truth:
@@ -49,15 +49,15 @@ class Truth:
         pile = particle.pile[: particle.n_pile].tolist()
         alike = [own for own in pile if KIND_OF_CARD[own] == KIND_OF_CARD[card]]
         if card not in alike:  # a wild, which only now is known by its id
-            exchange(particle, np.int64(alike[0]), np.int64(card))
+            swap_wilds(particle, np.int64(alike[0]), np.int64(card))
             pile = particle.pile[: particle.n_pile].tolist()
         others = np.arange(len(particle.once)) != viewer
         once, twice = particle.once[others], particle.twice[others]
         particle.once[others], particle.twice[others] = 0, 0
         particle.pile[:2], particle.n_pile = card, min(2, len(pile))
         weight = self.follow(row, viewer)
-        held = particle.once[others]  # by whoever drew it, if not the viewer
-        particle.once[others], particle.twice[others] = once | held, twice | (once & held)
+        cards_in_hand = particle.once[others]  # by whoever drew it, if not the viewer
+        particle.once[others], particle.twice[others] = once | cards_in_hand, twice | (once & cards_in_hand)
         pile.remove(card)
         particle.pile[: len(pile)], particle.n_pile = pile, len(pile)
         return weight
@@ -84,7 +84,7 @@ def check_round(game: Uno, seed: int) -> None:
         assert weight == 1.0, (game.rules, seed, rows[: row + 2])
         if row + 1 in hands:
             assert hands_of(truth.particle) == hands[row + 1]
-            assert truth.particle.lacked.tolist() == sights[row + 1].lacked.tolist()
+            assert truth.particle.void_counts.tolist() == sights[row + 1].void_counts.tolist()
             ops.align(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
             # where others decide in private that is decided too
             assert sights[row + 1].phase == WAIT or hands_of(aligned) == hands[row + 1]
@@ -332,7 +332,7 @@ def test_draws_on_two_colours_are_both_remembered() -> None:
     seen = small("rlcard", hands, "b0", draw, "draw, w:r, draw", 1)
     assert seen.expected(1, "r") == 0
     assert seen.expected(1, "b") == pytest.approx(5 / 7, abs=0.03)
-    assert max(sum(30 <= card < 43 for card in held(particle, 1)) for particle in seen.states) == 1
+    assert max(sum(30 <= card < 43 for card in cards_in_hand(particle, 1)) for particle in seen.states) == 1
 
 
 def test_what_one_hand_lacks_lies_in_the_others_too() -> None:
@@ -364,7 +364,9 @@ def test_a_wild_not_yet_seen_is_as_likely_of_every_printed_colour() -> None:
     state.apply_action(next(action for action in state.legal_actions() if action % 15 == 13))
     states = run_particle_filter(state.observation(0), 4000, 0.9, rng.stream(5)).states
     left = set(range(13, 60, 15)) - {int(state.record.top)}
-    assert [np.mean([wild in held(one, 1) for one in states]) for wild in left] == pytest.approx([1 / 3] * 3, abs=0.03)
+    assert [np.mean([wild in cards_in_hand(one, 1) for one in states]) for wild in left] == pytest.approx(
+        [1 / 3] * 3, abs=0.03
+    )
 
 
 def all_cards() -> list[str]:

@@ -15,10 +15,10 @@ from cardgames.networks.network_policy import network_weights
 from cardgames.support.errors import InvalidInput
 from cardgames.uno.cards import CATCH, COLOR, COLORED, NUM_ACTIONS, NUM_CARD_IDS, WILD, WILD_FOURS, WILDS
 from cardgames.uno.encodings.canonicalize import LAYOUTS
-from cardgames.uno.encodings.color_symmetry import ACTIONS, PERMUTATIONS
+from cardgames.uno.encodings.color_symmetry import PERMUTATIONS, RENAMED_ACTIONS
 from cardgames.uno.encodings.encode import ENCODINGS
 from cardgames.uno.game import Uno
-from cardgames.uno.policies.compiled_policies import by_network
+from cardgames.uno.policies.compiled_policies import indirect_network_actions
 from tests.uno.tables import choose_game, lively, play
 
 CANONICAL = {name: known.canonical for name, known in ENCODINGS.items() if known.canonical}
@@ -31,7 +31,7 @@ def renamed_bits(mask: int, cards: np.ndarray) -> int:
 
 def renamed(record: Any, number: int) -> Any:
     """The same position with its colours renamed, cards yet to come included."""
-    other, colors, cards = record.copy(), PERMUTATIONS[number], ACTIONS[number]
+    other, colors, cards = record.copy(), PERMUTATIONS[number], RENAMED_ACTIONS[number]
     for hands, before in ((other.once, record.once), (other.twice, record.twice)):
         hands[:] = [renamed_bits(int(mask), cards) for mask in before]
     other.pile[:], other.discard[:] = cards[record.pile], cards[record.discard]
@@ -41,9 +41,9 @@ def renamed(record: Any, number: int) -> Any:
         other[field] = colors[record[field]] if record[field] >= 0 else -1
     for color in range(4):
         other.received[2 * colors[color] : 2 * colors[color] + 2] = record.received[2 * color : 2 * color + 2]
-    for seat, word in enumerate(record.lacked.tolist()):
+    for seat, word in enumerate(record.void_counts.tolist()):
         counts = [word >> 4 * color & 15 for color in range(4)]
-        other.lacked[seat] = sum(count << 4 * int(colors[c]) for c, count in enumerate(counts))
+        other.void_counts[seat] = sum(count << 4 * int(colors[c]) for c, count in enumerate(counts))
     return other
 
 
@@ -80,7 +80,7 @@ def legal(game: Uno, record: Any) -> set[int]:
 
 
 def test_the_renamings_are_a_group() -> None:
-    for table in (PERMUTATIONS, ACTIONS, *PLACES.values()):
+    for table in (PERMUTATIONS, RENAMED_ACTIONS, *PLACES.values()):
         rows = {tuple(row) for row in table.tolist()}
         assert len(rows) == 24 and table[0].tolist() == sorted(table[0])
         assert all(tuple(first[second]) in rows for first in table for second in table)
@@ -93,7 +93,7 @@ def test_what_renames_actions_is_undone_by_its_negative() -> None:
     rules = Uno().kernel_rules
     for number in range(24):
         names = [int(ops.renamed(rules, number, action)) for action in range(95)]
-        assert names == ACTIONS[number].tolist() and names[60:COLOR] == list(range(60, COLOR))
+        assert names == RENAMED_ACTIONS[number].tolist() and names[60:COLOR] == list(range(60, COLOR))
         assert [int(ops.renamed(rules, -number, name)) for name in names] == list(range(95))
     assert ops.renamed(rules, 1, 15 * 2 + 4) == 15 * 3 + 4, "renaming 1 swaps the last two colours"
 
@@ -113,11 +113,11 @@ def test_a_renamed_position_is_the_same_game(data: st.DataObject) -> None:
         if count > 80 or state.is_terminal():
             break
         other = renamed(state.record, number)
-        assert legal(game, other) == {int(ACTIONS[number, action]) for action in state.legal_actions()}
+        assert legal(game, other) == {int(RENAMED_ACTIONS[number, action]) for action in state.legal_actions()}
         check_encodings(game, state.record, other, number)
         action = lively(state.legal_actions(), chance)
         before = state.record.copy()
-        for record, taken in ((before, action), (other, ACTIONS[number, action])):
+        for record, taken in ((before, action), (other, RENAMED_ACTIONS[number, action])):
             ops.apply_action(game.kernel_rules, record, np.int64(taken))
         expected = renamed(before, number)
         if game.rules["drawn-card"] == "rlcard":
@@ -193,7 +193,7 @@ def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: st
 
 def best_actions(game: Uno, record: Any, weights: np.ndarray) -> set[int]:
     best, chances = np.empty(game.most_legal, np.int32), np.empty(game.most_legal)
-    return set(best[: by_network(game.kernel_rules, record, weights, best, chances)].tolist())
+    return set(best[: indirect_network_actions(game.kernel_rules, record, weights, best, chances)].tolist())
 
 
 def test_what_cannot_be_renamed_is_refused() -> None:
