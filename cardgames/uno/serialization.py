@@ -27,19 +27,20 @@ from cardgames.uno.void_counts import UNKNOWN_COUNT, pack_counts, unpack_counts
 
 _MAX_COUNT = 32_000
 _SEVEN = 7
-_INTEGER_FIELDS: dict[str, tuple[int, int | None]] = {
-    "turn": (0, None),
-    "top_card_seat": (-1, None),
-    "pending": (0, 32),
-    "uncalled": (-1, None),
-    "idle": (0, _MAX_COUNT),
-    "clock": (0, MAX_CLOCK),
-    "decisions": (0, 2**30),
-    "laid": (0, 2**30),
-    "dealer": (0, None),
+_INTEGER_FIELDS: dict[str, tuple[str, int, int | None]] = {
+    "turn": ("turn", 0, None),
+    "layer": ("top_card_seat", -1, None),
+    "pending": ("pending", 0, 32),
+    "uncalled": ("uncalled", -1, None),
+    "idle": ("idle", 0, _MAX_COUNT),
+    "clock": ("clock", 0, MAX_CLOCK),
+    "decisions": ("decisions", 0, 2**30),
+    "laid": ("laid", 0, 2**30),
+    "dealer": ("dealer", 0, None),
 }
-"""Field -> least and greatest value; None stands for the last seat. All draw cards together draw 32; what is counted has
-room for a round's more.
+"""JSON key -> field of the state, its least and its greatest value (None: the last seat).
+
+All draw cards together draw 32 cards; counters leave room for one more round.
 """
 _NO_CALL_DECISION: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
 _IMPOSSIBLE_PHASES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -98,7 +99,7 @@ def to_dict(record: Any) -> dict[str, Any]:
         "wilds": _wild_locations(record),
         "received": [int(n) for n in record.received],
         "lacked": [_counts_to_json(int(word)) for word in record.void_counts[: record.players]],
-        **{name: int(record[name]) for name in _INTEGER_FIELDS},
+        **{key: int(record[field]) for key, (field, _, _) in _INTEGER_FIELDS.items()},
         "rng": int(record.rng),
     }
 
@@ -163,8 +164,8 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
     if len(data["lacked"]) != players:
         raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
     record.void_counts[:players] = [_counts_from_json(counts) for counts in data["lacked"]]
-    for name, (low, high) in _INTEGER_FIELDS.items():
-        record[name] = within(name, data[name], low, players - 1 if high is None else high)
+    for key, (field, low, high) in _INTEGER_FIELDS.items():
+        record[field] = within(key, data[key], low, players - 1 if high is None else high)
     record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
     _check_consistency(record, data["phase"], data["top"])
     return record

@@ -189,11 +189,11 @@ def test_damaged_data_is_refused_in_words() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"phase": "uno", "top_card_seat": 0},
+        {"phase": "uno", "layer": 0},
         {"phase": "catch", "uncalled": 1},
         {"phase": "catch", "uncalled": 0},
-        {"phase": "answer", "pending": 2, "top_card_seat": 1, "turn": 0},
-        {"phase": "swap", "top_card_seat": 0},
+        {"phase": "answer", "pending": 2, "layer": 1, "turn": 0},
+        {"phase": "swap", "layer": 0},
         {"phase": "play", "turn": 1},
         {"phase": "over", "winner": 1, "to_move": -1},
         {"pending": 33},
