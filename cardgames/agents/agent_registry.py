@@ -36,7 +36,7 @@ _SEARCH_OPTIONS = {
     "reuse": "false; true: a search begins with what the last one in the round found, so decisions depend on earlier ones",
     "threads": "1",
 }
-_YARDSTICK_OPTIONS = {
+_CHEATING_OPTIONS = {
     name: words for name, words in _SEARCH_OPTIONS.items() if name not in ("determinize", "chance", "particles")
 }
 """All determinizations of a yardstick are the true cards."""
@@ -233,13 +233,13 @@ BUILT_IN: tuple[AgentSpec, ...] = (
         ("uno", "doudizhu"),
         "a yardstick: mcts that sees all hands, but not the pile",
         "cardgames.search.mcts.cheating_agents:make_cheating_hands",
-        {"trees": "5", **_YARDSTICK_OPTIONS},
+        {"trees": "5", **_CHEATING_OPTIONS},
     ),
     AgentSpec(
         "cheating-all",
         ("uno", "doudizhu"),
         "a yardstick: mcts that sees all cards, those to come included",
         "cardgames.search.mcts.cheating_agents:make_cheating_all",
-        {"trees": "5", **_YARDSTICK_OPTIONS},
+        {"trees": "5", **_CHEATING_OPTIONS},
     ),
 )

@@ -81,7 +81,7 @@ def reflex_playouts() -> Result:
 def preset_decisions() -> Iterator[Result]:
     """Measure random decisions under every preset as it is, four players."""
     rlcard = _rlcard_games()
-    for preset in make("uno").book.presets:
+    for preset in make("uno").rule_book.presets:
         seconds, decisions = time_playouts(make("uno", players=4, rules=preset), "random", 200)
         others = peer_figures(RLCard=rlcard and rlcard[1]) if preset == "rlcard" else {}
         yield make_result(f"uno-decisions-{preset}", decisions / seconds, "decisions/s", others)

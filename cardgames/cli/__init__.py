@@ -14,7 +14,7 @@ import cardgames
 from cardgames.cli import arena, curves, information, play, reproduce, search_debug, train
 from cardgames.cli.terminal import open_closed_streams
 from cardgames.support.errors import InvalidInput
-from cardgames.support.interruption import ending_as_ctrl_c, last_signal
+from cardgames.support.interruption import last_signal, signals_as_ctrl_c
 
 app = typer.Typer(
     name="cardgames",
@@ -70,7 +70,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show, or sends wrongly, ends nothing
     try:
-        with ending_as_ctrl_c():
+        with signals_as_ctrl_c():
             code = app(prog_name="cardgames", standalone_mode=False)
             sys.stdout.flush()
         if code == _TYPER_INTERRUPTED or last_signal() != signal.SIGINT:

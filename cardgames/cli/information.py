@@ -28,9 +28,9 @@ def agents(
     from cardgames.agents.agent_factory import available, plugins
     from cardgames.agents.agent_registry import BUILT_IN
     from cardgames.core.game_registry import game_class
-    from cardgames.networks.policy_lookup import policy_names
+    from cardgames.networks.policy_lookup import policy_choices
 
-    policies = policy_names(game_class(game)) if game is not None else []
+    policies = policy_choices(game_class(game)) if game is not None else []
     specs = BUILT_IN if game is None else tuple(available(game).values())
     if as_json:
         plugin_agents = {name: point.value for name, point in plugins().items()}
@@ -58,42 +58,42 @@ def rules(
     """Explain a game's rules, or one preset, changed or not."""
     from cardgames.core.game_registry import game_class
 
-    book, default = game_class(game).book, game_class(game).default_rules
+    rule_book, default = game_class(game).rule_book, game_class(game).default_rules
     one_preset = preset is not None or rule
-    shown = book.parse(default if preset is None else preset, rule or ()) if one_preset else None
+    shown = rule_book.parse(default if preset is None else preset, rule or ()) if one_preset else None
     if as_json:
-        print(json.dumps(_rules_data(book, shown)))
+        print(json.dumps(_rules_data(rule_book, shown)))
     elif shown is None:
-        _print_axes(book, default)
+        _print_axes(rule_book, default)
     else:
         _print_rules(shown)
 
 
-def _rules_data(book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
+def _rules_data(rule_book: "RuleBook", shown: "RuleSet | None") -> dict[str, Any]:
     """Return the axes with what can be chosen on each and all presets, or one rule set alone, as plain data."""
     if shown is not None:
-        return {"game": book.game, "rules": shown.label(), "axes": shown.to_dict()}
+        return {"game": rule_book.game, "rules": shown.name_and_hash(), "axes": shown.to_dict()}
     axes = {
         name: {
             "description": (axis.__doc__ or "").strip(),
             "choices": dict(axis.choices),
             "numbers": None if axis.numbers is None else [axis.numbers[0], axis.numbers[-1]],
         }
-        for name, axis in book.axes.items()
+        for name, axis in rule_book.axes.items()
     }
-    presets = [{"rules": preset.label(), "axes": preset.to_dict()} for preset in book.presets.values()]
-    return {"game": book.game, "axes": axes, "presets": presets}
+    presets = [{"rules": preset.name_and_hash(), "axes": preset.to_dict()} for preset in rule_book.presets.values()]
+    return {"game": rule_book.game, "axes": axes, "presets": presets}
 
 
-def _print_axes(book: "RuleBook", default: str) -> None:
-    for name, axis in book.axes.items():
+def _print_axes(rule_book: "RuleBook", default: str) -> None:
+    for name, axis in rule_book.axes.items():
         print(f"{name}: {(axis.__doc__ or '').strip()}")
         if axis.numbers is not None:
             print(f"    a number from {axis.numbers[0]} to {axis.numbers[-1]}")
         for value, words in axis.choices.items():
             print(f"    {value:<16}{words}")
     print("\nPresets (rules GAME PRESET shows one, with --rule AXIS=VALUE changed; --rules PRESET plays it):")
-    for preset in book.presets.values():
+    for preset in rule_book.presets.values():
         print(f"    {preset.name:<16}{preset.hash}{'  (if nothing is said)' * (preset.name == default)}")
 
 
@@ -176,10 +176,10 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
     """
     from cardgames.agents.agent_factory import available
     from cardgames.core.game_registry import make
-    from cardgames.kernels.compile_cache import COMPILING, KEEPING
+    from cardgames.kernels.compile_cache import CACHE_WRITABLE, JIT_ENABLED
 
     warmed_game = make(game)
-    if not COMPILING:
+    if not JIT_ENABLED:
         raise InvalidInput("NUMBA_DISABLE_JIT is set, so there is nothing to compile")
     start = time.perf_counter()
     agents_of_game = available(game)
@@ -191,7 +191,7 @@ def warmup(game: Annotated[str, typer.Argument(metavar="[GAME]")] = "uno") -> No
         warm(warmed_game)
         print(f" {time.perf_counter() - before:.1f} s")
     print(f"ready after {time.perf_counter() - start:.1f} s")
-    if not KEEPING:
+    if not CACHE_WRITABLE:
         raise InvalidInput(
             "the cache folder cannot be written, so this has to be done in every process: set CARDGAMES_CACHE_DIR"
         )

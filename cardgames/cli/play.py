@@ -49,7 +49,7 @@ def play(
     ] = None,
 ) -> None:
     """Play against agents."""
-    from cardgames.agents.agent import Agent, searches, sees_all
+    from cardgames.agents.agent import Agent, is_cheating, is_searcher
     from cardgames.tui.text_theme import GAMES
 
     if resume is None:
@@ -81,11 +81,11 @@ def play(
     seated = [
         (name, other)
         for name, other in zip(session.names, table.agents, strict=True)
-        if name is not None and not sees_all(other)
+        if name is not None and not is_cheating(other)
     ]
 
     def make_hinter() -> Agent:
-        name, _ = max(seated, key=lambda each: searches(each[1]))  # the first who searches, if one does
+        name, _ = max(seated, key=lambda each: is_searcher(each[1]))  # the first who searches, if one does
         return session.agent(name, table.person or 0)
 
     hint = make_hinter if seated else None

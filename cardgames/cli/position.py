@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 if TYPE_CHECKING:
     from cardgames.core.state import State
@@ -31,7 +31,7 @@ def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
     from cardgames.kernels import rng
 
     game = state.game
-    seats = [agent(game.pacemaker, game, rng.derive(seed, seat)) for seat in range(game.num_players)]
+    seats = [agent(game.default_policy, game, rng.derive(seed, seat)) for seat in range(game.num_players)]
     yield state
     while not state.is_terminal():
         state.apply_action(seats[state.current_player()].act(state.observation()).action)
@@ -40,12 +40,12 @@ def play_default_policy(state: "State", seed: int) -> Iterator["State"]:
 
 def positions_from_record(game: str, path: str, number: int) -> tuple[Iterator["State"], int]:
     """Return the positions of a round of a record, and the record's seed. Raises `InvalidInput`."""
-    from cardgames.records.record import follow, read_round
+    from cardgames.records.record import read_round, replay_states
 
     recorded_round = read_round(path, number)
     if recorded_round.game.name != game:
         raise InvalidInput(f"{path} is a record of {recorded_round.game.name}, not of {game}")
-    return follow(recorded_round), int(recorded_round.header["seed"])
+    return replay_states(recorded_round), int(recorded_round.header["seed"])
 
 
 def parse_position(
@@ -101,7 +101,7 @@ def _parse_part(key: str, text: str, kinds: Mapping[str, type]) -> Any:
     if key == "hands":
         return [_check_hand(seat, hand.strip()) for seat, hand in enumerate(text.split("|"))]
     if key not in kinds:
-        raise unknown("part of a position", key, ("hands", *kinds))
+        raise unknown_name("part of a position", key, ("hands", *kinds))
     return _parse_int(key, text) if kinds[key] is int else text
 
 

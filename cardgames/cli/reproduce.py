@@ -14,7 +14,7 @@ from cardgames.cli.options import refuse_options
 from cardgames.cli.progress import iterate_with_status
 from cardgames.cli.reproduce_text import row_text
 from cardgames.papers.request import GAMES, OUT, TRAININGS, Request, Size
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 
 class PaperTable(NamedTuple):
@@ -147,7 +147,7 @@ def reproduce(
         _list(as_json)
         return
     if table not in TABLES:
-        raise unknown("table", table, TABLES)
+        raise unknown_name("table", table, TABLES)
     _check_numbers({"--games": games, "--seeds": seeds, "--jobs": jobs})
     _check_effect(table, [option for option, is_given in given.items() if is_given])
     size = _size({Size.QUICK: quick, Size.BATCHED: batched, Size.STACKED: stacked})

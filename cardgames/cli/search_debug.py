@@ -157,13 +157,13 @@ def _agent(name: str, state: "State", seed: int) -> "Agent":
 
 def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "list[Analysis]":
     """Let the agents think, one after the other, and show how far they are."""
-    from cardgames.arena.warmup import knows_search, note_search
+    from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
     from cardgames.search.analysis import Analysis, think
 
     analyses = []
     for name in names:
         analyzed_agent = _agent(name, state, seed)
-        cold = not knows_search(state.game.name, analyzed_agent)
+        cold = not is_agent_compiled(state.game.name, analyzed_agent)
         activity = "is compiled (first time only), and thinks" if cold else "is thinking"
 
         def status(analyzed_agent: object = analyzed_agent, idle: str = f"{name} {activity}") -> str:
@@ -172,7 +172,7 @@ def _analyses(state: "State", ply: int, names: Sequence[str], seed: int) -> "lis
 
         with show_status(status):
             analyses.append(Analysis(name, seed, ply, state, think(analyzed_agent, state.observation())))
-        note_search(state.game.name, analyzed_agent)
+        mark_agent_compiled(state.game.name, analyzed_agent)
     return analyses
 
 

@@ -88,8 +88,8 @@ def _belief_lines(report: "SearchReport") -> Iterator[str]:
     for seat, expected in report.belief.items():
         # kinds of one colour, and all of one kind of wild, share their first letter
         groups: dict[str, float] = defaultdict(float)
-        for kind, number in zip(report.kinds, expected, strict=True):
+        for kind, number in zip(report.card_kinds, expected, strict=True):
             groups[kind[0]] += number
-        likely = sorted(zip(report.kinds, expected, strict=True), key=lambda pair: -pair[1])[:10]
+        likely = sorted(zip(report.card_kinds, expected, strict=True), key=lambda pair: -pair[1])[:10]
         yield f"seat {seat}, {sum(expected):.0f} cards: " + "  ".join(f"{g} {n:.2f}" for g, n in groups.items())
         yield "  most likely: " + "  ".join(f"{kind} {number:.2f}" for kind, number in likely)

@@ -48,15 +48,15 @@ class Session:
 
     def _open_record(self) -> "tuple[Recorder | None, list[Round]]":
         """Return what writes the session down, if that is asked for, and the rounds that were played before."""
-        from cardgames.records.record import PERSON, drop_cut_line, read
+        from cardgames.records.record import HUMAN_NAME, read, truncate_partial_line
         from cardgames.records.recorder import Recorder
 
         if self.record is None:
             return None, []
-        if self.resume and (dropped := drop_cut_line(self.record)):
+        if self.resume and (dropped := truncate_partial_line(self.record)):
             print(f"{self.record} line {dropped}: cut off within, and dropped", flush=True)
         recorder = Recorder(
-            self.record, self.game, [name or PERSON for name in self.names], self.seed, resume=self.resume
+            self.record, self.game, [name or HUMAN_NAME for name in self.names], self.seed, resume=self.resume
         )
         try:
             # once it is open: what another program adds from now on is noticed
@@ -68,18 +68,18 @@ class Session:
 
 def session_from_record(game: str, path: str) -> Session:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
-    from cardgames.records.record import PERSON, read
+    from cardgames.records.record import HUMAN_NAME, read
 
-    rounds = read(path, cut=True)
+    rounds = read(path, allow_partial=True)
     first = rounds[0]
     if first.game.name != game:
         raise InvalidInput(f"{path} is a record of {first.game.name}, not of {game}")
-    if first.names.count(PERSON) != 1:
-        raise InvalidInput(f"{path} has {first.names.count(PERSON)} seats of a person; one can go on")
+    if first.names.count(HUMAN_NAME) != 1:
+        raise InvalidInput(f"{path} has {first.names.count(HUMAN_NAME)} seats of a person; one can go on")
     for earlier, later in pairwise(rounds):
         if earlier.returns is None or _session_key(later) != _session_key(first):
             raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
-    names = [None if name == PERSON else name for name in first.names]
+    names = [None if name == HUMAN_NAME else name for name in first.names]
     return Session(first.game, names, first.header["seed"], path, resume=True)
 
 

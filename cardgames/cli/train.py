@@ -11,7 +11,7 @@ from cardgames.cli.terminal import columns
 from cardgames.cli.train_linear import train_linear
 from cardgames.cli.training_progress import PREPARING
 from cardgames.cli.training_request import TrainingRequest, parse_settings, table_words
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +93,7 @@ def train(
     """
     algorithms = CHOICE_ALGORITHMS.get(game, ALGORITHMS)
     if algorithm not in algorithms and ":" not in algorithm:
-        raise unknown(f"algorithm for {game}", algorithm, algorithms)
+        raise unknown_name(f"algorithm for {game}", algorithm, algorithms)
     if checkpoint is not None and not checkpoint > 0:
         raise InvalidInput(f"--checkpoint is a number of seconds above 0, not {checkpoint}")
     if algorithm == "linear":

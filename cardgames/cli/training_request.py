@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardgames.cli.options import make_game, numbers_of_players, refuse_options
-from cardgames.support.errors import InvalidInput, naming
+from cardgames.support.errors import InvalidInput, error_context
 from cardgames.support.toml_file import read_toml
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class TrainingRequest:
         """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
         cls = self._settings_class
         settings, file_settings = cls.of_paper(self.paper) if self.paper is not None else cls(), self._file_settings
-        with naming(self.config):
+        with error_context(self.config):
             return settings.changed(file_settings)
 
     @property
@@ -143,7 +143,7 @@ class TrainingRequest:
 
         if self._run_config is not None:
             return self._run_config.settings
-        with naming(self.config):
+        with error_context(self.config):
             file_settings = settings_in(self._file_contents)
             _reject_options(file_settings)
         return file_settings

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardgames.kernels.bits import NONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
-from cardgames.support.errors import InvalidInput, shortened
+from cardgames.support.errors import InvalidInput, short_repr
 
 RANKS = "3456789TJQKA2BR"
 NUM_RANKS = 15
@@ -45,11 +45,11 @@ def hand_from_text(text: str) -> int:
     for letter in normalize_card_text(text):
         if letter not in RANKS:
             raise InvalidInput(
-                f"{letter!r} in {shortened(text)} is not a card: write {' '.join(RANKS)} (B black joker, R red)"
+                f"{letter!r} in {short_repr(text)} is not a card: write {' '.join(RANKS)} (B black joker, R red)"
             )
         hand += 1 << 4 * RANKS.index(letter)
         if copies_of_rank(hand, RANKS.index(letter)) > DECK_COPIES[RANKS.index(letter)]:
-            raise InvalidInput(f"{shortened(text)} has more cards {letter} than the deck")
+            raise InvalidInput(f"{short_repr(text)} has more cards {letter} than the deck")
     return hand
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardgames.core.events import ACTION, PUBLIC, Row, only
+from cardgames.core.events import ACTION, PUBLIC, EventRow, private_to
 from cardgames.doudizhu.cards import RANKS, ranks_of
 from cardgames.doudizhu.state import AUCTION, PLAYERS
 from cardgames.support.errors import InvalidInput
@@ -29,28 +29,30 @@ def bottom_text(code: int) -> str:
     return "".join(RANKS[rank] for rank in ranks)
 
 
-def _deal_rows(record: Any) -> list[Row]:
-    return [(CARD_DEALT, seat, rank, only(seat)) for seat in range(PLAYERS) for rank in ranks_of(record.hands[seat])]
+def _deal_rows(record: Any) -> list[EventRow]:
+    return [
+        (CARD_DEALT, seat, rank, private_to(seat)) for seat in range(PLAYERS) for rank in ranks_of(record.hands[seat])
+    ]
 
 
-def _auction_rows(record: Any) -> list[Row]:
+def _auction_rows(record: Any) -> list[EventRow]:
     return [(OPENED, int(record.dealer), -1, PUBLIC)] if record.phase == AUCTION else []
 
 
-def _landlord_rows(record: Any) -> list[Row]:
+def _landlord_rows(record: Any) -> list[EventRow]:
     seat = int(record.landlord)
-    rows: list[Row] = [(LANDLORD, seat, -1, PUBLIC)]
+    rows: list[EventRow] = [(LANDLORD, seat, -1, PUBLIC)]
     return [*rows, (BOTTOM_TAKEN, seat, encode_ranks(record.bottom), PUBLIC)] if record.bottom else rows
 
 
-def opening_rows(record: Any) -> list[Row]:
+def opening_rows(record: Any) -> list[EventRow]:
     """Return the rows of a state as it was dealt or set up."""
     return _deal_rows(record) + _auction_rows(record) + (_landlord_rows(record) if record.landlord >= 0 else [])
 
 
-def action_rows(before: Any, action: int, after: Any) -> list[Row]:
+def action_rows(before: Any, action: int, after: Any) -> list[EventRow]:
     """Return the rows of `action`, which led from the state `before` to `after`."""
-    rows: list[Row] = [(ACTION, int(before.to_move), action, PUBLIC)]
+    rows: list[EventRow] = [(ACTION, int(before.to_move), action, PUBLIC)]
     if after.redeals > before.redeals:
         rows.append((REDEALT, -1, int(after.redeals), PUBLIC))
         rows += _deal_rows(after) + _auction_rows(after)

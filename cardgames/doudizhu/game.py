@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.capabilities import BeliefSupport, NetworkSupport
 from cardgames.core.encoding import Encoding
-from cardgames.core.events import ACTION, Row, seen_row, sentence_of
+from cardgames.core.events import ACTION, EventRow, event_row, event_sentence
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.position_parts import check_parts
@@ -31,26 +31,26 @@ from cardgames.doudizhu.policies.policy_dispatch import NETWORK, POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.state import HAND_SIZE, PLAYERS, STATE
 from cardgames.kernels import rng
-from cardgames.support.errors import InvalidInput, check_kind, check_seat, within
+from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, check_value
 
 
 class DouDiZhu(Game):
     """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, the auction included."""
 
     name: ClassVar[str] = "doudizhu"
-    book: ClassVar[RuleBook] = BOOK
+    rule_book: ClassVar[RuleBook] = BOOK
     state_dtype: ClassVar[np.dtype[Any]] = STATE
     default_rules: ClassVar[str] = "classic"
     min_players: ClassVar[int] = PLAYERS
     max_players: ClassVar[int] = PLAYERS
     encodings: ClassVar[Mapping[str, Encoding]] = ENCODINGS
-    choice_encodings: ClassVar[Mapping[str, Encoding]] = CHOICE_ENCODINGS
+    action_encodings: ClassVar[Mapping[str, Encoding]] = CHOICE_ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
     networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, Path(__file__).parent / "weights")
     belief: ClassVar[BeliefSupport] = BeliefSupport(
         tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )
-    pacemaker: ClassVar[str] = "frugal"
+    default_policy: ClassVar[str] = "frugal"
     champion: ClassVar[str] = (
         "mcts-dbm:root=halving,prior=dmc,opponents=dmc,network=dmc,cutoff=0,bias=4,particles=200,simulations=1000"
     )
@@ -71,7 +71,7 @@ class DouDiZhu(Game):
         return "Dou Di Zhu"
 
     @property
-    def most_legal(self) -> int:
+    def max_legal_actions(self) -> int:
         """The room a list of legal actions needs: more are never legal at once."""
         return MAX_MOVES
 
@@ -80,15 +80,15 @@ class DouDiZhu(Game):
         """Whether seat 0 is the landlord's: nobody bids for it."""
         return bool(self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0")
 
-    def seatings(self, entries: int) -> NDArray[np.int64]:
+    def seatings(self, participants: int) -> NDArray[np.int64]:
         """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
         often, or where that depends on the auction, alone against the other on every seat. Raises `InvalidInput` for fewer
         than two agents and more than three.
         """
-        if entries == PLAYERS:
-            return super().seatings(entries)
-        if entries != 2:
-            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {entries}")
+        if participants == PLAYERS:
+            return super().seatings(participants)
+        if participants != 2:
+            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {participants}")
         alone = np.arange(1 if self.seats_are_roles else PLAYERS)
         others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
         return np.concatenate([others, 1 - others])
@@ -112,11 +112,11 @@ class DouDiZhu(Game):
         record.counts[:] = HAND_SIZE
         open_auction(self.kernel_rules, record, first)
 
-    def opening_events(self, record: Any) -> list[Row]:
+    def opening_events(self, record: Any) -> list[EventRow]:
         """Return the cards dealt, who speaks first, and the landlord if there is one."""
         return events.opening_rows(record)
 
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         """Return the rows of one action; see `doudizhu.events` for their kinds."""
         return events.action_rows(before, action, after)
 
@@ -133,18 +133,18 @@ class DouDiZhu(Game):
 
     def event_to_string(self, row: Sequence[int]) -> str:
         """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
-        kind, seat, value = seen_row(row)
+        kind, seat, value = event_row(row)
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
             events.CARD_DEALT: lambda: (
-                f"seat {seat} is dealt {RANKS[within('the value of an event', value, 0, len(RANKS) - 1)]}"
+                f"seat {seat} is dealt {RANKS[check_integer_in('the value of an event', value, 0, len(RANKS) - 1)]}"
             ),
             events.OPENED: lambda: f"seat {seat} speaks first",
             events.LANDLORD: lambda: f"seat {seat} is the landlord",
             events.BOTTOM_TAKEN: lambda: f"seat {seat} takes up {events.bottom_text(value)}",
             events.REDEALT: lambda: "all passed, the cards are dealt again",
         }
-        return sentence_of("Dou Di Zhu", kind, sentences)
+        return event_sentence("Dou Di Zhu", kind, sentences)
 
     def position(self, **parts: Any) -> State:
         """Set up a position in the play, or in an auction about to begin.
@@ -169,7 +169,7 @@ class DouDiZhu(Game):
         record = serialization.from_dict(self.rules, data)
         return State(self, record, self.opening_events(record))
 
-    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+    def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
         record, data = observation.record, serialization.to_dict(observation.record)
         known = [hand_to_text(known_cards(record, seat)) for seat in range(PLAYERS)]
@@ -214,7 +214,7 @@ class DouDiZhu(Game):
 
 def _split_deck(deck: Sequence[str | int] | str) -> list[int]:
     """Return the three hands and the bottom of a deck. Raises `InvalidInput` if it is not the 54 cards."""
-    check_kind("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
+    check_value("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
     cards = [str(card) for card in deck if str(card).strip()]
     if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_from_text("".join(cards)) != DECK:
         raise InvalidInput(f"a deck is the {NUM_CARDS} cards, one letter each, not {len(cards)} of {''.join(cards)!r}")

@@ -23,7 +23,7 @@ from cardgames.doudizhu.moves.move_table import (
     move_from_id,
 )
 from cardgames.doudizhu.rules.grammar import forbidden_features
-from cardgames.support.errors import InvalidInput, check_kind, shortened, unknown, whole
+from cardgames.support.errors import InvalidInput, check_integer, check_value, short_repr, unknown_name
 
 _WORDS = {
     PASS: "pass",
@@ -51,7 +51,7 @@ def readings(cards: int) -> list[int]:
 
 def action_text(action: int) -> str:
     """Return an action id as text. Raises `InvalidInput` for an unknown id."""
-    action = whole("an action", action)
+    action = check_integer("an action", action)
     if action in _WORDS:
         return _WORDS[action]
     move = move_from_id(action)
@@ -65,13 +65,13 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
 
     A text without a `+` that has a reading without kickers means that one. Raises `InvalidInput`.
     """
-    check_kind("an action", text, "written as text", isinstance(text, str))
+    check_value("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
     for action, word in _WORDS.items():
         if words == word:
             return action
     if any(words.startswith(word.split()[0]) for word in _WORDS.values()):
-        raise unknown("action", text, _WORDS.values())
+        raise unknown_name("action", text, _WORDS.values())
     main, plus, kickers = text.partition("+")
     cards = hand_from_text(main + kickers)
     forbidden = forbidden_features(rules) if rules is not None else 0
@@ -81,7 +81,7 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
     elif len(candidates) > 1:
         candidates = [action for action in candidates if MOVE_TABLE.main[action] == cards] or candidates
     if not candidates:
-        raise InvalidInput(f"{shortened(text)} is no move")
+        raise InvalidInput(f"{short_repr(text)} is no move")
     if len(candidates) > 1:
         raise InvalidInput(f"{text!r} can be read as {' or '.join(map(action_text, candidates))}: write one of them")
     return candidates[0]

@@ -13,7 +13,7 @@ from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.state import AUCTION, BOTTOM_SIZE, HAND_SIZE, PLAY, PLAYERS, empty_record
 from cardgames.doudizhu.unplaced_cards import UnplacedCards
 from cardgames.kernels import rng
-from cardgames.support.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, within
+from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, is_integer, parse_integer, short_repr
 
 Hand = str | int | None
 
@@ -47,7 +47,7 @@ def set_up(
     `DouDiZhu.position`. Raises `InvalidInput`.
     """
     if len(hands) != PLAYERS:
-        raise InvalidInput(f"hands are those of {PLAYERS} seats, not {shortened(hands)}")
+        raise InvalidInput(f"hands are those of {PLAYERS} seats, not {short_repr(hands)}")
     hands = [_read_number(hand) for hand in hands]
     record, unplaced, random = empty_record(), UnplacedCards(), np.random.default_rng(rng.derive(seed, 1))
     record.rng = rng.derive(seed)
@@ -63,7 +63,7 @@ def set_up(
     record.landlord = record.bidder = record.dealer = check_seat("landlord", landlord, PLAYERS)
     record.phase = PLAY
     for name, number, most in (("bid", bid, 3), ("bombs", bombs, 13), ("rockets", rockets, 1)):
-        record[name] = within(name, number, int(name == "bid"), most)
+        record[name] = check_integer_in(name, number, int(name == "bid"), most)
     record.to_move = check_seat("to_move", landlord if to_move is None else to_move, PLAYERS)
     if last is not None:
         _set_last_move(record, rules, last, last_by)
@@ -104,7 +104,7 @@ def _read_number(hand: Hand) -> Hand:
     if not isinstance(hand, str) or not hand.startswith("?"):
         return hand
     text = hand[1:].strip()
-    number = read_whole(text)
+    number = parse_integer(text)
     return hand if text and number is None else number
 
 
@@ -124,7 +124,7 @@ def _fill_auction(
     aside = unplaced.take(hand_from_text(bottom)) if bottom is not None else 0
     for seat, (hand, requested) in enumerate(zip(given, hands, strict=True)):
         if requested not in (None, HAND_SIZE) and hand_size(hand) != HAND_SIZE:
-            held = hand_size(hand) if isinstance(requested, str) else shortened(requested)
+            held = hand_size(hand) if isinstance(requested, str) else short_repr(requested)
             raise InvalidInput(f"in the auction each seat has {HAND_SIZE} cards, not {held}")
         record.hands[seat] = hand or unplaced.draw(HAND_SIZE, random)
         record.counts[seat] = HAND_SIZE
@@ -286,9 +286,9 @@ def _num_cards(seat: int, requested: Hand, least: int, most: int) -> int:
     if requested is None:
         return most
     least = max(1, least)
-    if not is_whole(requested) or not least <= requested <= most:
+    if not is_integer(requested) or not least <= requested <= most:
         raise InvalidInput(
-            f"the hand of seat {seat} is its cards or how many, {least} to {most}, not {shortened(requested)}"
+            f"the hand of seat {seat} is its cards or how many, {least} to {most}, not {short_repr(requested)}"
         )
     return requested
 

@@ -26,12 +26,12 @@ from cardgames.doudizhu.state import (
 from cardgames.support.errors import (
     InvalidInput,
     check_fields,
-    check_kind,
+    check_integer_in,
     check_seat,
+    check_value,
     is_list_of,
-    reading,
-    unknown,
-    within,
+    parsing,
+    unknown_name,
 )
 
 _MAX_COUNT = 32_000
@@ -79,7 +79,7 @@ def to_dict(record: Any) -> dict[str, Any]:
 
 def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
-    with reading("a position of Dou Di Zhu"):
+    with parsing("a position of Dou Di Zhu"):
         record = _read(rules, data)
     _check_cards(record)
     _check_phase(record, rules)
@@ -100,38 +100,38 @@ def _check_form(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
     check_fields("a position of Dou Di Zhu", data, to_dict(empty_record()))
     for name in ("hands", "played", "first", "recent"):
-        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
-    check_kind("passed", data["passed"], "a list of seats", is_list_of(int, data["passed"]))
+        check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
+    check_value("passed", data["passed"], "a list of seats", is_list_of(int, data["passed"]))
     for name in ("bottom", "phase"):
-        check_kind(name, data[name], "a text", isinstance(data[name], str))
-    check_kind("last", data["last"], "a text or null", data["last"] is None or isinstance(data["last"], str))
+        check_value(name, data[name], "a text", isinstance(data[name], str))
+    check_value("last", data["last"], "a text or null", data["last"] is None or isinstance(data["last"], str))
     if data["phase"] not in PHASES:
-        raise unknown("phase", data["phase"], PHASES)
+        raise unknown_name("phase", data["phase"], PHASES)
 
 
 def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
     _check_form(data)
     record = empty_record()
     record.phase = PHASES.index(data["phase"])
-    record.to_move = within("to_move", data["to_move"], -1, PLAYERS - 1)
+    record.to_move = check_integer_in("to_move", data["to_move"], -1, PLAYERS - 1)
     record.dealer = check_seat("first_bidder", data["first_bidder"], PLAYERS)
     for name in _SEAT_FIELDS:
         record[name] = -1 if data[name] is None else check_seat(name, data[name], PLAYERS)
     for name, (low, high) in _NUMBER_RANGES.items():
-        record[name] = within(name, data[name], low, high)
+        record[name] = check_integer_in(name, data[name], low, high)
     for seat in range(PLAYERS):
         record.hands[seat] = hand_from_text(_check_three("hands", data["hands"])[seat])
         record.counts[seat] = hand_size(int(record.hands[seat]))
         record.played[seat] = hand_from_text(_check_three("played", data["played"])[seat])
         most = hand_size(int(record.played[seat]))
-        record.play_counts[seat] = within("plays", _check_three("plays", data["plays"])[seat], 0, most)
-        record.doubles[seat] = within("doubles", _check_three("doubles", data["doubles"])[seat], 1, 4)
+        record.play_counts[seat] = check_integer_in("plays", _check_three("plays", data["plays"])[seat], 0, most)
+        record.doubles[seat] = check_integer_in("doubles", _check_three("doubles", data["doubles"])[seat], 1, 4)
         record.first_actions[seat] = read_played(_check_three("first", data["first"])[seat], rules)
     record.bottom = parse_bottom(data["bottom"]) if data["bottom"] else 0
     record.passed = sum(1 << check_seat("passed", seat, PLAYERS) for seat in set(data["passed"]))
     record.last = 0 if data["last"] is None else read_played(data["last"], rules)
     _read_recent(rules, record, data["recent"])
-    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
+    record.rng = np.uint64(check_integer_in("rng", data["rng"], 0, 2**64 - 1))
     return record
 
 

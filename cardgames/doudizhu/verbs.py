@@ -51,10 +51,10 @@ def returns(rules, state, out):
     write_payoffs(rules, state, out)
 
 
-@ops.evaluate.register(DOUDIZHU_RULES)
+@ops.utility.register(DOUDIZHU_RULES)
 @njit
-def evaluate(rules, state, player):
-    """Dou Di Zhu's verb `evaluate`: 1 for the side that wins, 0 for the other, half for a void round."""
+def utility(rules, state, player):
+    """Dou Di Zhu's verb `utility`: 1 for the side that wins, 0 for the other, half for a void round."""
     if state.winner < 0:
         return 0.5
     return 1.0 if won(rules, state, player) else 0.0

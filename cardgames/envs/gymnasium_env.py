@@ -7,8 +7,8 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.agents.agent import Agent, carry_out, decide
-from cardgames.arena.participants import AgentLike, agent_of
+from cardgames.agents.agent import Agent, decide, play_decision
+from cardgames.arena.participants import Participant, make_participant
 from cardgames.core.game import Game
 from cardgames.core.game_registry import make
 from cardgames.core.observation import Observation
@@ -22,7 +22,7 @@ from cardgames.envs.seat_view import (
     check_render_mode,
     require_observation,
 )
-from cardgames.kernels.rng import seed_of
+from cardgames.kernels.rng import check_seed
 from cardgames.support.errors import InvalidInput
 
 _MAX_ROUNDS_WITHOUT_DECISION = 1000
@@ -45,7 +45,7 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
     def __init__(
         self,
         game: Game,
-        opponents: AgentLike | Sequence[AgentLike] = "random",
+        opponents: Participant | Sequence[Participant] = "random",
         *,
         seat: int | None = 0,
         encoding: str | None = None,
@@ -62,12 +62,12 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         self._seat = seat
         self._opponents = self._expand_opponents(opponents)
         for entry in self._opponents:
-            agent_of(entry, game, 0)  # a name nobody has is refused now
+            make_participant(entry, game, 0)  # a name nobody has is refused now
         self._rounds = RoundSequence(game, seed)
         self._observation: Observation | None = None
         """What the seat saw when it was asked last; None while it is not."""
 
-    def _expand_opponents(self, opponents: AgentLike | Sequence[AgentLike]) -> list[AgentLike]:
+    def _expand_opponents(self, opponents: Participant | Sequence[Participant]) -> list[Participant]:
         others = self.game.num_players - 1
         if isinstance(opponents, str) or not isinstance(opponents, Sequence):
             return [opponents] * others
@@ -81,7 +81,7 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         """Deal the next round in which the seat is asked, with a `seed` from the first one of that seed on; return what is
         shown, and info. `options` mean nothing. Raises `InvalidInput`.
         """
-        seed = None if seed is None else seed_of(seed)
+        seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if seed is not None:
             self._rounds.restart(seed)
@@ -98,7 +98,7 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
         self.player = self._rounds.number % players if self._seat is None else self._seat
         """The seat of this round."""
         self._agents: dict[int, Agent] = {
-            (self.player + turn) % players: agent_of(entry, self.game, self._rounds.seed_for(turn))
+            (self.player + turn) % players: make_participant(entry, self.game, self._rounds.seed_for(turn))
             for turn, entry in enumerate(self._opponents, 1)
         }
         return self._play_opponents()
@@ -106,7 +106,7 @@ class GymnasiumEnv(gymnasium.Env[Any, Any]):
     def _play_opponents(self) -> Observation:
         """Let the others decide until the seat is asked, or the round over; return what the seat sees then."""
         while not self.round.is_terminal() and (mover := self.round.current_player()) != self.player:
-            carry_out(self._agents[mover], self.round, decide(self._agents[mover], self.round).action)
+            play_decision(self._agents[mover], self.round, decide(self._agents[mover], self.round).action)
         return self.round.observation(self.player)
 
     def _outcome(self, observation: Observation) -> tuple[MaskedObservation, dict[str, Any]]:

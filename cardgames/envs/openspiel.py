@@ -43,7 +43,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         overrides = [part.replace(":", "=", 1) for part in settings["overrides"].split(";") if part]
         self.base_game: Game = make(name, settings["players"] or None, settings["rules"] or None, overrides)
         """The game itself."""
-        self.encoding: str = settings["encoding"] or self.base_game.first_encoding
+        self.encoding: str = settings["encoding"] or self.base_game.default_encoding
         if sees_hidden(self.encoding) or self.encoding in {
             known.canonical for known in self.base_game.encodings.values()
         }:

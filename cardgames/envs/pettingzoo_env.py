@@ -16,7 +16,7 @@ from cardgames.envs.seat_view import (
     check_render_mode,
     require_observation,
 )
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 
 class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
@@ -80,7 +80,7 @@ class PettingZooEnv(AECEnv[str, MaskedObservation, int]):  # type: ignore[misc]
 
     def _seat_of(self, agent: str) -> int:
         if agent not in self.possible_agents:
-            raise unknown("agent", agent, self.possible_agents)
+            raise unknown_name("agent", agent, self.possible_agents)
         return self.possible_agents.index(agent)
 
     def step(self, action: int | None) -> None:

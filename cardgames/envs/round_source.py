@@ -2,7 +2,7 @@
 
 from cardgames.core.game import Game
 from cardgames.core.state import State
-from cardgames.kernels.rng import derive, seed_of
+from cardgames.kernels.rng import check_seed, derive
 
 
 class RoundSequence:
@@ -14,7 +14,7 @@ class RoundSequence:
 
     def restart(self, seed: int) -> None:
         """Go to before the first round of a seed. Raises `InvalidInput`."""
-        self._base, self.number = derive(seed_of(seed)), -1
+        self._base, self.number = derive(check_seed(seed)), -1
 
     def next(self) -> State:
         """Deal the next round, of the new `number`."""

@@ -22,7 +22,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 
 _config: Any = numba.config
 _PACKAGE = pathlib.Path(__file__).parent.parent
-_UNUSED = 60 * 24 * 3600
+_UNUSED_SECONDS = 60 * 24 * 3600
 """Seconds after which machine code that no process has asked for may go, when that of a new version comes."""
 _KERNEL_FOLDERS = ("kernels", "core", "networks", "arena", "uno", "doudizhu", "search", "learners")
 
@@ -54,16 +54,16 @@ def _warn(words: str) -> None:
         warnings.warn(words, stacklevel=2)
 
 
-def _forget_unused(root: pathlib.Path) -> None:
+def _remove_unused(root: pathlib.Path) -> None:
     """Remove the machine code of other versions that nobody has used for long."""
     for folder in root.glob("kernels-*"):
         with suppress(OSError):
-            if time.time() - folder.stat().st_mtime > _UNUSED:
+            if time.time() - folder.stat().st_mtime > _UNUSED_SECONDS:
                 shutil.rmtree(folder)
 
 
 def _usable(folder: pathlib.Path) -> bool:
-    reason = _hindrance(folder)
+    reason = _cache_problem(folder)
     if reason:
         _warn(
             f"every start compiles anew, as nothing can be kept in {folder} ({reason}): name another in "
@@ -72,13 +72,13 @@ def _usable(folder: pathlib.Path) -> bool:
     return not reason
 
 
-def _hindrance(folder: pathlib.Path) -> str:
+def _cache_problem(folder: pathlib.Path) -> str:
     """Make the folder if it is not there, and return why it is of no use; nothing if it is."""
     if folder.parts[0].startswith("~"):
         return "there is no home folder"
     try:
         if not folder.exists():
-            _forget_unused(folder.parent)
+            _remove_unused(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
         with suppress(OSError):  # another's, or on a disk that is only read: what is there is used all the same
             os.utime(folder)
@@ -87,31 +87,31 @@ def _hindrance(folder: pathlib.Path) -> str:
     return "" if os.access(folder, os.R_OK | os.X_OK) else "it cannot be read"
 
 
-COMPILING = not _config.DISABLE_JIT
+JIT_ENABLED = not _config.DISABLE_JIT
 """Whether kernels are compiled at all, and not run as plain Python."""
 _FOLDER = cache_folder()
-CACHING = _usable(_FOLDER)
+CACHE_READABLE = _usable(_FOLDER)
 """Whether there is a cache folder, from which machine code is read."""
-KEEPING = CACHING and os.access(_FOLDER, os.W_OK)
+CACHE_WRITABLE = CACHE_READABLE and os.access(_FOLDER, os.W_OK)
 """Whether what is compiled can be kept there for other processes."""
 
 
-def is_noted(what: str) -> bool:
+def is_marked_compiled(what: str) -> bool:
     """Return whether it was noted that `what` is compiled here, from just these sources; `NUMBA_DISABLE_JIT` compiles
     nothing.
     """
-    return not COMPILING or (CACHING and _mark(what).exists())
+    return not JIT_ENABLED or (CACHE_READABLE and _marker_file(what).exists())
 
 
 @functools.cache
-def note(what: str) -> None:
+def mark_compiled(what: str) -> None:
     """Note that `what` is compiled and kept here, if that can be."""
-    if CACHING and COMPILING:
+    if CACHE_READABLE and JIT_ENABLED:
         with suppress(OSError):
-            _mark(what).touch()
+            _marker_file(what).touch()
 
 
-def _mark(what: str) -> pathlib.Path:
+def _marker_file(what: str) -> pathlib.Path:
     return _FOLDER / f"{hashlib.sha256(what.encode()).hexdigest()[:16]}.compiled"
 
 
@@ -128,29 +128,29 @@ class _Locator(UserProvidedCacheLocator):
     @classmethod
     def get_suitable_cache_subpath(cls, py_file: str) -> str:
         """Return the folder for the functions of a source file."""
-        return _own(py_file) or str(super().get_suitable_cache_subpath(py_file))
+        return _package_subfolder(py_file) or str(super().get_suitable_cache_subpath(py_file))
 
     def get_source_stamp(self) -> object:
         """Return what tells that the source is another."""
-        return "" if _own(self._py_file) else super().get_source_stamp()
+        return "" if _package_subfolder(self._py_file) else super().get_source_stamp()
 
 
-def _own(py_file: str) -> str:
+def _package_subfolder(py_file: str) -> str:
     """Return a name for the folder of a source file that `fingerprint` knows, empty for another's."""
     path = pathlib.Path(py_file)
     folders = path.relative_to(_PACKAGE).parts[:-1] if path.is_relative_to(_PACKAGE) else ()
     return "-".join(folders) if folders and folders[0] in _KERNEL_FOLDERS else ""
 
 
-_strangers: dict[Any, set[pathlib.Path]] = {}
+_third_party_folders: dict[Any, set[pathlib.Path]] = {}
 """Numba type of rules -> the folders with the kernels of games of others for them, of which `fingerprint` knows nothing."""
 
 
-def depends_on(rules_type: Any, kernel: Any) -> None:
+def track_sources(rules_type: Any, kernel: Any) -> None:
     """Note that machine code for rules of a Numba type is made of a kernel too, and of what lies beside it."""
     path = pathlib.Path(inspect.getfile(getattr(kernel, "py_func", kernel)))
-    if not _own(str(path)):
-        _strangers.setdefault(rules_type, set()).add(path.parent if path.is_file() else path)
+    if not _package_subfolder(str(path)):
+        _third_party_folders.setdefault(rules_type, set()).add(path.parent if path.is_file() else path)
 
 
 @functools.cache
@@ -170,27 +170,27 @@ def _arguments(sig: Any) -> tuple[Any, ...]:
     return tuple(getattr(sig, "args", sig))
 
 
-class Files(CompileResultCacheImpl):
+class CacheFiles(CompileResultCacheImpl):
     """How the machine code of a function is kept on disk."""
 
     _locator_classes = [_Locator, *CompileResultCacheImpl._locator_classes]
 
 
-class Cache(FunctionCache):
+class KernelCache(FunctionCache):
     """The files of one function. What is wrong with them costs a compilation, and no more."""
 
-    _impl_class = Files
+    _impl_class = CacheFiles
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code for a signature; None if there is none, or none that can be read."""
         try:
             found = super().load_overload(sig, target_context)
         except OSError as error:
-            self._give_up(error)
+            self._disable(error)
             return None
         except Exception:  # half a pickle can raise anything
             _warn(f"compiled anew what was damaged in {_FOLDER}")
-            self._mend_index()
+            self._reset_index()
             return None
         # an index that was lost, or written by two processes at once, may name a file of another signature
         fits = found is not None and tuple(found.signature.args) == _arguments(sig)
@@ -198,10 +198,10 @@ class Cache(FunctionCache):
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Return what machine code is found by: the sources of games of others too, where it is of one."""
-        folders = {folder for kind in _arguments(sig) for folder in _strangers.get(kind, ())}
+        folders = {folder for kind in _arguments(sig) for folder in _third_party_folders.get(kind, ())}
         return (super()._index_key(sig, codegen), *(_digest(folder) for folder in sorted(folders)))
 
-    def _mend_index(self) -> None:
+    def _reset_index(self) -> None:
         """Empty the index if it is what cannot be read; a file of machine code is simply written again."""
         try:
             self._cache_file._load_index()
@@ -209,16 +209,16 @@ class Cache(FunctionCache):
             try:
                 self.flush()
             except OSError as error:
-                self._give_up(error)
+                self._disable(error)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the machine code for a signature, if that can be."""
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            self._give_up(error)
+            self._disable(error)
 
-    def _give_up(self, error: OSError) -> None:
+    def _disable(self, error: OSError) -> None:
         _warn(
             f"some machine code is compiled anew at every start, as it cannot be kept in {_FOLDER} "
             f"({error.strerror or error}): name another folder in CARDGAMES_CACHE_DIR"
@@ -226,11 +226,11 @@ class Cache(FunctionCache):
         self.disable()
 
 
-def keep(dispatcher: Any, files: type[Cache], as_of: Any = None) -> None:
+def cache_on_disk(dispatcher: Any, files: type[KernelCache], stamped_as: Any = None) -> None:
     """Let what is compiled of a function be kept, if that can be: under the source as it is, or as it was for the dispatcher
-    `as_of`, kept before.
+    `stamped_as`, kept before.
     """
-    if not CACHING:
+    if not CACHE_READABLE:
         return
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(_FOLDER)
@@ -238,5 +238,5 @@ def keep(dispatcher: Any, files: type[Cache], as_of: Any = None) -> None:
         dispatcher._cache = files(dispatcher.py_func)
     finally:
         _config.CACHE_DIR = before
-    if as_of is not None:
-        dispatcher._cache._cache_file._source_stamp = as_of._cache._cache_file._source_stamp
+    if stamped_as is not None:
+        dispatcher._cache._cache_file._source_stamp = stamped_as._cache._cache_file._source_stamp

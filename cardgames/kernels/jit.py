@@ -12,8 +12,8 @@ from numba.core import types
 from numba.core.errors import NumbaExperimentalFeatureWarning, TypingError
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from cardgames.kernels.compile_cache import Cache, depends_on, keep
-from cardgames.kernels.link_inlining import Part, PartCache, Whole
+from cardgames.kernels.compile_cache import KernelCache, cache_on_disk, track_sources
+from cardgames.kernels.link_inlining import EntryCompiler, InlinedCache, InlinedCompiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,28 +26,28 @@ def njit(function: F) -> F:
     """Compile `function` without the GIL, keeping the machine code under the fingerprint of all kernel sources. Kernels that
     call it compile it as a part of theirs.
     """
-    whole: Any = numba.njit(function, **_how(Whole))
+    whole: Any = numba.njit(function, **_options(EntryCompiler))
     if whole is function:  # NUMBA_DISABLE_JIT
         return function
-    keep(whole, Cache)
+    cache_on_disk(whole, KernelCache)
 
     @functools.cache
     def part() -> Any:
-        made: Any = numba.njit(function, **_how(Part))
-        keep(made, PartCache, as_of=whole)
+        made: Any = numba.njit(function, **_options(InlinedCompiler))
+        cache_on_disk(made, InlinedCache, stamped_as=whole)
         # by this Numba knows that a kernel calls itself
         made._compiling_counter = whole._compiling_counter
         return made
 
     # what kernels ask for that call it, which most starts do not compile
-    whole.get_call_template = lambda args, kws: part().get_call_template(*_wide(args, kws))
-    whole.fold_argument_types = lambda args, kws: part().fold_argument_types(*_wide(args, kws))
+    whole.get_call_template = lambda args, kws: part().get_call_template(*_widened(args, kws))
+    whole.fold_argument_types = lambda args, kws: part().fold_argument_types(*_widened(args, kws))
     whole.get_overload = lambda signature: part().get_overload(signature)
     whole.part = part
     return cast(F, whole)
 
 
-def _wide(args: Any, kws: Any) -> tuple[list[types.Type], dict[str, types.Type]]:
+def _widened(args: Any, kws: Any) -> tuple[list[types.Type], dict[str, types.Type]]:
     """Return the types for which a part is compiled to which a kernel passes these: Numba would compile it anew for every
     number that is written out, and for signed integers of every width. What is narrower for Python is int64 in parts.
     """
@@ -58,7 +58,7 @@ def _wide(args: Any, kws: Any) -> tuple[list[types.Type], dict[str, types.Type]]
     return [wide(kind) for kind in args], {name: wide(kind) for name, kind in kws.items()}
 
 
-def _how(passes: type[Whole]) -> Any:
+def _options(passes: type[EntryCompiler]) -> Any:
     return {"nogil": True, "error_model": "numpy", "pipeline_class": passes}
 
 
@@ -81,17 +81,17 @@ class Verb(Protocol):
         """Return the compiled function registered for rules of the dtype, or Numba type, `rules_type`."""
 
 
-def verb_with(usual: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
-    """Return a decorator like `verb` for one that games may leave to the kernel `usual`."""
-    return functools.partial(verb, usual=usual)
+def verb_with_default(default: Callable[..., Any]) -> Callable[[Callable[..., Any]], Verb]:
+    """Return a decorator like `verb` for one that games may leave to the kernel `default`."""
+    return functools.partial(verb, default=default)
 
 
-def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> Verb:
+def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) -> Verb:
     """Turn the stub of a game's verb (its docstring and signature) into a `Verb`."""
     kernels: dict[Any, Callable[..., Any]] = {}
 
     def kernel(rules_type: Any) -> Callable[..., Any]:
-        found = kernels.get(rules_type, usual)
+        found = kernels.get(rules_type, default)
         if found is None:
             raise TypeError(f"{stub.__name__} is not defined for rules of type {rules_type}")
         return found
@@ -105,7 +105,7 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
                     f"name of the game in {function.__module__}"
                 )
             kind = numba.from_dtype(rules_type)
-            depends_on(kind, function)
+            track_sources(kind, function)
             kernels[rules_type] = kernels[kind] = function
             return function
 
@@ -116,13 +116,13 @@ def verb(stub: Callable[..., Any], usual: Callable[..., Any] | None = None) -> V
     def call(rules: Any, *args: Any) -> Any:
         return kernel(_dtype_of(rules))(rules, *args)
 
-    _type_calls(call, stub, lambda rules_type: kernels.get(rules_type, usual))
+    _register_typing(call, stub, lambda rules_type: kernels.get(rules_type, default))
     public: Any = call
     public.register, public.kernel = register, kernel
     return cast(Verb, public)
 
 
-def _type_calls(call: Callable[..., Any], stub: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
+def _register_typing(call: Callable[..., Any], stub: Callable[..., Any], kernel: Callable[[Any], Any]) -> None:
     """Have kernels that call `call` call the `kernel` for the Numba type of their first argument, None if there is none."""
     expected, compiled = _parameters(stub), {}
 

@@ -10,7 +10,7 @@ from cardgames.core.policy import Policy
 from cardgames.learners.network_agents import ChoiceAgent, NetworkAgent
 from cardgames.networks.network import LOGITS, Mlp
 from cardgames.networks.network_policy import policy_weights
-from cardgames.networks.pretrained import named_network, shipped_names
+from cardgames.networks.pretrained import load_named_network, pretrained_names
 from cardgames.support.errors import InvalidInput
 
 
@@ -20,11 +20,11 @@ def _follow(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool
     """
     if game.networks is None:
         raise InvalidInput(f"{name}: {game.name} has no policy that follows a network")
-    if not weights and name not in shipped_names(game.networks.folder):
+    if not weights and name not in pretrained_names(game.networks.folder):
         raise InvalidInput(
             f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
         )
-    network = named_network(game, weights or name)
+    network = load_named_network(game, weights or name)
     theirs = network.algorithm
     if theirs != name and theirs in available(game.name):
         raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
@@ -40,7 +40,7 @@ def _follow(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool
 def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
     """Return what follows this network."""
     if network.combination is None:
-        return ChoiceAgent if game.choice_encodings else NetworkAgent
+        return ChoiceAgent if game.action_encodings else NetworkAgent
     # here, so that agents of other games do not wait for all of Dou Di Zhu
     from cardgames.learners.combination_agent import CombinationAgent
 

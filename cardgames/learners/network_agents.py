@@ -55,8 +55,8 @@ class NetworkAgent(PolicyAgent):
     def _encoded(self, observation: Observation, known: list[int]) -> tuple[NDArray[np.int8], list[int]]:
         """Return what the mover sees, as the network does ([1, inputs]), and the output of each of the actions."""
         rules, inputs = self._game.kernel_rules, self._room(1)
-        naming = ops.encode(rules, observation.record, observation.player, self._encoding.which, inputs[0])
-        return inputs, [int(ops.renamed(rules, naming, action)) for action in known]
+        symmetry_id = ops.encode(rules, observation.record, observation.player, self._encoding.encoding_id, inputs[0])
+        return inputs, [int(ops.apply_symmetry(rules, symmetry_id, action)) for action in known]
 
     def _room(self, rows: int) -> NDArray[np.int8]:
         """Return room for so many rows of inputs."""
@@ -70,7 +70,7 @@ class NetworkAgent(PolicyAgent):
         elif network.q is not None:
             worth = network.q(inputs)[0, names].max()
         elif network.critic is not None:
-            worth = network.judge(inputs)[0, 0]
+            worth = network.value_network(inputs)[0, 0]
         else:
             return None
         return self._as_value(worth)
@@ -104,7 +104,9 @@ class ChoiceAgent(NetworkAgent):
         """Return all legal actions with their Q, and the greatest of these; None in a phase the network knows nothing of."""
         rules, known = self._game.kernel_rules, list(observation.legal_actions)
         inputs, actions = self._room(len(known)), np.array(known, np.int32)
-        if not ops.encode_choices(rules, observation.record, observation.player, self._encoding.which, actions, inputs):
+        if not ops.encode_actions(
+            rules, observation.record, observation.player, self._encoding.encoding_id, actions, inputs
+        ):
             return None
         outputs = self._network(inputs)[:, 0]
         return known, outputs, self._as_value(float(outputs.max()))

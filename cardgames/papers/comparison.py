@@ -2,7 +2,7 @@
 
 Each function returns a row: `who`, `measure`, `published` and `published_ci95` (None: not published), `here`, `ci95`,
 `seeds` (ours by seed), `games` (all of ours), `agrees` (None: nothing to compare), `verdict`. Our interval holds what seeds
-differ by (`intervals.over_trainings`); of the paper's one training it is that of its games alone.
+differ by (`intervals.training_interval`); of the paper's one training it is that of its games alone.
 """
 
 import math
@@ -10,7 +10,15 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from cardgames.support.intervals import Z95, Interval, agree, between, difference, over_trainings, wilson
+from cardgames.support.intervals import (
+    Z95,
+    Interval,
+    are_consistent,
+    difference_interval,
+    training_interval,
+    wilson,
+    win_rate_difference,
+)
 
 HONEST = {2: 0.705, 3: 0.464, 4: 0.352, 5: 0.281}
 """Number of players -> the most that honest play was found to win in the first seat, where the papers are taken to test,
@@ -62,7 +70,7 @@ def win_rate(
     """
     ours = together(tests)
     by_seed = [test.rate for test in tests]
-    interval = over_trainings(by_seed, wilson(*ours), (0.0, 1.0))
+    interval = training_interval(by_seed, wilson(*ours), (0.0, 1.0))
     row = _row(who, "win rate", ours.rate, interval, by_seed, ours.games)
     if published is None:
         return row
@@ -85,7 +93,7 @@ def reward(
     half, by_seed = Z95 * math.sqrt(variance / number), [test.mean for test in tests]
     # rounds that all paid the same tell no deviation
     alone = (here - half, here + half) if half > 0 else reward_interval(here, number)
-    interval = over_trainings(by_seed, alone, _SPAN)
+    interval = training_interval(by_seed, alone, _SPAN)
     row = _row(who, measure, here, interval, by_seed, number)
     if published is None:
         return row
@@ -110,7 +118,7 @@ def highest(
     here = sum(tops) / len(tops)
     alone = reward_interval(here, games * len(tops))
     measure = f"reward, the highest of {tests} tests of {games}"
-    row = _row(who, measure, here, over_trainings(tops, alone, _SPAN), list(tops), tests * games * len(tops))
+    row = _row(who, measure, here, training_interval(tops, alone, _SPAN), list(tops), tests * games * len(tops))
     if published is None:
         return row
     lucky = honest + math.sqrt((1 - honest**2) / games) * NormalDist().inv_cdf((tests - 0.375) / (tests + 0.25))
@@ -133,7 +141,7 @@ def lead(
     apart = _difference_at_one_table if same_games else _difference
     ours, others = together(first), together(second)
     by_seed = [mine.rate - other.rate for mine, other in zip(first, second, strict=True)]
-    low, high = over_trainings(by_seed, apart(ours, others), _SPAN)
+    low, high = training_interval(by_seed, apart(ours, others), _SPAN)
     row = _row(who, "win rate, difference", ours.rate - others.rate, (low, high), by_seed, ours.games)
     row["verdict"] = _lead(low, high, by_seed)
     if published is None:
@@ -144,11 +152,11 @@ def lead(
 
 def lead_in_reward(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Compare by how much the first of two rows of `reward`, of published figures and the same seeds, has more than the
-    second; their intervals are combined as independent (`intervals.between`), though the cards are the same: that is the
+    second; their intervals are combined as independent (`intervals.difference_interval`), though the cards are the same: that is the
     more cautious.
     """
     here, theirs = (
-        between(first[value], first[interval], second[value], second[interval])
+        difference_interval(first[value], first[interval], second[value], second[interval])
         for value, interval in (("here", "ci95"), ("published", "published_ci95"))
     )
     by_seed = [mine - other for mine, other in zip(first["seeds"], second["seeds"], strict=True)]
@@ -187,7 +195,7 @@ def _row(
 
 
 def _difference(first: Wins, second: Wins) -> Interval:
-    return difference((first.wins, second.wins), (first.games, second.games))
+    return win_rate_difference((first.wins, second.wins), (first.games, second.games))
 
 
 def _difference_at_one_table(first: Wins, second: Wins) -> Interval:
@@ -218,7 +226,7 @@ def _lead_beside(row: dict[str, Any], published: float, published_ci95: Interval
 
 def _compared(row: dict[str, Any], published: float, published_ci95: Interval) -> dict[str, Any]:
     """Return the row with what was published, its interval, and whether they agree."""
-    agrees = agree(row["here"], row["ci95"], published, published_ci95)
+    agrees = are_consistent(row["here"], row["ci95"], published, published_ci95)
     return row | {"published": published, "published_ci95": list(published_ci95), "agrees": agrees}
 
 

@@ -46,7 +46,7 @@ def compete(
     `InvalidInput` for learners of several encodings, or without an output for every action.
     """
     learners = [player for player in players if player is not None]
-    encoding = learners[0].encoding if learners else game.first_encoding
+    encoding = learners[0].encoding if learners else game.default_encoding
     outputs = game.num_distinct_actions
     if any((learner.encoding, learner.outputs) != (encoding, outputs) for learner in learners):
         raise InvalidInput("all learners at a table have one encoding, and an output for every action")

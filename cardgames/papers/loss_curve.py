@@ -16,7 +16,7 @@ from cardgames.learners.runs.run_files import Table
 from cardgames.papers.paper001 import DQN, READINGS
 from cardgames.papers.request import Request
 from cardgames.papers.training_curve import band_of, curve_row, save_curves
-from cardgames.support.intervals import over_trainings
+from cardgames.support.intervals import training_interval
 
 FLAT, _ITERATIONS = 10_000, 25_000
 """Iterations after which the paper's curve flattens out, and all of them."""
@@ -64,7 +64,7 @@ def loss_curve(trainings: Sequence[Losses]) -> Curve:
         means = [mean for losses in trainings if not math.isnan(mean := _mean(losses, *ends))]
         if len(means) == len(trainings):
             mean = fmean(means)
-            points.append(Point(ends[1], mean, *over_trainings(means, (mean, mean), (0.0, math.inf))))
+            points.append(Point(ends[1], mean, *training_interval(means, (mean, mean), (0.0, math.inf))))
     return points
 
 

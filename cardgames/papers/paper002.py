@@ -16,7 +16,7 @@ from cardgames.papers.reward_table import RewardCell, RewardTable, asked_for
 from cardgames.papers.stacked.stacked_training import train_at_once
 from cardgames.papers.training import Training
 from cardgames.papers.training_curve import band_of, curve_row, reward_curve, save_curves
-from cardgames.support.intervals import ratio
+from cardgames.support.intervals import ratio_estimate
 
 SETUP = SETUPS["002"]
 _HUMAN = "rlcard-rule"
@@ -126,7 +126,7 @@ def figure2(request: Request) -> Iterator[dict[str, Any]]:
     for size in sorted(counts):
         so_far += counts[size]
         yield {"legal": size, "decisions": counts[size], "share": counts[size] / total, "up_to": so_far / total}
-    share, (low, high) = ratio(few, all_of)
+    share, (low, high) = ratio_estimate(few, all_of)
     yield {
         "said": f"mostly at most {_FEW} legal actions",
         "found": f"{share:.1%} ({low:.1%} - {high:.1%}) of {total:,} decisions have",

@@ -12,7 +12,7 @@ from cardgames.papers.paper_settings import SETUPS
 from cardgames.papers.request import GAMES, QUICK_GAMES, TEST_CARDS, Request
 from cardgames.papers.stacked.stacked_training import train_at_once
 from cardgames.papers.training import Training
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 _BASELINE = "dqn"
 """The algorithm that a paper's own are to lead."""
@@ -38,7 +38,7 @@ def asked_for(cells: Sequence[RewardCell], request: Request, rlcards: Sequence[s
     """
     asked = [cell for cell in cells if request.only in (None, cell.name)]
     if not asked:
-        raise unknown("player", request.only, dict.fromkeys(cell.name for cell in cells))
+        raise unknown_name("player", request.only, dict.fromkeys(cell.name for cell in cells))
     if request.rlcard_network and not any(cell.algorithm in rlcards for cell in asked):
         able = ", ".join(dict.fromkeys(cell.name for cell in cells if cell.algorithm in rlcards))
         raise InvalidInput(f"--rlcard-network has no effect on {request.only}, only on {able}")

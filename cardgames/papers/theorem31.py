@@ -21,7 +21,7 @@ from cardgames.core.observation import Observation
 from cardgames.kernels import rng
 from cardgames.papers.request import Request
 from cardgames.search.particle_filter import draw_roots, run_particle_filter
-from cardgames.support.intervals import UNKNOWN, Interval, mean_over_rounds
+from cardgames.support.intervals import UNBOUNDED, Interval, clustered_mean
 
 Band = tuple[int, int]
 _BANDS: tuple[Band, ...] = ((1, 5), (6, 10), (11, 20), (21, 40), (41, 10_000))
@@ -40,8 +40,8 @@ def gain_over_rounds(numbers: NDArray[np.float64], gains: NDArray[np.float64]) -
     hang together. From one round, or from equal ones, there is none.
     """
     _, rounds, counts = np.unique(numbers, return_inverse=True, return_counts=True)
-    gain, interval = mean_over_rounds(np.bincount(rounds, gains).tolist(), counts.tolist())
-    return gain, None if interval == UNKNOWN else interval
+    gain, interval = clustered_mean(np.bincount(rounds, gains).tolist(), counts.tolist())
+    return gain, None if interval == UNBOUNDED else interval
 
 
 def _counts(game: GameDefinition, record: Any, seat: int) -> NDArray[np.float64]:

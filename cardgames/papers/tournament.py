@@ -10,8 +10,8 @@ from cardgames.core.game_registry import make
 from cardgames.learners.runs.run import WEIGHTS
 from cardgames.papers.request import Request
 from cardgames.papers.training import Training
-from cardgames.support.errors import InvalidInput, unknown
-from cardgames.support.intervals import Interval, agree, over_trainings, wilson
+from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.intervals import Interval, are_consistent, training_interval, wilson
 
 GAMES, QUICK_GAMES = 1000, 10
 
@@ -96,7 +96,9 @@ class Tournament:
         """Return the cells with an agent; all of them for None. Raises `InvalidInput` for one that is in none."""
         cells = [cell for cell in self.cells if only is None or only in cell.agents]
         if not cells:
-            raise unknown("player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents}))
+            raise unknown_name(
+                "player of the table", only, sorted({agent for cell in self.cells for agent in cell.agents})
+            )
         return cells
 
     def _ready(self, match: _Match, request: Request) -> Iterator[_Match]:
@@ -119,7 +121,7 @@ class Tournament:
     ) -> dict[str, Any]:
         entries = [self._entry(cell, result.agents[0]) for result in results]
         first, by_seed = AgentResult.total(entries), [entry.win_rate for entry in entries]
-        ci95 = over_trainings(by_seed, first.ci95, (0.0, 1.0))
+        ci95 = training_interval(by_seed, first.ci95, (0.0, 1.0))
         return {
             "reading": reading.name,
             "agents": list(agents),
@@ -143,4 +145,4 @@ class Tournament:
         """
         if published is None:
             return None
-        return agree(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))
+        return are_consistent(win_rate, ci95, published, wilson(round(published * self.rounds), self.rounds))

@@ -12,14 +12,14 @@ from cardgames.learners.runs.run import PROGRESS
 from cardgames.learners.runs.run_files import Table
 from cardgames.papers.comparison import reward_interval
 from cardgames.papers.training import Trained
-from cardgames.support.atomic_write import replacing
+from cardgames.support.atomic_write import atomic_write
 from cardgames.support.errors import InvalidInput
-from cardgames.support.intervals import over_trainings
+from cardgames.support.intervals import training_interval
 
 
 def reward_curve(trained: Sequence[Trained]) -> Curve:
     """Return the mean reward, from -1 to 1, in the evaluations of players that differ by their seed alone, each against the
-    first of its opponents; intervals are of what several trainings come to (`intervals.over_trainings`). Those that end
+    first of its opponents; intervals are of what several trainings come to (`intervals.training_interval`). Those that end
     after so many decisions have played different numbers of rounds: the curve ends where the shortest was evaluated together
     with the others (`curves.together`). Raises `InvalidInput`.
     """
@@ -36,7 +36,7 @@ def reward_curve(trained: Sequence[Trained]) -> Curve:
         rows = [known[place] for known, place in zip(tables, places, strict=True)]
         rounds, by_seed = fmean(row["rounds"] for row in rows), [row[paid] for row in rows]
         reward = fmean(by_seed)
-        interval = over_trainings(by_seed, reward_interval(reward, games), (-1.0, 1.0))
+        interval = training_interval(by_seed, reward_interval(reward, games), (-1.0, 1.0))
         curve.append(Point(rounds, reward, *interval))
     return curve
 
@@ -68,7 +68,7 @@ def save_curves(
 ) -> dict[str, Any]:
     """Write `name`.csv and `name`.png into the folder; return a row of `files` written and those `left_out`, and why."""
     path = Path(folder)
-    with replacing(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
+    with atomic_write(path / f"{name}.csv") as new, open(new, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["who", unit, measure, "low", "high"])
         writer.writerows([who, *point] for who, curve in curves.items() for point in curve)

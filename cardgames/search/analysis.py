@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardgames.agents.agent import Agent, Decision, answer, sees_all
+from cardgames.agents.agent import Agent, Decision, checked_decision, is_cheating
 from cardgames.agents.agent_factory import agent, agent_seed
 from cardgames.core.game_definition import GameDefinition
 from cardgames.core.observation import Observation
@@ -47,7 +47,7 @@ class Analysis:
         state = self.state
         return {
             "game": state.game.name,
-            "rules": state.game.rules.label(),
+            "rules": state.game.rules.name_and_hash(),
             "seed": self.seed,
             "ply": self.ply,
             "position": state.to_dict(),
@@ -78,7 +78,7 @@ def comparison(analyses: Sequence[Analysis], depth: int) -> dict[str, Any]:
 def make_analyzed_agent(name: str, game: GameDefinition, seed: int) -> Agent:
     """Return an agent to be looked at. Raises `InvalidInput`, also for one that has to be shown all cards."""
     analyzed_agent = agent(name, game, agent_seed(seed))
-    if sees_all(analyzed_agent):
+    if is_cheating(analyzed_agent):
         raise InvalidInput(f"{name} sees all cards: it cannot be looked at here")
     return analyzed_agent
 
@@ -88,7 +88,7 @@ def think(agent: Agent, observation: Observation) -> Decision:
     decides on anything else than a legal action.
     """
     search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
-    decision = answer(agent, search, observation)
+    decision = checked_decision(agent, search, observation)
     if decision.action not in observation.legal_actions:
         raise InvalidInput(f"agent {agent.name}: {decision.action!r} is not legal now")
     return decision

@@ -1,7 +1,7 @@
 """What a leaf is worth: by playing it out, or by a network on the device that suits it.
 
 A search collects leaves over its trees and over games and asks for all their values at once. Whatever makes it, a value
-estimates the verb `evaluate`; a finished round has the value `evaluate` gives it.
+estimates the verb `utility`; a finished round has the value `utility` gives it.
 """
 
 from importlib.util import find_spec
@@ -20,11 +20,11 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix, next_word
 from cardgames.networks.network import Mlp
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.networks.pretrained import named_network
+from cardgames.networks.pretrained import load_named_network
 from cardgames.search.network_evaluator import KernelEvaluator, NetworkEvaluator, check_batch
 from cardgames.search.playout import apply_policy
 from cardgames.search.torch_evaluator import TorchEvaluator, from_torch_module, has_cuda, import_torch, to_torch_module
-from cardgames.support.errors import InvalidInput, unknown, within
+from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 MAX_KERNEL_PARAMETERS = 2_000_000
@@ -43,14 +43,14 @@ class Evaluator(Protocol):
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the value in [0, 1] of each of `states` (records [n]) for the seat `players[i]` (int64 [n]).
 
-        Rounds that are over are among them: these are worth `ops.evaluate(game.kernel_rules, states[i], players[i])`.
+        Rounds that are over are among them: these are worth `ops.utility(game.kernel_rules, states[i], players[i])`.
         """
         ...
 
 
 @njit
 def mean_playout_values(rules, states, players, policy_id, weights, playouts, scratch, stream, out):
-    """Write into `out` the mean `evaluate` of so many rounds played from each state; streams start from the states' own."""
+    """Write into `out` the mean `utility` of so many rounds played from each state; streams start from the states' own."""
     state = scratch[0]
     for i in range(len(states)):
         total = 0.0
@@ -60,7 +60,7 @@ def mean_playout_values(rules, states, players, policy_id, weights, playouts, sc
             state.rng = next_word(stream)
             while not ops.is_terminal(rules, state):
                 apply_policy(rules, state, policy_id, weights, stream)
-            total += ops.evaluate(rules, state, players[i])
+            total += ops.utility(rules, state, players[i])
         out[i] = total / playouts
 
 
@@ -82,7 +82,7 @@ def checked_values(evaluator: Evaluator, states: NDArray[Any], players: NDArray[
 def check_evaluator_game(evaluator: Evaluator, game: GameDefinition) -> None:
     """Raise `InvalidInput` if an evaluator tells of what game it is, and that is not such a one."""
     evaluator_game = getattr(evaluator, "game", None)
-    if isinstance(evaluator_game, Game) and not evaluator_game.is_like(game):
+    if isinstance(evaluator_game, Game) and not evaluator_game.is_same_game(game):
         raise InvalidInput(f"an evaluator for {evaluator_game!r} is none for {game!r}")
 
 
@@ -94,8 +94,8 @@ class PlayoutEvaluator:
 
     def __init__(self, game: Game, policy: str = "", playouts: int = 1):
         """`policy` is the game's pacemaker if not given. Raises `InvalidInput`."""
-        self._playouts = within("playouts", playouts, 1, _MAX_PLAYOUTS)
-        self.game, self._policy = game, find_policy(game, policy or game.pacemaker, "playout")
+        self._playouts = check_integer_in("playouts", playouts, 1, _MAX_PLAYOUTS)
+        self.game, self._policy = game, find_policy(game, policy or game.default_policy, "playout")
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""
@@ -137,12 +137,12 @@ def make_evaluator(
     as they are now; with `device="cpu"` or `"cuda"` it is asked itself, and may go on learning. Raises `InvalidInput`.
     """
     if device not in DEVICES:
-        raise unknown("device", device, DEVICES)
+        raise unknown_name("device", device, DEVICES)
     if not isinstance(network, (str, PathLike, Mlp)):
         return _module_evaluator(game, network, device, encoding, reward or (0.0, 1.0), batch)
     if encoding or reward is not None:
         raise InvalidInput("encoding and reward are told of a module; a file or an Mlp knows its own: leave them out")
-    mlp = _value_network(game, network if isinstance(network, Mlp) else named_network(game, str(network)))
+    mlp = _value_network(game, network if isinstance(network, Mlp) else load_named_network(game, str(network)))
     if device == "auto":
         device = choose_device(mlp.parameters, batch)
     if device == "kernel":
@@ -171,12 +171,12 @@ def _module_evaluator(
 def _value_network(game: Game, network: Mlp) -> Mlp:
     """Return what tells the values of a network. Raises `InvalidInput` if it does not fit the game or judges no states."""
     network.check(game)
-    if network.encoding in game.choice_encodings:
+    if network.encoding in game.action_encodings:
         raise InvalidInput(
             f"the network judges one action at a time ({network.encoding}), no states: searches take it with cutoff=N, or as "
             "a policy"
         )
-    return network.judge
+    return network.value_network
 
 
 def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardgames.agents.agent import Limit
 from cardgames.networks.network import Mlp
-from cardgames.support.errors import InvalidInput, is_whole, shortened
+from cardgames.support.errors import InvalidInput, is_integer, short_repr
 
 _MAX_COUNTS = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 _MAX_VISITS = int(np.iinfo(np.int32).max)
@@ -32,8 +32,8 @@ def budget(default: int, limit: Limit | None) -> tuple[int, float]:
 def check_count(name: str, number: int, minimum: int = 1) -> None:
     """Raise `InvalidInput` unless the option `name` is a whole number from `minimum` to what there is room for."""
     maximum = _MAX_COUNTS[name]
-    if not is_whole(number) or not minimum <= number <= maximum:
-        raise InvalidInput(f"{name} is a whole number from {minimum} to {maximum:,}, not {shortened(number)}")
+    if not is_integer(number) or not minimum <= number <= maximum:
+        raise InvalidInput(f"{name} is a whole number from {minimum} to {maximum:,}, not {short_repr(number)}")
 
 
 def check_dependent_options(options: dict[str, Any], *, network: object, particles: object) -> None:
@@ -100,7 +100,7 @@ def parse_option(name: str, kind: Any, value: Any) -> Any:
     try:
         number = convert(value)
     except (TypeError, ValueError, KeyError, OverflowError):
-        raise InvalidInput(f"{name} is {expected}, not {shortened(value)}") from None
+        raise InvalidInput(f"{name} is {expected}, not {short_repr(value)}") from None
     if kind is float and math.isnan(number):
         raise InvalidInput(f"{name} is a number, not {value!r}")
     return number

@@ -101,7 +101,7 @@ class ParticleFilter:
         )
 
     def _draw_particles(self, observation: Observation) -> _WeightedParticles:
-        stream = rng.stream_of(self._seed, observation.origin.tobytes())
+        stream = rng.decision_stream(self._seed, observation.origin.tobytes())
         states, weights = np.zeros(self._count, self._game.state_dtype), np.zeros(self._count)
         draw_particles(self._game.kernel_rules, observation.origin, states, weights, stream)
         return _WeightedParticles(states, weights, float(self._count), stream)
@@ -109,8 +109,8 @@ class ParticleFilter:
     def _filter_events(
         self, cloud: _WeightedParticles, observation: Observation, first: int, end: int
     ) -> _WeightedParticles:
-        kinds = observation.events[first:end, 0]
-        for row in first + np.flatnonzero(np.isin(kinds, list(self._game.belief.reset_events))):
+        card_kinds = observation.events[first:end, 0]
+        for row in first + np.flatnonzero(np.isin(card_kinds, list(self._game.belief.reset_events))):
             cloud = self._reset_weights(self._filter_rows(cloud, observation, first, int(row)))
             first = int(row)
         return self._filter_rows(cloud, observation, first, end)

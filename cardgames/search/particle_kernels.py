@@ -99,7 +99,7 @@ def filter_events(
     for row in range(first, end):
         reweighted = False
         for i in range(n):
-            weight = ops.advance(
+            weight = ops.advance_particle(
                 rules, particles[i], events, row, viewer, mismatch_weight, belief_policy_id, policy_weights, rng
             )
             if weight != 1.0:
@@ -126,5 +126,5 @@ def expected_counts(rules, particles, weights, out):
 def align_particles(rules, observation, particles, scratch, rng):
     """Make every particle a state the observation allows, its hidden hands changed no more than that takes."""
     for i in range(len(particles)):
-        ops.align(rules, observation, particles[i], rng, scratch[i])
+        ops.project_particle(rules, observation, particles[i], rng, scratch[i])
         copy_record(particles[i], scratch[i])

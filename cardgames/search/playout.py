@@ -12,7 +12,7 @@ from cardgames.core.game import Game
 from cardgames.kernels.jit import njit
 from cardgames.networks.mlp import mlp_value
 from cardgames.networks.network import Mlp
-from cardgames.networks.network_policy import judge_choices
+from cardgames.networks.network_policy import q_of_actions
 from cardgames.search.network_evaluator import normalize_value, state_value
 from cardgames.search.tree import backward, backward_outcome
 
@@ -26,7 +26,7 @@ class SimulationPolicies(NamedTuple):
     """
 
     policy_ids: NDArray[np.int64]
-    """[3] their numbers (`core.policy.side_by_side`)."""
+    """[3] their numbers (`core.policy.stack_policies`)."""
     weights: NDArray[np.float32]
     """[3, most] their weights."""
 
@@ -86,23 +86,23 @@ def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacit
         else None
     )
     scratch, path = np.zeros(1, game.state_dtype), np.zeros(capacity + 1, np.int64)
-    return Workspace(evaluator, scratch, path, np.zeros(game.most_legal, np.int32))
+    return Workspace(evaluator, scratch, path, np.zeros(game.max_legal_actions, np.int32))
 
 
 def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvaluator:
     """Return a judge with room of its own."""
-    by_choice, (inputs, outputs) = network.encoding in game.choice_encodings, (network.sizes[0], network.sizes[-1])
+    by_choice, (inputs, outputs) = network.encoding in game.action_encodings, (network.sizes[0], network.sizes[-1])
     return CutoffEvaluator(
         cutoff,
-        game.network_encoding(network.encoding).which,
+        game.network_encoding(network.encoding).encoding_id,
         network.weights,
         network.kernel_sizes,
         network.kernel_activations,
         *network.reward,
         None if by_choice else np.zeros(inputs, np.int8),
-        np.zeros((game.most_legal, inputs), np.int8) if by_choice else None,
-        np.zeros((game.most_legal, 1) if by_choice else outputs, np.float32),
-        np.zeros(game.most_legal, np.int32),
+        np.zeros((game.max_legal_actions, inputs), np.int8) if by_choice else None,
+        np.zeros((game.max_legal_actions, 1) if by_choice else outputs, np.float32),
+        np.zeros(game.max_legal_actions, np.int32),
     )
 
 
@@ -143,14 +143,14 @@ def _value_of_best_action(rules, state, player, n, evaluator, position, choices)
     """Return the network's value of a decision with `n` legal actions, by Q that of the best; NaN where it has none."""
     # Numba drops what follows a condition on an argument that is None, and nothing where it is an array
     if position is not None:
-        naming = ops.encode(rules, state, player, evaluator.encoding, position)
+        symmetry_id = ops.encode(rules, state, player, evaluator.encoding, position)
         mlp_value(evaluator.weights, evaluator.sizes, evaluator.activations, position, evaluator.outputs)
         return state_value(
-            rules, state, player, naming, evaluator.outputs, evaluator.low, evaluator.high, evaluator.legal
+            rules, state, player, symmetry_id, evaluator.outputs, evaluator.low, evaluator.high, evaluator.legal
         )
     if choices is not None:
         layers, outputs = (evaluator.weights, evaluator.sizes, evaluator.activations), evaluator.outputs[:n]
-        if judge_choices(rules, state, evaluator.encoding, *layers, evaluator.legal[:n], choices[:n], outputs):
+        if q_of_actions(rules, state, evaluator.encoding, *layers, evaluator.legal[:n], choices[:n], outputs):
             return normalize_value(np.float64(outputs.max()), evaluator.low, evaluator.high)
     return np.nan
 

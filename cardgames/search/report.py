@@ -127,7 +127,7 @@ class SearchReport:
     belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
     """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see
     `uno.cards.KIND_OF_CARD`)."""
-    kinds: tuple[str, ...] = ()
+    card_kinds: tuple[str, ...] = ()
     """The kinds' names, in the order of `belief`."""
     convergence: tuple[ConvergencePoint, ...] = ()
     """The course of the search, oldest point first; empty if the agent keeps none."""

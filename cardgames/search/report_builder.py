@@ -245,7 +245,7 @@ def build_report(
         particles=len(particles.states) if particles is not None else None,
         effective_sample_size=particles.effective_sample_size if particles is not None else None,
         belief=belief,
-        kinds=tuple(game.belief.card_kinds) if particles is not None else (),
+        card_kinds=tuple(game.belief.card_kinds) if particles is not None else (),
         convergence=tuple(convergence),
         load_details=partial(_details, observation, forest) if complete else ForestDetails,
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from cardgames.agents.agent import Decision, Limit, check_asked, forced
+from cardgames.agents.agent import Decision, Limit, check_act_arguments, forced_decision
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.search.report import SearchReport
@@ -34,13 +34,13 @@ class Searcher(ABC):
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search and decide; a forced move is answered at once, without a search."""
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._forced(observation) or self._decide(observation, limit, track_convergence=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
         """Search even where the move is forced, and report the course of the search too."""
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._decide(observation, limit, track_convergence=True)
 
@@ -58,7 +58,7 @@ class Searcher(ABC):
 
     def _forced(self, observation: Observation) -> Decision | None:
         """Return the decision where there is no choice, else None."""
-        return forced(observation)
+        return forced_decision(observation)
 
     @abstractmethod
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:

@@ -6,15 +6,15 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy, side_by_side
+from cardgames.core.policy import Policy, stack_policies
 from cardgames.kernels.record_type import new_record
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.networks.pretrained import named_network
+from cardgames.networks.pretrained import load_named_network
 from cardgames.search.mcts.simulation import CHANCE, DETERMINIZE, NODES, SEARCH_CONFIG
 from cardgames.search.options import check_constants, check_count, read_options
 from cardgames.search.playout import SimulationPolicies, Simulator
 from cardgames.search.selection import CONSTANTS, SELECTIONS
-from cardgames.support.errors import InvalidInput, is_whole, unknown
+from cardgames.support.errors import InvalidInput, is_integer, unknown_name
 
 ROOTS = ("tree", "halving")
 
@@ -75,7 +75,7 @@ class MctsSettings:
         field_names = [field.name for field in fields(cls)]
         for name in options:
             if name not in field_names:
-                raise unknown("option of a search", name, field_names)
+                raise unknown_name("option of a search", name, field_names)
         settings = cls(**read_options(cls, (defaults or {}) | options))
         for reason, is_ineffective, option_names in _INEFFECTIVE_OPTIONS:
             for name in option_names:
@@ -102,14 +102,14 @@ class MctsSettings:
         }
         for name, allowed in allowed_values.items():
             if getattr(self, name) not in allowed:
-                raise unknown(name, getattr(self, name), allowed)
+                raise unknown_name(name, getattr(self, name), allowed)
         object.__setattr__(self, "c", CONSTANTS[self.select] if math.isnan(self.c) else self.c)
         check_constants(self.c, self.mismatch_weight)
         if not 0 <= self.bias < math.inf:
             raise InvalidInput(f"bias is a finite number from 0, not {self.bias}")
         if not 0 <= self.widen < math.inf:
             raise InvalidInput(f"widen is a finite number from 0, not {self.widen}")
-        if self.cutoff is not None and (not is_whole(self.cutoff) or self.cutoff < 0):
+        if self.cutoff is not None and (not is_integer(self.cutoff) or self.cutoff < 0):
             raise InvalidInput(f"cutoff is a whole number from 0, not {self.cutoff}")
         if (self.cutoff is None) == bool(self.network):
             raise InvalidInput("cutoff=N and network=FILE go together: the network judges what is cut off")
@@ -155,14 +155,14 @@ class MctsSettings:
 
     def simulator(self, game: Game) -> Simulator:
         """Return how simulations are played on and judged. Raises `InvalidInput`."""
-        playout = self.playout or game.pacemaker
+        playout = self.playout or game.default_policy
         policies = (
             find_policy(game, playout, "playout"),
             find_policy(game, self.opponents or playout, "opponents"),
             find_policy(game, self.prior or playout, "prior"),
         )
-        network = named_network(game, self.network).judge if self.network else None
-        return Simulator(SimulationPolicies(*side_by_side(policies)), network)
+        network = load_named_network(game, self.network).value_network if self.network else None
+        return Simulator(SimulationPolicies(*stack_policies(policies)), network)
 
     def load_belief_policy(self, game: Game) -> Policy | None:
         """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""

@@ -111,7 +111,7 @@ def backward_outcome(rules, state, tree, path, depth):
         node = tree[path[i]]
         if node.mover != seat:
             seat = node.mover
-            value = ops.evaluate(rules, state, seat)
+            value = ops.utility(rules, state, seat)
         _add_visit(node, value)
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from cardgames.core.events import ACTION, PUBLIC, Row, view
+from cardgames.core.events import ACTION, PUBLIC, EventRow, view
 from cardgames.core.state import State
 
 
@@ -43,7 +43,7 @@ class RoundLog:
         for kind, sentence in told:
             self._add(kind, sentence)
 
-    def _seen(self, rows: Iterable[Row]) -> Iterable[Row]:
+    def _seen(self, rows: Iterable[EventRow]) -> Iterable[EventRow]:
         if self._person is None:
             return rows
         return [(int(kind), int(seat), int(value), PUBLIC) for kind, seat, value in view(rows, self._person)]

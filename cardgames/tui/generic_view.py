@@ -4,7 +4,7 @@ from typing import Any
 
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
-from cardgames.support.errors import InvalidInput, shortened
+from cardgames.support.errors import InvalidInput, short_repr
 from cardgames.tui.text_theme import Face, SessionView
 
 
@@ -13,7 +13,7 @@ def parse(state: State, text: str) -> int:
     try:
         action = state.game.parse_action(text)
     except InvalidInput as error:
-        raise InvalidInput(f"{shortened(text.strip())} is not a move{allowed(state)}") from error
+        raise InvalidInput(f"{short_repr(text.strip())} is not a move{allowed(state)}") from error
     if action not in state.legal_actions():
         raise InvalidInput(f"{text.strip():.40} is not allowed now{allowed(state)}")
     return action

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TextIO
 
 from cardgames.agents.agent import Agent, Decision
-from cardgames.arena.warmup import knows_rules, knows_search
+from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
 from cardgames.support.errors import InvalidInput
 from cardgames.tui.session import PACE, Table
@@ -88,7 +88,7 @@ class _Plain:
 
     def _round(self, pace: float) -> None:
         game = self.table.game.name
-        if game in GAMES and not knows_rules(game):
+        if game in GAMES and not is_game_compiled(game):
             self.say("Compiling the rules for this machine (first time only)...")
         self.table.deal()
         self.table.warm_up()
@@ -123,7 +123,11 @@ class _Plain:
 
     def _announce(self, agent: Agent | None, name: Callable[[], str]) -> None:
         """Say, once, that an agent is compiled, if it is."""
-        if agent is not None and agent.name not in self._announced and not knows_search(self.table.game.name, agent):
+        if (
+            agent is not None
+            and agent.name not in self._announced
+            and not is_agent_compiled(self.table.game.name, agent)
+        ):
             self._announced.add(agent.name)
             self.say(f"Compiling {name()} (first time only)...")
 

@@ -8,7 +8,7 @@ from typing import Any
 from textual.content import Content
 
 from cardgames.core.game_registry import load
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 from cardgames.tui.text_theme import GAMES, SessionView, Sight
 
 
@@ -51,7 +51,7 @@ class Look:
 def look_of(name: str) -> Look:
     """Return the look of the game called `name`. Raises `InvalidInput` if it has none."""
     if name not in GAMES:
-        raise unknown("game to show in the terminal", name, GAMES)
+        raise unknown_name("game to show in the terminal", name, GAMES)
     look: Look = load(f"cardgames.tui.{name}.screen_theme:LOOK")
     return look
 

@@ -4,12 +4,12 @@ import pathlib
 from collections.abc import Sequence
 
 from cardgames.agents.agent import Agent, Decision, Limit, ask, decide
-from cardgames.arena.warmup import note_rules, note_search
+from cardgames.arena.warmup import mark_agent_compiled, mark_game_compiled
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
 from cardgames.kernels import rng
-from cardgames.records.record import PERSON, replay
+from cardgames.records.record import HUMAN_NAME, replay
 from cardgames.records.record_lines import Round
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
@@ -94,7 +94,7 @@ class Table:
         if self.round_over:
             self._score()
         if self._recorder is not None and played is self._played[-1] and played.returns is None:
-            self._recorder.take_up(self.state)
+            self._recorder.resume_round(self.state)
             self._recorder.end(self.state)
 
     def _deal_next(self) -> None:
@@ -163,7 +163,7 @@ class Table:
 
     def _noted(self, agent: Agent, decision: Decision) -> Decision:
         if decision.report is not None:  # forced moves are not searched
-            note_search(self.game.name, agent)
+            mark_agent_compiled(self.game.name, agent)
         return decision
 
     def warm_up(self) -> None:
@@ -173,7 +173,7 @@ class Table:
         copy.apply_action(copy.legal_actions()[0])
         copy.returns()
         copy.winners()
-        note_rules(self.game.name)
+        mark_game_compiled(self.game.name)
 
     def warm_up_agent(self, agent: Agent) -> None:
         """Have everything compiled that `agent` needs, by a small decision on a copy of the round."""
@@ -227,7 +227,7 @@ class Table:
     def name(self, seat: int) -> str:
         """Return what a seat is called."""
         agent = self.agents[seat]
-        return PERSON if agent is None else f"{agent.name} {seat}"
+        return HUMAN_NAME if agent is None else f"{agent.name} {seat}"
 
     def close(self) -> None:
         """End the session: searches under way are stopped and the record is finished."""

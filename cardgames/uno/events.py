@@ -3,7 +3,7 @@
 from itertools import takewhile
 from typing import Any
 
-from cardgames.core.events import ACTION, PUBLIC, Row, only
+from cardgames.core.events import ACTION, PUBLIC, EventRow, private_to
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     DRAW,
@@ -90,9 +90,9 @@ def _replay_draws(rules: Any, before: Any, n: int) -> list[int]:
     return drawn
 
 
-def opening_rows(record: Any) -> list[Row]:
+def opening_rows(record: Any) -> list[EventRow]:
     """Return the rows of a state as it was dealt or set up."""
-    rows: list[Row] = [
+    rows: list[EventRow] = [
         (DEALT, seat, card, seat) for seat in range(record.players) for card in cards_as_received(record, seat)
     ]
     rows += [(TURNED, -1, int(card), PUBLIC) for card in record.discard[: record.n_discard]]
@@ -101,7 +101,7 @@ def opening_rows(record: Any) -> list[Row]:
     return rows
 
 
-def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
+def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
     """Return the rows of hands swapped or passed along by `action`, if any were."""
     if rules.seven_zero == NO_SWAPS or after.winner >= 0:
         return []
@@ -110,7 +110,7 @@ def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[Ro
     if cards.SWAP <= action < JUMP:
         pair = (int(before.to_move), action - cards.SWAP)
     elif is_rotation_card(rules, after.top):
-        rows: list[Row] = [(ROTATED, -1, int(after.direction), PUBLIC)]
+        rows: list[EventRow] = [(ROTATED, -1, int(after.direction), PUBLIC)]
         return rows + [
             (RECEIVED, seat, card, seat) for seat in range(after.players) for card in cards_as_received(after, seat)
         ]
@@ -122,7 +122,7 @@ def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[Ro
     return rows + [(RECEIVED, seat, card, seat) for seat in pair for card in cards_as_received(after, seat)]
 
 
-def _seat_after_moves(after: Any, move_rows: list[Row], seat: int) -> int:
+def _seat_after_moves(after: Any, move_rows: list[EventRow], seat: int) -> int:
     """Return who holds the hand of `seat` after the rows `move_rows`."""
     if not move_rows:
         return seat
@@ -130,14 +130,14 @@ def _seat_after_moves(after: Any, move_rows: list[Row], seat: int) -> int:
     return (seat + b) % int(after.players) if kind == ROTATED else a + b - seat
 
 
-def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[Row]) -> list[Row]:
+def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[EventRow]) -> list[EventRow]:
     """Return the rows of cards drawn and laid by chance with those of refills where they happened: before the first card the
     pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
     """
     if not draws:
         return []
     num_in_pile, num_discards = int(before.n_pile), int(before.n_discard) + _plays_card_from_hand(action)
-    rows: list[Row] = []
+    rows: list[EventRow] = []
     for place, row in enumerate(draws):
         if row[0] == LAID:
             num_discards += 1
@@ -153,7 +153,7 @@ def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[Row]) 
     return rows
 
 
-def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[Row], place: int) -> int:
+def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[EventRow], place: int) -> int:
     """Return how many cards were wanted when the one of the row at `place` was drawn; 0 if it was not the first of them."""
     seat = draws[place][1]
     if _draws_one_by_one(rules, action) and seat == before.to_move:
@@ -167,10 +167,10 @@ def _audience(action: int, seat: int) -> int:
     """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no
     choice.
     """
-    return only(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
+    return private_to(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
 
 
-def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
+def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
     """Return the rows of `action`, which led from the state `before` to `after`."""
     move_rows = _hand_move_rows(rules, before, action, after)
     draws = _chance_rows(rules, before, action, after, move_rows)
@@ -180,10 +180,10 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[Row]:
     return rows + move_rows
 
 
-def _decision_rows(before: Any, action: int) -> list[Row]:
+def _decision_rows(before: Any, action: int) -> list[EventRow]:
     """Return the row of an action, and those of the cards it shows."""
     seat, top_card_seat = int(before.to_move), int(before.top_card_seat)
-    rows: list[Row] = [(ACTION, seat, action, _audience(action, seat))]
+    rows: list[EventRow] = [(ACTION, seat, action, _audience(action, seat))]
     if action == cards.CHALLENGE:
         rows += [(SHOWN, top_card_seat, card, seat) for card in cards_as_received(before, top_card_seat)]
     if action == JUMP:
@@ -191,7 +191,7 @@ def _decision_rows(before: Any, action: int) -> list[Row]:
     return rows
 
 
-def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: list[Row]) -> list[Row]:
+def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: list[EventRow]) -> list[EventRow]:
     """Return the rows of the cards the mover drew, of the one that was laid straight from the pile, and of those that others
     drew.
     """
@@ -199,7 +199,7 @@ def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: li
     laid = int(after.laid) - int(before.laid)
     drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + laid - int(after.n_discard)
     pile = before.pile[: before.n_pile].tolist() if drawn > 0 else []
-    rows: list[Row] = []
+    rows: list[EventRow] = []
     if drawn > 0:
         gained = _new_cards(rules, before, after, seat, _seat_after_moves(after, move_rows, seat), pile)
         if _draws_one_by_one(rules, action):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cardgames.core import ops
 from cardgames.core.capabilities import BeliefSupport, ExpectimaxSupport, NetworkSupport
 from cardgames.core.encoding import Encoding
-from cardgames.core.events import ACTION, Row, seen_row, sentence_of
+from cardgames.core.events import ACTION, EventRow, event_row, event_sentence
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.policy import Policy
@@ -20,8 +20,8 @@ from cardgames.core.state import State
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels import rng
 from cardgames.kernels.rng import below
-from cardgames.networks.pretrained import shipped_preset
-from cardgames.support.errors import InvalidInput, check_seat, unknown, within
+from cardgames.networks.pretrained import pretrained_preset
+from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, unknown_name
 from cardgames.uno import events, known_cards, piles, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
 from cardgames.uno.cards import (
     CATCH,
@@ -77,7 +77,7 @@ class Uno(Game):
     """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round."""
 
     name: ClassVar[str] = "uno"
-    book: ClassVar[RuleBook] = BOOK
+    rule_book: ClassVar[RuleBook] = BOOK
     state_dtype: ClassVar[np.dtype[Any]] = STATE
     default_rules: ClassVar[str] = "official"
     min_players: ClassVar[int] = 2
@@ -94,7 +94,7 @@ class Uno(Game):
         **dict.fromkeys(("draw", "discard"), list),
         **dict.fromkeys(("to_move", "direction", "pile", "dealer", "seed"), int),
     }
-    pacemaker: ClassVar[str] = "reflex"
+    default_policy: ClassVar[str] = "reflex"
 
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
@@ -108,7 +108,7 @@ class Uno(Game):
         self.num_distinct_actions = NUM_BASE_ACTIONS if base_actions_suffice else NUM_ACTIONS
 
     @property
-    def stakes(self) -> tuple[float, float]:
+    def payoff_range(self) -> tuple[float, float]:
         """By the rules' pay-off; under `payoff=points` what `engine.evaluate` takes for complete."""
         payoff = self.rules["payoff"]
         if payoff == "points":
@@ -121,7 +121,7 @@ class Uno(Game):
         preset as its prior and its judge. One on one and nearest to `simplified` it is that network alone, which hoards
         cards, or, where one may not draw as many as one likes, the search alone.
         """
-        preset = shipped_preset(self, "actor-critic")
+        preset = pretrained_preset(self, "actor-critic")
         if preset == "simplified" and self.num_players == 2:
             at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
             return "actor-critic" if at_will else _STRONGEST
@@ -133,16 +133,16 @@ class Uno(Game):
     def policy(self, name: str, option: str = "policy") -> Policy:
         """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
         policy = super().policy(name, option)
-        return Policy(policy.which, self._linear_weights) if name == "linear" else policy
+        return Policy(policy.policy_id, self._linear_weights) if name == "linear" else policy
 
     def symmetries(self, encoding: str) -> Symmetries:
         """Return the 24 ways to rename the colours. Raises `InvalidInput` for an encoding that names them by itself."""
         renamable = [name for name, known in ENCODINGS.items() if known.canonical]
         if encoding not in renamable:
-            raise unknown("encoding to rename the colours of", encoding, renamable)
-        return symmetries(ENCODINGS[encoding].which, self.num_distinct_actions)
+            raise unknown_name("encoding to rename the colours of", encoding, renamable)
+        return symmetries(ENCODINGS[encoding].encoding_id, self.num_distinct_actions)
 
-    def closed_outputs(self, outputs: int) -> bool:
+    def outputs_are_closed(self, outputs: int) -> bool:
         """Return whether no output names some of the seats that others name the rest of."""
         return not any(first < outputs < first + MAX_PLAYERS for first in (CATCH, SWAP))
 
@@ -176,11 +176,11 @@ class Uno(Game):
             position.fill_pile(record, order, NUM_CARDS)
         start_round(self.kernel_rules, record)
 
-    def opening_events(self, record: Any) -> list[Row]:
+    def opening_events(self, record: Any) -> list[EventRow]:
         """Return the cards dealt and turned up."""
         return events.opening_rows(record)
 
-    def action_events(self, before: Any, action: int, after: Any) -> list[Row]:
+    def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
         """Return the rows of one action; see `uno.events` for their kinds."""
         return events.action_rows(self.kernel_rules, before, action, after)
 
@@ -198,10 +198,14 @@ class Uno(Game):
 
     def event_to_string(self, row: Sequence[int]) -> str:
         """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
-        kind, seat, value = seen_row(row)
+        kind, seat, value = event_row(row)
 
         def card() -> str:
-            return "a card" if value == -1 else card_text(within("the card of an event", value, 0, NUM_CARD_IDS - 1))
+            return (
+                "a card"
+                if value == -1
+                else card_text(check_integer_in("the card of an event", value, 0, NUM_CARD_IDS - 1))
+            )
 
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
@@ -215,9 +219,11 @@ class Uno(Game):
             events.SWAPPED: lambda: f"seats {seat} and {value} swap hands",
             events.ROTATED: lambda: "every hand is passed along",
             events.JUMPED: lambda: f"seat {seat} jumps in with {card()}",
-            events.COLOR_SET: lambda: f"the colour is {COLOR_NAMES[within('the colour of an event', value, 0, 3)]}",
+            events.COLOR_SET: lambda: (
+                f"the colour is {COLOR_NAMES[check_integer_in('the colour of an event', value, 0, 3)]}"
+            ),
         }
-        return sentence_of("Uno", kind, sentences)
+        return event_sentence("Uno", kind, sentences)
 
     def position(self, **parts: Any) -> State:
         """Set up a position at the start of a turn.
@@ -248,7 +254,7 @@ class Uno(Game):
                 raise InvalidInput("nobody is asked to answer who can do nothing but take the cards")
         return state
 
-    def describe_observation(self, observation: Observation) -> dict[str, Any]:
+    def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
         """Return an observation as plain data, cards as text."""
         record = observation.record
         printed = self.rules["shown-color"] == "printed" and record.color >= 0

@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable
 
-from cardgames.support.errors import InvalidInput, check_kind, read_whole, shortened, whole, within
+from cardgames.support.errors import (
+    InvalidInput,
+    check_integer,
+    check_integer_in,
+    check_value,
+    parse_integer,
+    short_repr,
+)
 from cardgames.uno import cards
 from cardgames.uno.cards import (
     COLORS,
@@ -41,7 +48,7 @@ def hand_text(cards_in_hand: Iterable[int]) -> str:
 
 def _invalid_card(text: object) -> InvalidInput:
     return InvalidInput(
-        f"{shortened(text)} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; "
+        f"{short_repr(text)} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; "
         "w wild, f wild draw four"
     )
 
@@ -68,14 +75,14 @@ def parse_cards(text: str | Iterable[str | int]) -> list[int]:
         raise InvalidInput(f"cards are a text or a list, not {text!r}")
     words = text.split() if isinstance(text, str) else text
     return [
-        parse_card(word)[0] if isinstance(word, str) else within("a card id", word, 0, NUM_CARD_IDS - 1)
+        parse_card(word)[0] if isinstance(word, str) else check_integer_in("a card id", word, 0, NUM_CARD_IDS - 1)
         for word in words
     ]
 
 
 def action_text(action: int, top: int | None = None) -> str:
     """Return an action id as text; `top` (card id) names the card of a jump. Raises `InvalidInput` for an unknown id."""
-    action = whole("an action", action)
+    action = check_integer("an action", action)
     if 0 <= action < NUM_CARD_IDS:
         return card_text(action, action // 15)
     if NUM_CARD_IDS <= action < cards.CATCH:
@@ -92,9 +99,9 @@ def action_text(action: int, top: int | None = None) -> str:
 
 
 def _parse_seat_action(word: str, rest: str) -> int:
-    seat = read_whole(rest)
+    seat = parse_integer(rest)
     if seat is None or seat >= MAX_PLAYERS:
-        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {shortened(rest)}")
+        raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {short_repr(rest)}")
     return (cards.CATCH if word == "catch" else cards.SWAP) + seat
 
 
@@ -106,7 +113,7 @@ def _parse_jump(card: str) -> int:
 
 def parse_action(text: str) -> int:
     """Return the action id written as `text`. Raises `InvalidInput`."""
-    check_kind("an action", text, "written as text", isinstance(text, str))
+    check_value("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
     if words in _ACTION_WORDS:
         return NUM_CARD_IDS + _ACTION_WORDS.index(words)

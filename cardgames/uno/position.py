@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from cardgames.kernels import rng
-from cardgames.support.errors import InvalidInput, check_seat, is_whole, read_whole, shortened, unknown
+from cardgames.support.errors import InvalidInput, check_seat, is_integer, parse_integer, short_repr, unknown_name
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DECK, WILD
 from cardgames.uno.notation import (
@@ -42,7 +42,7 @@ class UnplacedCards:
         """Take `n` random cards. Raises `InvalidInput` if there are fewer."""
         if n > len(self.left):
             raise InvalidInput(
-                f"the position needs {shortened(n)} more cards, but only {len(self.left)} of the deck are left"
+                f"the position needs {short_repr(n)} more cards, but only {len(self.left)} of the deck are left"
             )
         random.shuffle(self.left)
         taken, self.left = self.left[:n], self.left[n:]
@@ -54,15 +54,15 @@ def parse_color(text: str | None, default: int) -> int:
     if text is None:
         return default
     if text not in tuple(COLORS):
-        raise unknown("colour", text, COLORS)
+        raise unknown_name("colour", text, COLORS)
     return COLORS.index(text)
 
 
 def check_direction(direction: object) -> int:
     """Return a direction. Raises `InvalidInput` for anything else."""
-    if is_whole(direction) and direction in (1, -1):
+    if is_integer(direction) and direction in (1, -1):
         return int(direction)
-    raise InvalidInput(f"direction is 1 or -1, not {shortened(direction)}")
+    raise InvalidInput(f"direction is 1 or -1, not {short_repr(direction)}")
 
 
 def fill_pile(record: Any, pile: Sequence[int], fixed: int) -> None:
@@ -112,9 +112,9 @@ def set_up(
     record.dealer = players - 1 if dealer is None else check_seat("dealer", dealer, players)
     record.direction = check_direction(direction)
     for hand in hands:
-        if isinstance(hand, bool) or (is_whole(hand) and hand < 1):
-            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {shortened(hand)}")
-    chosen_hands = [None if hand is None or is_whole(hand) else unplaced.take_all(hand) for hand in hands]  # type: ignore[arg-type]
+        if isinstance(hand, bool) or (is_integer(hand) and hand < 1):
+            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {short_repr(hand)}")
+    chosen_hands = [None if hand is None or is_integer(hand) else unplaced.take_all(hand) for hand in hands]  # type: ignore[arg-type]
     next_cards = unplaced.take_all(draw)
     under_top = unplaced.take_all(discard) if discard is not None else []
     for seat, (hand, hand_spec) in enumerate(zip(chosen_hands, hands, strict=True)):
@@ -131,7 +131,7 @@ def set_up(
 
 def _parse_hand_size(hand: Cards | int | None) -> Cards | int | None:
     """Return the number that a hand written as one stands for, any other as it is."""
-    number = read_whole(hand.strip()) if isinstance(hand, str) else None
+    number = parse_integer(hand.strip()) if isinstance(hand, str) else None
     return hand if number is None else number
 
 

@@ -9,13 +9,13 @@ from cardgames.core.rules import RuleSet
 from cardgames.support.errors import (
     InvalidInput,
     check_fields,
-    check_kind,
+    check_integer_in,
     check_seat,
+    check_value,
+    is_integer,
     is_list_of,
-    is_whole,
-    reading,
-    unknown,
-    within,
+    parsing,
+    unknown_name,
 )
 from cardgames.uno import piles
 from cardgames.uno.cards import COLORS, DRAW_TWO, WILD, WILD_FOUR
@@ -74,8 +74,11 @@ def _counts_to_json(word: int) -> list[int | None]:
 def _counts_from_json(counts: object) -> int:
     """Return the word that has these counts. Raises `InvalidInput`."""
     is_valid = isinstance(counts, list) and len(counts) == 4
-    check_kind("lacked", counts, "a list of 4 numbers or nulls for each seat", is_valid)
-    return pack_counts([UNKNOWN_COUNT if n is None else within("lacked", n, 0, UNKNOWN_COUNT - 1) for n in counts])  # type: ignore[attr-defined]
+    check_value("lacked", counts, "a list of 4 numbers or nulls for each seat", is_valid)
+    values: list[Any] = counts  # type: ignore[assignment]
+    return pack_counts(
+        [UNKNOWN_COUNT if n is None else check_integer_in("lacked", n, 0, UNKNOWN_COUNT - 1) for n in values]
+    )
 
 
 def to_dict(record: Any) -> dict[str, Any]:
@@ -106,7 +109,7 @@ def to_dict(record: Any) -> dict[str, Any]:
 
 def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
     """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
-    with reading("a position of Uno"):
+    with parsing("a position of Uno"):
         record = _parse_record(players, data)
     _check_phase(rules, players, data["phase"])
     return record
@@ -123,20 +126,20 @@ def _check_schema(data: dict[str, Any]) -> None:
     """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
     check_fields("a position of Uno", data, to_dict(blank(2)))
     for name in ("hands", "draw_pile", "discard"):
-        check_kind(name, data[name], "a list of texts", is_list_of(str, data[name]))
+        check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
     for name in ("top", "printed_top", "phase"):
-        check_kind(name, data[name], "a text", isinstance(data[name], str))
+        check_value(name, data[name], "a text", isinstance(data[name], str))
     for name in ("color", "prior_color", "drawn"):
-        check_kind(name, data[name], "a text or null", data[name] is None or isinstance(data[name], str))
+        check_value(name, data[name], "a text or null", data[name] is None or isinstance(data[name], str))
     wilds = data["wilds"]
     texts = isinstance(wilds, dict) and is_list_of(str, list(wilds.values()))
-    check_kind("wilds", wilds, "an object of texts", texts)
+    check_value("wilds", wilds, "an object of texts", texts)
     received = data["received"]
-    check_kind("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
-    check_kind("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
-    check_kind("void", data["void"], "true or false", isinstance(data["void"], bool))
+    check_value("received", received, "a list of 8", isinstance(received, list) and len(received) == 8)
+    check_value("lacked", data["lacked"], "a list", isinstance(data["lacked"], list))
+    check_value("void", data["void"], "true or false", isinstance(data["void"], bool))
     if data["phase"] not in PHASES:
-        raise unknown("phase", data["phase"], PHASES)
+        raise unknown_name("phase", data["phase"], PHASES)
 
 
 def _parse_record(players: int, data: dict[str, Any]) -> Any:
@@ -145,7 +148,7 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
         raise InvalidInput(f"a position for {len(data['hands'])} players, not {players}")
     record = blank(players)
     _place_cards(record, data)
-    record.top = within("printed_top", parse_card(data["printed_top"])[0], 0, 59)
+    record.top = check_integer_in("printed_top", parse_card(data["printed_top"])[0], 0, 59)
     record.color = -1 if data["color"] is None else parse_color(data["color"], 0)
     record.prior_color = -1 if data["prior_color"] is None else parse_color(data["prior_color"], 0)
     record.drawn = -1 if data["drawn"] is None else parse_card(data["drawn"])[0]
@@ -157,16 +160,16 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
         raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
     to_move = data["to_move"]
     if over:
-        check_kind("to_move", to_move, "-1 once the round is over", is_whole(to_move) and to_move == -1)
+        check_value("to_move", to_move, "-1 once the round is over", is_integer(to_move) and to_move == -1)
     record.to_move = -1 if over else check_seat("to_move", to_move, players)
     record.direction = check_direction(data["direction"])
-    record.received[:] = [within("received", n, 0, MAX_CLOCK) for n in data["received"]]
+    record.received[:] = [check_integer_in("received", n, 0, MAX_CLOCK) for n in data["received"]]
     if len(data["lacked"]) != players:
         raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
     record.void_counts[:players] = [_counts_from_json(counts) for counts in data["lacked"]]
     for key, (field, low, high) in _INTEGER_FIELDS.items():
-        record[field] = within(key, data[key], low, players - 1 if high is None else high)
-    record.rng = np.uint64(within("rng", data["rng"], 0, 2**64 - 1))
+        record[field] = check_integer_in(key, data[key], low, players - 1 if high is None else high)
+    record.rng = np.uint64(check_integer_in("rng", data["rng"], 0, 2**64 - 1))
     _check_consistency(record, data["phase"], data["top"])
     return record
 
@@ -196,7 +199,7 @@ def _place_cards(record: Any, data: dict[str, Any]) -> None:
         for card in take_cards(hand.split(), f"hand {seat}", is_numbered=False):
             piles.add_to_hand(record, seat, card)
     pile = take_cards(data["draw_pile"], "pile", is_numbered=True)
-    fill_pile(record, pile, within("draw_fixed", data["draw_fixed"], 0, len(pile)))
+    fill_pile(record, pile, check_integer_in("draw_fixed", data["draw_fixed"], 0, len(pile)))
     fill_discard(record, take_cards(data["discard"], "discard", is_numbered=True))
     if unplaced.left:
         raise InvalidInput(f"{len(unplaced.left)} cards of the deck are missing")

@@ -53,10 +53,10 @@ def returns(rules, state, out):
     write_payoffs(rules, state, out)
 
 
-@ops.evaluate.register(UNO_RULES)
+@ops.utility.register(UNO_RULES)
 @njit
-def evaluate(rules, state, player):
-    """Uno's verb `evaluate`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by
+def utility(rules, state, player):
+    """Uno's verb `utility`: 1 for a win, 0 for a loss, an even share for a void round; under `payoff=points` by
     points, of which a void round pays none.
     """
     if rules.payoff != POINTS_IN_HANDS:

@@ -89,7 +89,7 @@ def test_a_game_of_somebody_else_is_told_and_compiled(
 def test_where_nothing_is_compiled_there_is_no_warming_up(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cardgames.kernels.compile_cache, "COMPILING", False)
+    monkeypatch.setattr(cardgames.kernels.compile_cache, "JIT_ENABLED", False)
     assert call(monkeypatch, "warmup") == 2
     assert "NUMBA_DISABLE_JIT" in capsys.readouterr().err
 
@@ -155,7 +155,7 @@ def test_benchmarks_that_are_named_are_measured_alone(
 def test_where_nothing_can_be_kept_warming_up_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cardgames.kernels.compile_cache, "KEEPING", False)
+    monkeypatch.setattr(cardgames.kernels.compile_cache, "CACHE_WRITABLE", False)
     monkeypatch.setattr("cardgames.cli.information._WARMUP_STEPS", {})
     assert call(monkeypatch, "warmup") == 2
     captured = capsys.readouterr()

@@ -196,11 +196,11 @@ def test_the_last_events_and_the_likeliest_cards_are_told() -> None:
     for _ in range(8):
         state.apply_action(state.legal_actions()[0])
         history = state.observation().to_dict()["history"]
-    kinds = tuple(state.game.belief.card_kinds)
-    likely = tuple(number / 100 for number in range(len(kinds)))
-    belief = {"particles": 5, "effective_sample_size": 2.0, "belief": {1: likely}, "kinds": kinds}
+    card_kinds = tuple(state.game.belief.card_kinds)
+    likely = tuple(number / 100 for number in range(len(card_kinds)))
+    belief = {"particles": 5, "effective_sample_size": 2.0, "belief": {1: likely}, "card_kinds": card_kinds}
     report = SearchReport("mine", 0, 9, 0.1, (), **belief)
     analysis = Analysis("mine", 0, 8, state, Decision(state.legal_actions()[0], {}, 0.5, report))
     text = "\n".join(lines([analysis]))
     assert f"history:       {'; '.join(history[-6:])}\n" in text
-    assert f"most likely: {kinds[-1]} 0.53  {kinds[-2]} 0.52" in text
+    assert f"most likely: {card_kinds[-1]} 0.53  {card_kinds[-2]} 0.52" in text

@@ -235,8 +235,8 @@ def test_the_folder_of_a_run_is_played_by_its_network_and_played_against(
     assert runs.Run.start(tmp_path / "next", "dqn", game, settings).train()
     (tmp_path / "run").rename(tmp_path / "mcts")
     monkeypatch.chdir(tmp_path)
-    assert Opponents([game], "./mcts").which[0] == game.networks.policy_id
-    assert Opponents([game], "mcts").which[0] == ASKED, "an agent's name means no folder"
+    assert Opponents([game], "./mcts").policy_id[0] == game.networks.policy_id
+    assert Opponents([game], "mcts").policy_id[0] == ASKED, "an agent's name means no folder"
 
 
 def test_a_run_without_tensorboard_says_that_it_has_no_events(

@@ -38,7 +38,9 @@ def test_every_table_is_a_state_of_its_own(rules: str, encoding: str):
                 twins[row] = env.states[row]
             assert twins[row].tobytes() == env.states[row].tobytes()
             out = np.zeros(env.observations[row].size, np.int8)
-            ops.encode(game.kernel_rules, twins[row], int(info["player"][row]), game.encoding(encoding).which, out)
+            ops.encode(
+                game.kernel_rules, twins[row], int(info["player"][row]), game.encoding(encoding).encoding_id, out
+            )
             assert np.array_equal(out, env.observations[row].ravel())
             legal = np.zeros(game.num_distinct_actions, np.int32)
             n = ops.legal_actions(game.kernel_rules, twins[row], legal)

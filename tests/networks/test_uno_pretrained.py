@@ -20,7 +20,7 @@ FILES = sorted(FOLDER.glob("*/*.safetensors"))
 
 def game_of(file: Path) -> Game:
     """Return the game that a file's place says: PRESET or PRESET-PLAYERS, though a preset's name may end in a number."""
-    if file.stem in Uno.book.presets:
+    if file.stem in Uno.rule_book.presets:
         return cardgames.make("uno", players=2, rules=file.stem)
     preset, _, players = file.stem.rpartition("-")
     return cardgames.make("uno", players=int(players), rules=preset)

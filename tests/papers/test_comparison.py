@@ -18,7 +18,7 @@ from cardgames.papers.comparison import (
     together,
     win_rate,
 )
-from cardgames.support.intervals import over_trainings, wilson
+from cardgames.support.intervals import training_interval, wilson
 
 
 def test_two_samples_that_chance_alone_can_set_apart_agree() -> None:
@@ -70,7 +70,7 @@ def test_trainings_that_differ_widen_the_interval() -> None:
     assert row["ci95"] == pytest.approx([0.25157, 0.74843], abs=1e-4) and row["agrees"]
     alike = win_rate("", [Wins(5_000, 10_000)] * 3, Published(0.3, 100_000))
     assert alike["ci95"] == pytest.approx(wilson(15_000, 30_000)) and not alike["agrees"]
-    assert over_trainings([0.7], (0.6, 0.8)) == (0.6, 0.8)
+    assert training_interval([0.7], (0.6, 0.8)) == (0.6, 0.8)
     assert win_rate("", [Wins(990, 1_000), Wins(1_000, 1_000)])["ci95"][1] == 1, "no rate is above 1"
     few = reward("", "reward", [Mean(-1 / 3, 0.94, 3)])
     assert few["ci95"][0] == -1, "nor is a reward below -1"

@@ -7,7 +7,7 @@ import pytest
 
 from cardgames.core import ops
 from cardgames.core.game_registry import make
-from cardgames.kernels.masks import as_bools
+from cardgames.kernels.masks import to_bools
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.algorithms.dqn import DqnSettings
 from cardgames.learners.base.learner import Learner
@@ -62,7 +62,7 @@ def test_random_players_take_every_legal_action_alike(monkeypatch: pytest.Monkey
 
     def stepped(self: Collector, actions: np.ndarray, at: np.ndarray | None = None) -> None:
         if at is not None:
-            for action, able in zip(actions, as_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
+            for action, able in zip(actions, to_bools(self.legal[at], GAME.num_distinct_actions), strict=True):
                 if able.sum() == 2:
                     places.append(np.flatnonzero(able).tolist().index(action))
         step(self, actions, at)

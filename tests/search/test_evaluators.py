@@ -54,12 +54,12 @@ def expected(mlp: Mlp, i: int) -> float:
         return float(state["winner"] == player)
     encoding = GAME.encoding(mlp.encoding)
     x: Any = np.zeros(encoding.inputs, np.int8)
-    naming = ops.encode(rules, state, player, encoding.which, x)
+    symmetry_id = ops.encode(rules, state, player, encoding.encoding_id, x)
     x = outputs_by_numpy(mlp, x)
     legal = np.zeros(GAME.num_distinct_actions, np.int32)
     n = ops.legal_actions(rules, state, legal)
     low, high = mlp.reward
-    best = x[0] if len(x) == 1 else max(x[ops.renamed(rules, naming, action)] for action in legal[:n])
+    best = x[0] if len(x) == 1 else max(x[ops.apply_symmetry(rules, symmetry_id, action)] for action in legal[:n])
     return float(np.clip((best - low) / (high - low), 0, 1))
 
 
@@ -352,7 +352,8 @@ def test_play_outs_follow_the_games_pacemaker_unless_told() -> None:
     state = game.new_initial_state(seed=1)
     players = np.array([state.current_player()], np.int64)
     told = [
-        PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players) for policy in ("", game.pacemaker)
+        PlayoutEvaluator(game, policy).evaluate(state.record.reshape(1), players)
+        for policy in ("", game.default_policy)
     ]
     assert told[0] == told[1]
 

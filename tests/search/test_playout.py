@@ -8,7 +8,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.policy import side_by_side
+from cardgames.core.policy import stack_policies
 from cardgames.kernels import rng
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network, save_network
@@ -40,11 +40,11 @@ def played_on(game: cardgames.Game, state: Any, player: int, cut: int, stream: A
         seat = ops.current_player(rules, state)
         n = ops.legal_actions(rules, state, legal)
         if seat == player and own >= cut and n > 1 and (network.sizes[-1] == 1 or legal[0] < 61):
-            return float(KernelEvaluator(game, network).evaluate(np.array([state]), np.array([player]))[0])
+            return float(KernelEvaluator(game, network).utility(np.array([state]), np.array([player]))[0])
         own += seat == player
         policy = game.policy(POLICIES[0 if seat == player else 1])
         ops.apply_action(rules, state, ops.policy(rules, state, *policy, stream))
-    return float(ops.evaluate(rules, state, player))
+    return float(ops.utility(rules, state, player))
 
 
 @pytest.mark.parametrize("network", [VALUE, QUALITY, CANONICAL])
@@ -59,7 +59,7 @@ def test_the_network_is_asked_after_so_many_own_decisions(rules: str, network: M
             tree, path = np.zeros(2, NODE), np.array([0, 1])
             add_root(tree, player)
             add_child(tree, 1, 0, 0, player, 0.0)
-            policies = SimulationPolicies(*side_by_side([find_policy(game, name) for name in POLICIES]))
+            policies = SimulationPolicies(*stack_policies([find_policy(game, name) for name in POLICIES]))
             record, expected = state.record.copy(), state.record.copy()
             for copy in (record, expected):
                 ops.apply_action(game.kernel_rules, copy, np.int64(state.legal_actions()[0]))

@@ -150,8 +150,8 @@ def test_a_move_made_twice_running_is_told_twice():
 
 def test_what_was_compiled_once_is_not_said_to_be_compiled_again(monkeypatch: pytest.MonkeyPatch):
     noted: set[str] = set()
-    monkeypatch.setattr(compile_cache, "note", noted.add)
-    monkeypatch.setattr(compile_cache, "is_noted", noted.__contains__)
+    monkeypatch.setattr(compile_cache, "mark_compiled", noted.add)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", noted.__contains__)
     assert "Compiling the rules" in played(small(), "q")
     assert "Compiling" not in played(small(), "draw", "q")
     said = []
@@ -165,7 +165,7 @@ def test_what_was_compiled_once_is_not_said_to_be_compiled_again(monkeypatch: py
 
 
 def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compile_cache, "is_noted", lambda what: False)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: False)
     shown = played(Table(Highest(2), [None, Scripted()]), "?", "draw", *["1"] * 20, "n", "q")
     assert "hand" in shown and "you may: 1 " in shown
     assert "Type a move as it is listed" in shown
@@ -173,7 +173,7 @@ def test_a_game_without_a_face_is_played_in_plain_data(monkeypatch: pytest.Monke
 
 
 def test_who_is_asked_in_private_is_not_named_while_it_is_compiled(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(compile_cache, "is_noted", lambda what: "fake-search" not in what)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: "fake-search" not in what)
     game, search = uno(3), FakeSearch()
     state = game.position(hands=["r1 r2", "r9 b1", 5], top="r5", draw="r7", to_move=1)
     state.apply_action(game.parse_action("draw"))

@@ -27,7 +27,7 @@ from tests.tui.company import (
 
 @pytest.fixture
 def new_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compile_cache, "is_noted", lambda what: False)
+    monkeypatch.setattr(compile_cache, "is_marked_compiled", lambda what: False)
 
 
 def calls_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -28,9 +28,9 @@ Pick = Callable[[Sequence[Any]], Any]
 
 def _fits(axis: type[Axis], value: str | int, chosen: Mapping[str, str | int]) -> bool:
     """Whether a value contradicts none of those chosen on other axes."""
-    demands = axis.needs.get(str(value), {})
+    demands = axis.requires.get(str(value), {})
     mine = all(chosen.get(other, allowed[0]) in allowed for other, allowed in demands.items())
-    theirs = (BOOK.axes[other].needs.get(str(was), {}).get(axis.name) for other, was in chosen.items())
+    theirs = (BOOK.axes[other].requires.get(str(was), {}).get(axis.name) for other, was in chosen.items())
     return mine and all(allowed is None or value in allowed for allowed in theirs)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgames.core.events import Row
+from cardgames.core.events import EventRow
 from cardgames.core.state import State
 from cardgames.uno.cards import DECK, WILD
 from cardgames.uno.events import DREW, LAID
@@ -34,7 +34,7 @@ def referee_of(state: State) -> Referee:
     )
 
 
-def chance_in(rows: Sequence[Row], ignored: bool) -> tuple[list[int], list[int]]:
+def chance_in(rows: Sequence[EventRow], ignored: bool) -> tuple[list[int], list[int]]:
     """The cards drawn and the random colours that the rows of one decision tell of."""
     drawn = [value for kind, _, value, _ in rows if kind == DREW]
     wilds = [value for kind, _, value, _ in rows if kind == LAID and value % 15 >= WILD]

@@ -106,7 +106,7 @@ def chained(observation, action, chain):
     """Return the same distribution as the chain has it."""
     game = observation.game
     outcomes, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
-    n = ops.round_outcomes(
+    n = ops.chance_outcomes(
         game.kernel_rules, observation.record, action, np.int64(OPPONENT_MODELS[chain]), outcomes, probs
     )
     out = np.zeros(OVER + 1)

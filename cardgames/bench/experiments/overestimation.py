@@ -14,7 +14,7 @@ import cardgames
 from cardgames.bench.experiments.arguments import count, discount, networks, of_networks, run
 from cardgames.kernels.rng import derive
 from cardgames.support.errors import InvalidInput
-from cardgames.support.intervals import mean_over_rounds
+from cardgames.support.intervals import clustered_mean
 
 
 def played(network, game, others, seed, discount):
@@ -25,7 +25,7 @@ def played(network, game, others, seed, discount):
         if seat:
             action = others[seat].act(state.observation()).action
         else:
-            outputs = network.told(state.observation())
+            outputs = network.outputs_for(state.observation())
             judged = [action for action in state.legal_actions() if action < len(outputs)]
             action = max(judged, key=lambda action: outputs[action], default=state.legal_actions()[0])
             promised.append(float(outputs[action]) if judged else np.nan)
@@ -54,7 +54,7 @@ def main():
             for number in range(options.games)
         ]
         promised, paid, decisions = np.array([(q.sum(), worth.sum(), len(q)) for q, worth in rounds if len(q)]).T
-        more, (low, high) = mean_over_rounds(promised - paid, decisions)
+        more, (low, high) = clustered_mean(promised - paid, decisions)
         means = [each.sum() / decisions.sum() for each in (promised, paid)]
         print(f"{path}: {means[0]:+.3f}, {means[1]:+.3f}, {more:+.3f} ({low:.3f} - {high:.3f})", flush=True)
 

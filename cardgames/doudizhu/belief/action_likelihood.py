@@ -27,13 +27,13 @@ def uniform_probability(moves, action):
 
 @ops.likelihood.register(DOUDIZHU_RULES)
 @njit
-def likelihood(rules, state, action, which, weights):
+def likelihood(rules, state, action, policy_id, weights):
     """Dou Di Zhu's verb `likelihood`."""
     if not ops.is_legal(rules, state, action):
         return 0.0
-    if is_network_decision(which, state):
+    if is_network_decision(policy_id, state):
         return uniform_probability(best_network_moves(rules, state, weights), action)
-    deterministic = deterministic_action(rules, state, which)
+    deterministic = deterministic_action(rules, state, policy_id)
     if deterministic >= 0:
         return 1.0 if deterministic == action else 0.0
     return 1.0 / count_legal_actions(rules, state)
@@ -41,10 +41,10 @@ def likelihood(rules, state, action, which, weights):
 
 @ops.likelihoods.register(DOUDIZHU_RULES)
 @njit
-def likelihoods(rules, state, actions, which, weights, out):
+def likelihoods(rules, state, actions, policy_id, weights, out):
     """Dou Di Zhu's verb `likelihoods`: a network judges all moves to say how likely one is."""
-    if not is_network_decision(which, state):
-        ops.likelihoods_one_by_one(rules, state, actions, which, weights, out)
+    if not is_network_decision(policy_id, state):
+        ops.likelihoods_one_by_one(rules, state, actions, policy_id, weights, out)
         return
     moves = best_network_moves(rules, state, weights)
     for i in range(len(actions)):

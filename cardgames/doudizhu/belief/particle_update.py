@@ -1,4 +1,4 @@
-"""What the history tells of hidden hands: the verbs `advance`, `align` and `belief` that a particle filter lives on.
+"""What the history tells of hidden hands: the verbs `advance_particle`, `project_particle` and `belief` that a particle filter lives on.
 
 A particle is a whole state that goes along with the round: every action is taken in it too. Cards that somebody played and
 did not hold are first fetched from where the particle had them.
@@ -7,7 +7,7 @@ did not hold are first fetched from where the particle had them.
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.epsilon_mixture import share_of_choice
+from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.events import ACTION
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import NUM_RANKS, card_count, rank_count
@@ -83,7 +83,7 @@ def _advance_action(rules, particle, seat, action, viewer, mismatch_weight, poli
         if not _force_cards(particle, seat, MOVE_CARDS[action], viewer, rng):
             weight = mismatch_weight
         if policy_id >= 0:
-            weight *= share_of_choice(rules, particle, action, RANDOM, policy_id, weights)
+            weight *= mixture_likelihood(rules, particle, action, RANDOM, policy_id, weights)
     ops.apply_action(rules, particle, action)
     return weight
 
@@ -121,18 +121,18 @@ def _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rn
     return weight
 
 
-@ops.advance.register(DOUDIZHU_RULES)
+@ops.advance_particle.register(DOUDIZHU_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng):
-    """Dou Di Zhu's verb `advance`.
+def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
+    """Dou Di Zhu's verb `advance_particle`.
 
-    With a policy `which`, a player is taken to follow it, but for a whim now and then (`core.epsilon_mixture`).
+    With a policy `policy_id`, a player is taken to follow it, but for a whim now and then (`core.epsilon_mixture`).
     """
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
-        return _advance_action(rules, particle, seat, value, viewer, mismatch_weight, which, weights, rng)
+        return _advance_action(rules, particle, seat, value, viewer, mismatch_weight, policy_id, weights, rng)
     if kind == BOTTOM_TAKEN:
-        return _advance_bottom(rules, particle, events, row, viewer, which, weights, rng)
+        return _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rng)
     if kind == REDEALT:
         _redeal(particle, events, row, viewer, rng)
     elif kind == OPENED:
@@ -140,10 +140,10 @@ def advance(rules, particle, events, row, viewer, mismatch_weight, which, weight
     return 1.0
 
 
-@ops.align.register(DOUDIZHU_RULES)
+@ops.project_particle.register(DOUDIZHU_RULES)
 @njit
-def align(rules, observation, particle, rng, out):
-    """Dou Di Zhu's verb `align`: the particle's hidden hands as they are, or new ones should they not fit."""
+def project_particle(rules, observation, particle, rng, out):
+    """Dou Di Zhu's verb `project_particle`: the particle's hidden hands as they are, or new ones should they not fit."""
     viewer = np.int64(observation.viewer)
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
     copy_record(out, observation)

@@ -169,22 +169,22 @@ def _encode_cql(state, player, out):
 
 @ops.encode.register(DOUDIZHU_RULES)
 @njit
-def encode(rules, state, player, which, out):
-    """Dou Di Zhu's verb `encode`; `which` is one of this module's constants."""
+def encode(rules, state, player, encoding_id, out):
+    """Dou Di Zhu's verb `encode`; `encoding_id` is one of this module's constants."""
     out[:] = 0
     landlord = np.int64(state.landlord if state.landlord >= 0 else state.dealer)
     partner = 3 - player - landlord
-    if which == CQL:
+    if encoding_id == CQL:
         _encode_cql(state, player, out)
-    elif which == RLCARD:
+    elif encoding_id == RLCARD:
         _encode_rlcard(state, player, landlord, partner, out)
     else:
         _encode_douzero(state, player, landlord, partner, out)
     return 0
 
 
-@ops.renamed.register(DOUDIZHU_RULES)
+@ops.apply_symmetry.register(DOUDIZHU_RULES)
 @njit
-def renamed(rules, naming, action):
-    """Dou Di Zhu's verb `renamed`: nothing is."""
+def apply_symmetry(rules, symmetry_id, action):
+    """Dou Di Zhu's verb `apply_symmetry`: nothing is."""
     return action

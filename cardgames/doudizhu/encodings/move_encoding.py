@@ -1,4 +1,4 @@
-"""What a seat sees, and one of the moves open to it, as zeros and ones: the verb `encode_choices`.
+"""What a seat sees, and one of the moves open to it, as zeros and ones: the verb `encode_actions`.
 
 For networks that judge one move at a time, of which there are too many for an output each. Hands are 54 numbers as in
 `encode`. What the seat sees, 422 numbers: its hand; all cards it has not seen; those of them that the landlord is known
@@ -81,10 +81,10 @@ def _write_move(rules, hand, unseen, action, workspace, out, offset):
         out[offset + 1] = stronger == bombs_and_rocket
 
 
-@ops.encode_choices.register(DOUDIZHU_RULES)
+@ops.encode_actions.register(DOUDIZHU_RULES)
 @njit
-def encode_choices(rules, state, player, which, actions, out):
-    """Dou Di Zhu's verb `encode_choices`: it knows nothing of the auction."""
+def encode_actions(rules, state, player, encoding_id, actions, out):
+    """Dou Di Zhu's verb `encode_actions`: it knows nothing of the auction."""
     if state.phase != PLAY:
         return False
     unseen, workspace = unseen_by(state, player), new_workspace()
@@ -93,7 +93,7 @@ def encode_choices(rules, state, player, which, actions, out):
     for i in range(1, len(actions)):
         copy_row(out[i, :offset], out[0])
     for i in range(len(actions)):
-        if which == GROUP:
+        if encoding_id == GROUP:
             end = write_hand(MOVE_CARDS[actions[i]], out[i], offset)
             out[i, end] = actions[i] == PASS
         else:

@@ -25,7 +25,7 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import STREAM, below, mix, uniform
 from cardgames.networks.mlp import mlp_batch
-from cardgames.networks.network_policy import FIRST_END, SAMPLED, SECOND_END, unpacked
+from cardgames.networks.network_policy import FIRST_END, SAMPLED, SECOND_END, unpack_policy_weights
 
 
 class Perceptron(NamedTuple):
@@ -85,9 +85,9 @@ def unpack_networks(weights):
     """Return the three perceptrons in the weights of a combination (`networks.network_policy`)."""
     first, second = np.int64(weights[FIRST_END]), np.int64(weights[SECOND_END])
     return (
-        Perceptron(*unpacked(weights[:first])),
-        Perceptron(*unpacked(weights[first:second])),
-        Perceptron(*unpacked(weights[second:])),
+        Perceptron(*unpack_policy_weights(weights[:first])),
+        Perceptron(*unpack_policy_weights(weights[first:second])),
+        Perceptron(*unpack_policy_weights(weights[second:])),
     )
 
 
@@ -153,7 +153,7 @@ def encode_groups(rules, state, encoding, workspace):
     seat, last = np.int64(state.to_move), np.int64(state.last)
     count = sample_splits(rules, state.hands[seat], last, workspace.rows)
     n = index_groups(workspace.rows[:count], last, workspace.group_indices[:count], workspace.groups)
-    ops.encode_choices(rules, state, seat, encoding, workspace.groups[:n], workspace.inputs[:n])
+    ops.encode_actions(rules, state, seat, encoding, workspace.groups[:n], workspace.inputs[:n])
     return count, n
 
 

@@ -11,18 +11,18 @@ from cardgames.doudizhu.policies.frugal import frugal, frugal_bid
 from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid
 from cardgames.doudizhu.rules import DOUDIZHU_RULES
 from cardgames.doudizhu.state import PLAY, STATE
-from cardgames.kernels.indirect_call import far
+from cardgames.kernels.indirect_call import indirect_call
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import STREAM
-from cardgames.networks.network_policy import SAMPLED, weigh_choices
+from cardgames.networks.network_policy import SAMPLED, action_probabilities_by_q
 
 _RULES, _STATE = numba.from_dtype(DOUDIZHU_RULES), numba.from_dtype(STATE)
 
-call_rhcp = far(_RULES, uint64, int64)(rhcp)
-call_rhcp_bid = far(_RULES, uint64)(rhcp_bid)
-call_frugal = far(_RULES, _STATE)(frugal)
-call_frugal_bid = far(uint64)(frugal_bid)
-call_combination = far(
+call_rhcp = indirect_call(_RULES, uint64, int64)(rhcp)
+call_rhcp_bid = indirect_call(_RULES, uint64)(rhcp_bid)
+call_frugal = indirect_call(_RULES, _STATE)(frugal)
+call_frugal_bid = indirect_call(uint64)(frugal_bid)
+call_combination = indirect_call(
     _RULES, _STATE, float32[::1], float64, numba.from_dtype(STREAM), int32[::1], int32[::1], float32[::1]
 )(combination_move)
 
@@ -48,18 +48,18 @@ def new_combination_outputs():
     )
 
 
-@far(_RULES, _STATE, float32[::1], int32[::1], float64[::1])
+@indirect_call(_RULES, _STATE, float32[::1], int32[::1], float64[::1])
 @njit
-def call_network(rules, state, weights, actions, chances):
-    """Write the moves a network finds best into `actions` (int32 [MOST_MOVES]), how likely each is into `chances` (float64,
+def call_network(rules, state, weights, actions, probs):
+    """Write the moves a network finds best into `actions` (int32 [MOST_MOVES]), how likely each is into `probs` (float64,
     as long), and return how many (`networks.network_policy`): 0 before the play.
     """
     if weights[SAMPLED] == 0.0:
-        return weigh_choices(rules, state, weights, actions, chances)
+        return action_probabilities_by_q(rules, state, weights, actions, probs)
     if state.phase != PLAY:
         return 0
     if ops.legal_actions(rules, state, actions) > 1:
         groups, moves, q = new_combination_outputs()
         actions[0] = greedy_combination_move(rules, state, weights, groups, moves, q)
-    chances[0] = 1.0
+    probs[0] = 1.0
     return 1

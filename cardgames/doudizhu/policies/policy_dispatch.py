@@ -102,10 +102,10 @@ def best_network_moves(rules, state, weights):
 
 @ops.policy.register(DOUDIZHU_RULES)
 @njit
-def policy(rules, state, which, weights, rng):
-    """Dou Di Zhu's verb `policy`; `which` is one of this module's constants."""
-    if is_network_decision(which, state):
+def policy(rules, state, policy_id, weights, rng):
+    """Dou Di Zhu's verb `policy`; `policy_id` is one of this module's constants."""
+    if is_network_decision(policy_id, state):
         moves = best_network_moves(rules, state, weights)
         return np.int64(moves[below(rng, len(moves))])
-    action = deterministic_action(rules, state, which)
+    action = deterministic_action(rules, state, policy_id)
     return action if action >= 0 else np.int64(random_action(rules, state, rng))

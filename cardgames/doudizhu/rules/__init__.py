@@ -132,13 +132,13 @@ _NO_AUCTION = Bidding("none") | FirstBidder("seat-0") | Shutout("none")
 _BOMBS_DOUBLE = BombDoubling("double") | RocketDoubling("double")
 _SPRINGS_DOUBLE = Spring("double") | AntiSpring("double")
 
-CQL = CLASSIC.named("cql", JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
+CQL = CLASSIC.with_name("cql", JokerKickers("with-others"), *_NO_AUCTION, Payoff("win-loss"))
 """The code of paper 004, as it trained: without an auction, for +1 or -1."""
 
-RLCARD = CLASSIC.named("rlcard", EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
+RLCARD = CLASSIC.with_name("rlcard", EqualKickers("three"), AdjoiningKickers("twos"), *_NO_AUCTION, Payoff("rlcard"))
 """What RLCard 1.2 does."""
 
-OPENSPIEL = CLASSIC.named(
+OPENSPIEL = CLASSIC.with_name(
     "openspiel",
     EqualKickers("three"),
     QuadKickers("banned"),
@@ -149,10 +149,10 @@ OPENSPIEL = CLASSIC.named(
 )
 """What OpenSpiel does, its missing chains aside."""
 
-DOUZERO = CLASSIC.named("douzero", EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
+DOUZERO = CLASSIC.with_name("douzero", EqualKickers("four"), JokerKickers("allowed"), *_NO_AUCTION, *_BOMBS_DOUBLE)
 """What DouZero's move generator does, and the points it counts."""
 
-ONLINE = CLASSIC.named(
+ONLINE = CLASSIC.with_name(
     "online",
     EqualKickers("four"),
     JokerKickers("allowed"),

@@ -22,7 +22,7 @@ from cardgames.learners.networks.losses import everywhere
 from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
 from cardgames.networks.network import Mlp
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 
 _TABLES, _ORDER, _NETWORK = range(3)
 """The parts that are seeded apart."""
@@ -60,8 +60,8 @@ class ChoiceDmc(Learner):
 
     def __init__(self, games: Sequence[Game], settings: ChoiceDmcSettings, seed: int, device: str = "auto"):
         super().__init__(games, settings, seed, device)
-        if self.encoding not in games[0].choice_encodings:
-            raise unknown("encoding", self.encoding, games[0].choice_encodings)
+        if self.encoding not in games[0].action_encodings:
+            raise unknown_name("encoding", self.encoding, games[0].action_encodings)
         game = self.games[0]
         self.online = trainable(
             (self.inputs, *settings.hidden, 1),
@@ -100,9 +100,9 @@ class ChoiceDmc(Learner):
 
     def _player(self) -> Player:
         game, network = self.games[0], self.network()
-        encoding, pacemaker = game.network_encoding(self.encoding).which, game.policies[game.pacemaker]
+        encoding, default_policy = game.network_encoding(self.encoding).encoding_id, game.policies[game.default_policy]
         sizes, activations = network.kernel_sizes, network.kernel_activations
-        return Player(encoding, sizes, activations, network.weights, self.settings.epsilon, pacemaker)
+        return Player(encoding, sizes, activations, network.weights, self.settings.epsilon, default_policy)
 
     def _update(self, taken: NDArray[np.int64]) -> None:
         targets = self._written.outcomes[taken][:, None]

@@ -34,8 +34,8 @@ from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
 from cardgames.networks.mlp import Layer
 from cardgames.networks.network import Mlp
-from cardgames.networks.pretrained import named_network
-from cardgames.support.errors import InvalidInput, naming
+from cardgames.networks.pretrained import load_named_network
+from cardgames.support.errors import InvalidInput, error_context
 
 _NETWORK, _TABLES, _ORDER, _RENAMING = range(4)
 """The parts that are seeded apart."""
@@ -118,8 +118,8 @@ class ActorCritic(TableLearner):
         sizes, start = (self.inputs, *self.settings.hidden, self.outputs + 1), self.settings.start
         if not start:
             return sizes
-        with naming(f"start={start}"):
-            network = named_network(self.games[0], start, any_rules=True)
+        with error_context(f"start={start}"):
+            network = load_named_network(self.games[0], start, any_rules=True)
         if network.critic is None:
             raise InvalidInput(f"start={start}: that network has no critic beside a policy")
         if "tanh" in network.activations:
@@ -198,7 +198,7 @@ class ActorCritic(TableLearner):
         low, high = reward_range(self.games[0], self.settings.reward)
         network = self.as_played(self.online, (low * self._scale, high * self._scale))
         weight, bias = network.layers()[-1]
-        return replace(network.narrowed(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
+        return replace(network.with_outputs(self.outputs), critic=(weight[self.outputs :], bias[self.outputs :]))
 
     def state(self) -> Arrays:
         """Return everything the learner goes on from as plain arrays."""

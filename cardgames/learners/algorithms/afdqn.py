@@ -70,7 +70,7 @@ class Afdqn(Dqn):
     def errors(self, outputs: Floats, targets: Floats, batch: Batch) -> Result:
         """Return how far Q of the actions taken is from its targets, and the gradient of L (equations 5 and 6)."""
         errors, of_q = super().errors(outputs[:, : self.outputs], targets, batch)
-        legal = masks.as_bools(batch.legal, self.outputs).astype(np.float32)
+        legal = masks.to_bools(batch.legal, self.outputs).astype(np.float32)
         losses, of_focus = focus(outputs[:, self.outputs :], legal, self.settings.focus_loss)
         self.means.add("focus", float(losses.mean()))
         scale = np.float32(self.settings.focus_weight) * batch.weights[:, None]
@@ -78,7 +78,7 @@ class Afdqn(Dqn):
 
     def network(self) -> Mlp:
         """Return the network of Q alone, without F."""
-        return super().network().narrowed(self.outputs)
+        return super().network().with_outputs(self.outputs)
 
 
 def focus(logits: Floats, legal: Floats, loss: str) -> Result:

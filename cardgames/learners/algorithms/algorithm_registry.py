@@ -5,7 +5,7 @@ from functools import cache
 
 from cardgames.core.game import Game
 from cardgames.core.game_registry import load
-from cardgames.kernels.rng import seed_of
+from cardgames.kernels.rng import check_seed
 from cardgames.learners.algorithms.action_input_dmc import ChoiceDmc
 from cardgames.learners.algorithms.actor_critic import ActorCritic
 from cardgames.learners.algorithms.afcandqn import Afcandqn
@@ -19,7 +19,7 @@ from cardgames.learners.algorithms.sarsa import Sarsa
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.base.settings import Settings, check_class
 from cardgames.learners.base.table_learner import TableLearner
-from cardgames.support.errors import InvalidInput, check_kind, unknown
+from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
 ALGORITHMS: dict[str, type[Learner]] = {
     learner.name: learner
@@ -42,18 +42,18 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     """Return the class of the learner called `name` for a game, by default one with an output for every action, or of
     anybody's, written `module:class`. Raises `InvalidInput`.
     """
-    check_kind("an algorithm", name, "a name, or module:class", isinstance(name, str))
+    check_value("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
         found = _named(name)
-        if game is not None and game.choice_encodings and issubclass(found, TableLearner):
+        if game is not None and game.action_encodings and issubclass(found, TableLearner):
             bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
             raise InvalidInput(
                 f"{name} has an output for every action, {game.name} too many for that: derive from {bases}"
             )
         return found
-    known = choice_algorithms() if game is not None and game.choice_encodings else ALGORITHMS
+    known = choice_algorithms() if game is not None and game.action_encodings else ALGORITHMS
     if name not in known:
-        raise unknown("algorithm" if game is None else f"algorithm for {game.name}", name, known)
+        raise unknown_name("algorithm" if game is None else f"algorithm for {game.name}", name, known)
     return known[name]
 
 
@@ -98,4 +98,4 @@ def make_learner(
     cls = algorithm(name, type(games[0]))
     if settings is not None and not isinstance(settings, cls.settings_class):
         raise InvalidInput(f"{name} takes {cls.settings_class.__name__}, not {settings!r:.60}")
-    return cls(games, settings or cls.settings_class(), seed_of(seed), device)
+    return cls(games, settings or cls.settings_class(), check_seed(seed), device)

@@ -40,9 +40,9 @@ from cardgames.learners.networks.kernel_network import KernelTrainable
 from cardgames.learners.networks.losses import Floats, everywhere
 from cardgames.learners.networks.network_factory import trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.networks.network import MOST_SAMPLED, Combination, Mlp
+from cardgames.networks.network import MAX_DECOMPOSITIONS, Combination, Mlp
 from cardgames.networks.network_policy import HEADER, network_weights
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 _TABLES, _BATCHES, _NETWORKS = range(3)
 """The parts that are seeded apart."""
@@ -73,7 +73,7 @@ class CqlSettings(Settings):
     seats: str = setting(
         "first", "where it learns: the first, the landlord's if nobody bids, or all", choices=("first", "all")
     )
-    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MOST_SAMPLED)
+    sampled: int = setting(100, "decompositions of a hand that are judged", 1, MAX_DECOMPOSITIONS)
     rounds: int = default(Settings, "rounds", 1_000_000)
     decisions: int = default(Settings, "decisions", 650_000)
     batch: int = default(Settings, "batch", 4)
@@ -169,7 +169,7 @@ class Cql(Learner):
         self.target = self.networks.copy()
         self.memory = new_decisions(game, settings.memory)
         self._tables = new_tables(game, settings.tables, rng.derive(seed, _TABLES))
-        self._legal = np.empty(game.most_legal, np.int32)
+        self._legal = np.empty(game.max_legal_actions, np.int32)
         self._weights = network_weights(game, self.network())
         self._stream = rng.stream(rng.derive(seed, _BATCHES))
         self._others = game.policies[settings.opponents]
@@ -177,8 +177,8 @@ class Cql(Learner):
 
     def _check(self, game: Game, device: str) -> None:
         settings = self.settings
-        if self.encoding not in game.choice_encodings:
-            raise unknown("encoding", self.encoding, game.choice_encodings)
+        if self.encoding not in game.action_encodings:
+            raise unknown_name("encoding", self.encoding, game.action_encodings)
         if device not in ("auto", "kernel"):
             raise InvalidInput(f"{self.name} learns in kernels alone: device is auto or kernel, not {device}")
         if settings.features % LANES:
@@ -190,7 +190,7 @@ class Cql(Learner):
                 f"under rules {game.rules.name} the first seat is not always the landlord's: say seats=all"
             )
         if settings.opponents not in game.policies:
-            raise unknown("opponents", settings.opponents, game.policies)
+            raise unknown_name("opponents", settings.opponents, game.policies)
         if settings.seats == "all" and settings.opponents != type(settings)().opponents:
             raise InvalidInput("opponents are met with seats=first: with seats=all the learner plays every seat")
 
@@ -208,8 +208,8 @@ class Cql(Learner):
         """Decide once at every table, and update once for every `train_every` decisions."""
         settings, game = self.settings, self.games[0]
         seats = 1 if settings.seats == "first" else game.num_players
-        epsilon, pacemaker = settings.epsilon(self._decisions), game.policies[game.pacemaker]
-        player = Player(self._weights, seats, epsilon, self._others, pacemaker)
+        epsilon, default_policy = settings.epsilon(self._decisions), game.policies[game.default_policy]
+        player = Player(self._weights, seats, epsilon, self._others, default_policy)
         rounds, decisions, self._cursor = play_on(
             game.kernel_rules, self._tables, player, self._legal, self.memory, np.int64(self._cursor), _OTHERS
         )
@@ -224,13 +224,13 @@ class Cql(Learner):
         settings, memory, rules = self.settings, self.memory, self.games[0].kernel_rules
         rows = np.empty(settings.batch, np.int64)
         draw_below(self._stream, min(self._cursor, settings.memory), rows)
-        which = self.games[0].network_encoding(self.encoding).which
+        encoding_id = self.games[0].network_encoding(self.encoding).encoding_id
         after, split = split_next(rules, memory, rows, self._weights)
-        now = lay_out(rules, memory.states[rows], memory.groups[rows], which, self.inputs)
+        now = lay_out(rules, memory.states[rows], memory.groups[rows], encoding_id, self.inputs)
         split_targets = self.target.of_moves(now)[best_of(self.networks.of_moves(now), now.case_of, len(rows))]
         move_targets = memory.rewards[rows].copy()
         if len(after):
-            then = lay_out(rules, memory.states[(rows[after] + 1) % settings.memory], split, which, self.inputs)
+            then = lay_out(rules, memory.states[(rows[after] + 1) % settings.memory], split, encoding_id, self.inputs)
             move_targets[after] += np.float32(settings.discount) * self.target.of_splits(then)
         self._learn(now, now.find(memory.taken[rows]), split_targets, move_targets)
         self._renew_weights()

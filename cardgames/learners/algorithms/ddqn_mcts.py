@@ -102,7 +102,7 @@ def name_all(rules, tables, at, values, out):
     """
     for i in range(len(at)):
         for action in range(values.shape[1]):
-            output = ops.renamed(rules, tables[at[i]].naming, action)
+            output = ops.apply_symmetry(rules, tables[at[i]].naming, action)
             if output < out.shape[1]:
                 out[at[i], output] = values[i, action]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cardgames.core.game import Game
 from cardgames.kernels import rng
 from cardgames.kernels.jit import njit
-from cardgames.kernels.masks import as_bools
+from cardgames.kernels.masks import to_bools
 from cardgames.kernels.rng import derive, uniform
 from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.base.settings import Value, default, setting
@@ -122,7 +122,7 @@ class Nfsp(Dqn):
         observations, legal, actions = self.reservoir.sample(self.settings.batch)
         done = np.zeros((len(actions), self.outputs), np.float32)
         done[np.arange(len(actions)), actions] = 1
-        losses, gradient = cross_entropy(self.policy.forward(observations), done, as_bools(legal, self.outputs))
+        losses, gradient = cross_entropy(self.policy.forward(observations), done, to_bools(legal, self.outputs))
         self.policy.step(gradient)
         self.means.add("policy loss", float(losses.mean()))
 

@@ -11,7 +11,7 @@ from cardgames.learners.memory.replay_buffer import Batch
 @njit
 def _greatest(chooser, legal, out):
     for i in range(len(out)):
-        out[i] = masks.best(chooser[i], legal[i])
+        out[i] = masks.argmax(chooser[i], legal[i])
 
 
 @njit

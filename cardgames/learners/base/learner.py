@@ -23,7 +23,7 @@ from cardgames.support.errors import InvalidInput
 
 def reward_range(game: Game, reward: str) -> tuple[float, float]:
     """Return what a lost and a won round pay a learner."""
-    return game.stakes if reward == PAY_OFF else (-1.0, 1.0)
+    return game.payoff_range if reward == PAY_OFF else (-1.0, 1.0)
 
 
 def _seen_by(game: Game, settings: Settings) -> tuple[str, Symmetries | None]:
@@ -60,7 +60,7 @@ class Learner(ABC):
             raise InvalidInput("a learner's games differ in nothing but their number of players")
         if len({other.num_players for other in games}) < len(games):
             raise InvalidInput("a learner's games differ in their number of players")
-        if len(games) > 1 and game.choice_encodings:
+        if len(games) > 1 and game.action_encodings:
             raise InvalidInput(f"{self.name} learns for one number of players at a time")
         game.network_encoding(settings.encoding)  # an unknown one is refused by that name
         self.games, self.settings, self.seed = tuple(games), settings, seed
@@ -114,7 +114,7 @@ class Learner(ABC):
     def scores(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return what the learner's player takes the greatest legal one of ([n, outputs]) for inputs [n, inputs].
 
-        Not of learners whose networks are shown choices (`Game.choice_encodings`): a policy plays by these.
+        Not of learners whose networks are shown choices (`Game.action_encodings`): a policy plays by these.
         """
         raise NotImplementedError(f"{self.name} is shown no positions")
 

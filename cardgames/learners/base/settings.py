@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Self
 
 from cardgames.learners.environments.collector import SEATINGS
 from cardgames.learners.memory.augmentation import SYMMETRY
-from cardgames.support.errors import InvalidInput, check_kind, shortened, unknown
-from cardgames.support.toml_file import as_toml
+from cardgames.support.errors import InvalidInput, check_value, short_repr, unknown_name
+from cardgames.support.toml_file import toml_value
 
 LATEST, ALL = KEPT = ("latest", "all")
 """The networks of a run that it keeps."""
@@ -92,7 +92,7 @@ class Settings:
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, str):
                     if about["choices"] and part not in about["choices"]:
-                        raise unknown(field.name, part, about["choices"])
+                        raise unknown_name(field.name, part, about["choices"])
                 else:
                     _check_number(field.name, part, about["low"], about["high"], infinite=about["infinite"])
 
@@ -104,7 +104,7 @@ class Settings:
         fields = {field.name: field for field in dataclasses.fields(self)}
         for name in changes:
             if name not in fields:
-                raise unknown("setting", name, fields)
+                raise unknown_name("setting", name, fields)
         values: dict[str, Any] = dict(changes)
         return dataclasses.replace(self, **values)
 
@@ -135,7 +135,7 @@ class Settings:
     def words(self) -> str:
         """Return all settings with their values, meanings and choices, a line each."""
         return "\n".join(
-            f"{field.name} = {as_toml(getattr(self, field.name))}  {field.metadata['words']}"
+            f"{field.name} = {toml_value(getattr(self, field.name))}  {field.metadata['words']}"
             + (f" [{', '.join(field.metadata['choices'])}]" if field.metadata["choices"] else "")
             for field in dataclasses.fields(self)
         )
@@ -153,7 +153,7 @@ def check_class(settings: object) -> None:
             raise InvalidInput(f"{called} is made by {__name__}.setting, with its meaning")
         if getattr(settings, field.name) != field.default:
             raise InvalidInput(f"{called} = ... has no effect: write {field.name}: ... = default(...) in a dataclass")
-        check_kind(called, field.default, "a number, a text or a tuple of whole numbers", _is_value(field.default))
+        check_value(called, field.default, "a number, a text or a tuple of whole numbers", _is_value(field.default))
 
 
 def _is_value(default: object) -> bool:
@@ -184,7 +184,7 @@ def _typed(name: str, value: object, default: Value) -> Value:
         pass
     kinds = {int: "a whole number", float: "a number", tuple: "whole numbers: 64-64"}
     kind = next((words for cls, words in kinds.items() if isinstance(default, cls)), "text")
-    raise InvalidInput(f"{name} is {kind}, not {shortened(value)}")
+    raise InvalidInput(f"{name} is {kind}, not {short_repr(value)}")
 
 
 def _check_number(name: str, number: float, low: float, high: float, *, infinite: bool) -> None:

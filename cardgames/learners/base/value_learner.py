@@ -75,7 +75,7 @@ class ValueLearner(TableLearner):
         if settings.outputs > self.outputs:
             raise InvalidInput(f"outputs is at most {self.outputs} here, not {settings.outputs}")
         self.outputs = settings.outputs or self.outputs
-        if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).closed(self.outputs):
+        if settings.symmetry != NONE and not games[0].symmetries(settings.encoding).is_closed(self.outputs):
             raise InvalidInput(
                 f"outputs={self.outputs} lacks actions that symmetry={settings.symmetry} renames some to"
             )

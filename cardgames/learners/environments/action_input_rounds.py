@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core import ops
 from cardgames.core.game import Game
-from cardgames.core.vector_env import is_decided
+from cardgames.core.vector_env import has_winner
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below, next_word, streams, uniform
@@ -30,7 +30,7 @@ class Player(NamedTuple):
     """The network, as kernels take it (`networks.mlp`)."""
     epsilon: float
     """The chance of a random action."""
-    pacemaker: int
+    default_policy: int
     """The policy that decides where the network has no answer."""
 
 
@@ -76,7 +76,7 @@ def new_tables(game: Game, tables: int, seed: int) -> Tables:
 
 def new_room(game: Game, inputs: int) -> Room:
     """Return room for what the network is asked at once."""
-    rows = _TOGETHER + game.most_legal
+    rows = _TOGETHER + game.max_legal_actions
     return Room(np.empty(rows, np.int32), np.empty((rows, inputs), np.int8), np.empty((rows, 1), np.float32))
 
 
@@ -106,9 +106,9 @@ def _next_choices(rules, state, stream, player, actions, inputs, nothing):
             actions[0] = actions[below(stream, n)]
             n = 1
         seat = ops.current_player(rules, state)
-        if ops.encode_choices(rules, state, seat, player.encoding, actions[:n], inputs[:n]):
+        if ops.encode_actions(rules, state, seat, player.encoding, actions[:n], inputs[:n]):
             return n
-        ops.apply_action(rules, state, np.int64(ops.policy(rules, state, player.pacemaker, nothing, stream)))
+        ops.apply_action(rules, state, np.int64(ops.policy(rules, state, player.default_policy, nothing, stream)))
     return 0
 
 
@@ -168,7 +168,7 @@ def _outcome(rules, state, seat, players):
     """Return what a finished round came to for a seat."""
     if ops.won(rules, state, seat):
         return 1.0
-    return -1.0 if is_decided(rules, state, players) else 0.0
+    return -1.0 if has_winner(rules, state, players) else 0.0
 
 
 @njit

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.game import Game
 from cardgames.kernels import rng
-from cardgames.kernels.masks import words_for
+from cardgames.kernels.masks import num_words
 from cardgames.learners.environments import learner_env as kernels
 from cardgames.learners.environments.learner_env import (
     ALL,
@@ -29,7 +29,7 @@ from cardgames.learners.environments.opponents import Opponents
 from cardgames.learners.environments.python_opponents import Guests
 from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.learners.memory.replay_buffer import Replay
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 SEATINGS = {"first": FIRST, "any": ANY, "all": ALL}
 """Which seats a learner has: the first, as RLCard's examples have it; one drawn for every round; all, in self-play."""
@@ -78,13 +78,13 @@ class Collector:
         """
         game = games[0]
         known = game.encoding(encoding)
-        which, inputs = known.which, known.inputs
+        encoding_id, inputs = known.encoding_id, known.inputs
         for what, value, allowed in (("seats", seats, SEATINGS), ("reward", reward, REWARDS)):
             if value not in allowed:
-                raise unknown(what, value, allowed)
+                raise unknown_name(what, value, allowed)
         if tables < 1:
             raise InvalidInput(f"tables is at least 1, not {tables}")
-        kept, words = (memory.observations.shape[1], memory.legal.shape[1]), words_for(outputs)
+        kept, words = (memory.observations.shape[1], memory.legal.shape[1]), num_words(outputs)
         if kept != (inputs, words):
             raise InvalidInput(f"the memory's rows have {kept[0]} inputs and {kept[1]} words, not {inputs} and {words}")
         self.opponents, self.memory = opponents, memory
@@ -92,7 +92,7 @@ class Collector:
         self._players = np.array([game.num_players for game in games])
         self._guests = Guests(games, opponents.agents)
         self._options = Options(
-            which, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
+            encoding_id, outputs, SEATINGS[seats], reward != PAY_OFF, REWARDS[reward], float(discount), forced
         )
         slots = int(self._players.max()) if seats == "all" else 1
         longest = min(longest, memory.capacity)
@@ -121,7 +121,7 @@ class Collector:
         self.tally: Any = np.zeros(1, TALLY)
         """[1] what was counted so far (`tables.TALLY`)."""
         self._counts = Counts(self.tally[0], np.zeros(MAX_SEATS))
-        self._room = np.zeros(game.most_legal, np.int32)
+        self._room = np.zeros(game.max_legal_actions, np.int32)
         self._all = np.arange(tables)
         self._actions = np.zeros(tables, np.int64)
         self._chances = np.zeros(tables)

@@ -32,9 +32,9 @@ class Player(NamedTuple):
     """It sits on the first so many seats."""
     epsilon: float
     """The chance of a random decomposition, and of a random one of its moves."""
-    which: int
+    policy_id: int
     """The policy on the other seats."""
-    pacemaker: int
+    default_policy: int
     """The policy that bids for its own seats, as it does where the networks play (`doudizhu.policies.policy_dispatch`)."""
 
 
@@ -130,8 +130,8 @@ def play_on(rules, tables, player, legal, memory, cursor, nothing):
             if n == 1:
                 ops.apply_action(rules, state, np.int64(legal[0]))
             elif seat >= player.seats or state.phase != PLAY:
-                which = player.which if seat >= player.seats else player.pacemaker
-                ops.apply_action(rules, state, np.int64(ops.policy(rules, state, which, nothing, stream)))
+                policy_id = player.policy_id if seat >= player.seats else player.default_policy
+                ops.apply_action(rules, state, np.int64(ops.policy(rules, state, policy_id, nothing, stream)))
             else:
                 row = (table * PLAYERS + seat) * MOST_DECISIONS + counts[seat]
                 _decide(rules, state, player, stream, tables.decided, row)

@@ -83,7 +83,7 @@ def lay_out(rules, states, groups, encoding, inputs):
     for case in range(len(groups)):
         state, last = states[case], np.int64(states[case].last)
         count = _list_groups(groups[case], last, actions, places)
-        ops.encode_choices(rules, state, np.int64(state.to_move), encoding, actions[:count], seen[at : at + count])
+        ops.encode_actions(rules, state, np.int64(state.to_move), encoding, actions[:count], seen[at : at + count])
         for i in range(list_moves(groups[case], places, last, legal, found)):
             moves[n], place_of[n], case_of[n] = legal[i], at + found[i], case
             n += 1

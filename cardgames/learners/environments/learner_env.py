@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core import ops
-from cardgames.core.vector_env import is_decided
+from cardgames.core.vector_env import has_winner
 from cardgames.kernels import masks
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
@@ -34,7 +34,7 @@ TABLE = record_type(
         ("kind", "i8"),  # which of the games is played
         ("seat", "i8"),  # to move, the learner's or a guest's; NEW before the first round, OVER after the last
         ("guest", "i8"),  # the row of the agent that is to move, or NOBODY: the learner is
-        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `renamed`)
+        ("naming", "i8"),  # the renaming by which its inputs and actions are told (verb `apply_symmetry`)
         ("dealt", "u8"),  # the seed of the deal
         ("steps", "i8"),  # actions taken in this round, by all
         ("left", "i8"),  # rounds still to be dealt, below 0 without end
@@ -53,7 +53,7 @@ TALLY = record_type(
 class Others(NamedTuple):
     """Whom the learner's seats may meet at the others."""
 
-    which: NDArray[np.int64]
+    policy_id: NDArray[np.int64]
     """[rows] the policies' numbers for the verb `policy`, or ASKED; the learner's past selves come last."""
     weights: NDArray[np.float32]
     """[rows, most] their parameters."""
@@ -65,7 +65,7 @@ class Others(NamedTuple):
     """The first row of the past selves."""
     n_past: int
     """How many there are."""
-    pacemaker: int
+    default_policy: int
     """The row of the policy that decides where the learner's network has no answer, or nobody can be asked."""
 
 
@@ -128,7 +128,7 @@ def choose_all(q, legal, tables, at, epsilon, actions):
         if epsilon[i] > 0.0 and uniform(table) < epsilon[i]:
             actions[i] = masks.nth(mask, below(table, masks.size(mask)))
         else:
-            actions[i] = masks.best(q[i], mask)
+            actions[i] = masks.argmax(q[i], mask)
 
 
 @njit
@@ -199,7 +199,7 @@ def _finish(rules, state, table, t, seats, options, decisions, memory, counts):
     """Count a finished round and write what the learner decided in it to the memory."""
     tally, paid = counts
     ops.returns(rules, state, paid[:seats])
-    decided = is_decided(rules, state, seats)
+    decided = has_winner(rules, state, seats)
     for seat in range(seats):
         if table.rows[seat] == LEARNER:
             n = table.decisions[seat]
@@ -220,7 +220,7 @@ def _list_legal(rules, state, naming, room, legal, outputs):
     known = 0
     for i in range(ops.legal_actions(rules, state, room)):
         if room[i] < outputs:
-            masks.insert(legal, ops.renamed(rules, naming, np.int64(room[i])))
+            masks.insert(legal, ops.apply_symmetry(rules, naming, np.int64(room[i])))
             known += 1
     return known
 
@@ -271,7 +271,7 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
             action = actions[i]
             if table.guest == NOBODY:
                 _note(table, t, action, view, decisions)
-                action = ops.renamed(rules[table.kind], -table.naming, action)
+                action = ops.apply_symmetry(rules[table.kind], -table.naming, action)
             table.guest = NOBODY
             _take(rules[table.kind], state, table, told[t], action)
         else:
@@ -290,10 +290,10 @@ def play_on(actions, at, rules, players, states, tables, told, view, decisions, 
                     continue
                 if _show(own, state, table, seat, options, view.observations[t], view.legal[t], room):
                     break
-                row = others.pacemaker
-            elif others.which[row] == ASKED:
+                row = others.default_policy
+            elif others.policy_id[row] == ASKED:
                 if table.steps < told.shape[1]:
                     table.seat, table.guest = seat, row
                     break
-                row = others.pacemaker
-            _take(own, state, table, told[t], ops.policy(own, state, others.which[row], others.weights[row], table))
+                row = others.default_policy
+            _take(own, state, table, told[t], ops.policy(own, state, others.policy_id[row], others.weights[row], table))

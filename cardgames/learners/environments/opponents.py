@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from cardgames.agents.agent_factory import agent, available, policy_of, split_name
 from cardgames.core.game import Game
-from cardgames.core.policy import Policy, check_fingerprint, fingerprint, side_by_side
+from cardgames.core.policy import Policy, check_fingerprint, fingerprint, stack_policies
 from cardgames.kernels.sparse_matmul import LANES, aligned
 from cardgames.learners.environments.learner_env import ASKED, PAST, Others
 from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import network_weights
-from cardgames.networks.policy_lookup import find_policy, is_policy_name, policy_names
+from cardgames.networks.policy_lookup import find_policy, is_policy_name, policy_choices
 from cardgames.support.errors import InvalidInput
 
 PAST_NAME = "past"
@@ -40,7 +40,7 @@ def _policy(game: Game, name: str) -> Policy:
     """Return a policy, or that which the agent of this name follows; for any other agent one of the number ASKED. An
     agent's name means that agent, even where a folder is called so.
     """
-    is_agent = name in available(game.name) and name not in policy_names(game)
+    is_agent = name in available(game.name) and name not in policy_choices(game)
     if not split_name(name)[1] and is_policy_name(game, name) and not is_agent:
         return find_policy(game, name, "opponent")
     return policy_of(name, agent(name, game), game) or Policy(np.int64(ASKED))
@@ -72,15 +72,15 @@ class Opponents:
                 if name != PAST_NAME:
                     row = self.rows[kind, i] = len(policies)
                     policies.append(_policy(game, name))
-                    if policies[row].which == ASKED:
+                    if policies[row].policy_id == ASKED:
                         self.agents[row] = name
-        self.pacemaker = len(policies)
+        self.default_policy = len(policies)
         """The row of the policy that decides where the learner's network has no answer."""
-        policies.append(games[0].policy(games[0].pacemaker))
+        policies.append(games[0].policy(games[0].default_policy))
         self.past = len(policies)
         """The first row of the past selves."""
         self._fixed = policies
-        self.which, self.weights = side_by_side(policies)
+        self.policy_id, self.weights = stack_policies(policies)
         """[rows] the policies' numbers for the verb `policy`, [rows, most] their weights."""
 
     @property
@@ -95,7 +95,7 @@ class Opponents:
 
     def others(self) -> Others:
         """Return them as kernels take them."""
-        return Others(self.which, self.weights, self.shares, self.rows, self.past, self.n_past, self.pacemaker)
+        return Others(self.policy_id, self.weights, self.shares, self.rows, self.past, self.n_past, self.default_policy)
 
     def remember(self, network: Mlp) -> None:
         """Add the network to the past selves, over the oldest one if there are too many."""
@@ -106,7 +106,7 @@ class Opponents:
         if not self.selves:
             most = max(self.weights.shape[1], -(-len(weights) // LANES) * LANES)
             self.weights = self._with_room(self._pool, most)
-            self.which = np.append(self.which, np.full(self._pool, game.networks.policy_id))
+            self.policy_id = np.append(self.policy_id, np.full(self._pool, game.networks.policy_id))
         self.weights[self.past + self.selves % self._pool, : len(weights)] = weights
         self.selves += 1
 
@@ -114,7 +114,7 @@ class Opponents:
         """Return the weights of the policies that stay, and behind them zeros for so many past selves; all are as wide as
         the `most` of one.
         """
-        fixed = side_by_side(self._fixed)[1]
+        fixed = stack_policies(self._fixed)[1]
         weights = aligned(np.zeros((self.past + selves) * most, np.float32)).reshape(-1, most)
         weights[: self.past, : fixed.shape[1]] = fixed
         return weights
@@ -125,7 +125,7 @@ class Opponents:
             "fixed": fingerprint(self._fixed),
             "selves": np.array([self.selves]),
             "weights": self.weights[self.past :],
-            "which": self.which,
+            "which": self.policy_id,
         }
 
     def load_state(self, state: dict[str, NDArray[np.generic]]) -> None:
@@ -135,5 +135,5 @@ class Opponents:
         if not self.selves:
             return
         past = state["weights"]
-        self.weights, self.which = self._with_room(*past.shape), np.asarray(state["which"], np.int64)
+        self.weights, self.policy_id = self._with_room(*past.shape), np.asarray(state["which"], np.int64)
         self.weights[self.past :] = past

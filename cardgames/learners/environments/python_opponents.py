@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.agents.agent import carry_out, decide
+from cardgames.agents.agent import decide, play_decision
 from cardgames.agents.agent_factory import agent
 from cardgames.core.game import Game
 from cardgames.core.state import State
@@ -54,13 +54,13 @@ class Guests:
         name = self._names[int(table["guest"])]
         asked = agent(name, state.game, int(next_word(table)))
         action = decide(asked, state).action
-        carry_out(asked, state, action)
+        play_decision(asked, state, action)
         return action
 
     def _state(self, t: int, table: Any, told: NDArray[np.int32]) -> State:
-        dealt, taken, state = self._rounds.get(t, (None, 0, None))
-        if state is None or dealt != int(table["dealt"]):
-            taken, state = 0, self._games[int(table["kind"])].dealt(np.uint64(table["dealt"]))
+        deal_from_word, taken, state = self._rounds.get(t, (None, 0, None))
+        if state is None or deal_from_word != int(table["dealt"]):
+            taken, state = 0, self._games[int(table["kind"])].deal_from_word(np.uint64(table["dealt"]))
         for action in told[taken : int(table["steps"])]:
             state.apply_action(int(action))
         return state

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels import rng
-from cardgames.kernels.masks import words_for
+from cardgames.kernels.masks import num_words
 from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support.errors import InvalidInput
 
@@ -29,7 +29,7 @@ class Memory:
         self.capacity = capacity
         self.observations = np.zeros((capacity, inputs), np.int8)
         """[capacity, inputs] what the seat saw."""
-        self.legal = np.zeros((capacity, words_for(actions)), np.uint64)
+        self.legal = np.zeros((capacity, num_words(actions)), np.uint64)
         """[capacity, words] what it could do (`kernels.masks`)."""
         self.actions = np.zeros(capacity, np.int64)
         """[capacity] what it did."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cardgames.core.symmetry import Symmetries
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.kernels.masks import words_for
+from cardgames.kernels.masks import num_words
 from cardgames.learners.memory.augmentation import rename_at_random
 from cardgames.learners.memory.batch_sampling import draw_below
 from cardgames.learners.memory.memory import Memory
@@ -130,7 +130,7 @@ class Replay(Memory):
         """[capacity] the discounted sum of its rewards from there on."""
         self.remarks = np.zeros((capacity, remarks), np.float32)
         """[capacity, remarks] what the learner noted beside it."""
-        self._batch = _batch(0, inputs, words_for(actions), remarks)
+        self._batch = _batch(0, inputs, num_words(actions), remarks)
 
     @property
     def written(self) -> int:

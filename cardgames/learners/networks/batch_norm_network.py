@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cardgames.learners.networks.optimizers import Optimizer
 from cardgames.learners.networks.torch_network import TorchTrainable
 from cardgames.learners.networks.trainable import Inputs, Tensors, Wiring
-from cardgames.networks.network_file import check_numbers, network_of
+from cardgames.networks.network_file import check_finite_float32, network_of
 from cardgames.search.torch_evaluator import to_torch_module
 from cardgames.support.errors import InvalidInput
 
@@ -91,7 +91,7 @@ class NormalisedTrainable(TorchTrainable):
         if {name: tensor.shape for name, tensor in theirs.items()} != dict.fromkeys(names, (units,)):
             raise InvalidInput(f"the {part} are not those of a network that normalises {units} inputs")
         for name, tensor in theirs.items():
-            check_numbers(name, tensor)
+            check_finite_float32(name, tensor)
 
 
 def _layers_of(tensors: Tensors) -> dict[str, NDArray[np.float32]]:

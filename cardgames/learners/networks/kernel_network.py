@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.kernels.sparse_matmul import aligned, from_panels, padded, to_panels
+from cardgames.kernels.sparse_matmul import aligned, from_panels, padded_size, to_panels
 from cardgames.learners.networks.optimizers import Adam, Optimizer, RmsProp, Sgd
 from cardgames.learners.networks.trainable import Inputs, Tensors, Trainable, Wiring
 from cardgames.networks import mlp_training as kernels
@@ -44,7 +44,7 @@ class KernelTrainable(Trainable):
         return out
 
     def _forward(self, inputs: Inputs) -> NDArray[np.float32]:
-        kept = len(inputs) * int(kernels.places(self._sizes)[-1, 1])
+        kept = len(inputs) * int(kernels.layer_offsets(self._sizes)[-1, 1])
         if len(self._units) != kept:
             self._units = aligned(np.empty(kept, np.float32))
         self._inputs = inputs
@@ -60,17 +60,17 @@ class KernelTrainable(Trainable):
         """
         if self._inputs.dtype != np.float32:
             raise InvalidInput("a gradient goes back to features, float32, and not to inputs of int8")
-        passed_on = np.zeros((len(self._inputs), padded(self.sizes[0])), np.float32)
-        self._follow(self._expected(gradient), passed_on)
-        return passed_on[:, : self.sizes[0]]
+        input_gradient = np.zeros((len(self._inputs), padded_size(self.sizes[0])), np.float32)
+        self._follow(self._expected(gradient), input_gradient)
+        return input_gradient[:, : self.sizes[0]]
 
     def _step(self, gradient: NDArray[np.float32]) -> None:
         self._follow(gradient, None)
 
-    def _follow(self, gradient: NDArray[np.float32], passed_on: NDArray[np.float32] | None) -> None:
-        """Take the step; write the gradient with respect to the inputs into `passed_on` unless that is None."""
+    def _follow(self, gradient: NDArray[np.float32], input_gradient: NDArray[np.float32] | None) -> None:
+        """Take the step; write the gradient with respect to the inputs into `input_gradient` unless that is None."""
         total, moments = self._gradient, self._moments
-        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, passed_on)
+        kernels.backward(self.weights, self._sizes, self._inputs, self._units, gradient, total, input_gradient)
         if self.wiring is not None:
             self._bind(self.wiring)
         if np.isfinite(self.optimizer.max_norm):
@@ -87,7 +87,7 @@ class KernelTrainable(Trainable):
 
     def _bind(self, wiring: Wiring) -> None:
         inputs, units = self.sizes[:2]
-        first = self._gradient[: (inputs + 1) * padded(units)]
+        first = self._gradient[: (inputs + 1) * padded_size(units)]
         rows = from_panels(first, inputs + 1)
         wiring.bind((rows[:inputs, :units].T, rows[inputs, :units]))
         first[:] = to_panels(rows)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 
 Floats = NDArray[np.float32]
 Result = tuple[Floats, Floats]
@@ -79,7 +79,7 @@ def _losses(outputs: Floats, targets: Floats, loss: str) -> Any:
             return np.where(size <= 1, errors**2 / 2, size - 0.5)
         case "bce":
             return np.logaddexp(0, outputs) - targets * outputs
-    raise unknown("loss", loss, LOSSES)
+    raise unknown_name("loss", loss, LOSSES)
 
 
 def _slopes(outputs: Floats, targets: Floats, loss: str) -> Any:
@@ -90,4 +90,4 @@ def _slopes(outputs: Floats, targets: Floats, loss: str) -> Any:
             return np.clip(outputs - targets, -1, 1)
         case "bce":
             return sigmoid(outputs) - targets
-    raise unknown("loss", loss, LOSSES)
+    raise unknown_name("loss", loss, LOSSES)

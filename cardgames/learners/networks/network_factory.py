@@ -13,7 +13,7 @@ from cardgames.learners.networks.torch_network import TorchTrainable
 from cardgames.learners.networks.trainable import Tensors, Trainable, Wiring
 from cardgames.networks.network import ACTIVATIONS
 from cardgames.search.evaluators import DEVICES, choose_device
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 
 def initial_tensors(sizes: tuple[int, ...], seed: int, *, xavier: bool = False) -> dict[str, NDArray[np.float32]]:
@@ -51,9 +51,9 @@ def trainable(
     (`normalised_network`), which torch alone trains; without it ReLU stands between plain layers. Raises `InvalidInput`.
     """
     if device not in DEVICES:
-        raise unknown("device", device, DEVICES)
+        raise unknown_name("device", device, DEVICES)
     if normalised and normalised not in ACTIVATIONS:
-        raise unknown("activation", normalised, ACTIVATIONS)
+        raise unknown_name("activation", normalised, ACTIVATIONS)
     tensors = initial_tensors(start, seed, xavier=bool(normalised)) if isinstance(start, tuple) else start
     if wiring is not None and isinstance(start, tuple):
         wiring.begin((tensors["0.weight"], tensors["0.bias"]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cardgames.learners.networks.optimizers import Optimizer
 from cardgames.networks.mlp import Layer
 from cardgames.networks.network_file import network_of
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 Inputs = NDArray[np.int8] | NDArray[np.float32]
 """What networks see, none of it negative: an encoding's numbers, or features that another network made."""
@@ -124,7 +124,7 @@ class Trainable(ABC):
         for key, array in state.items():
             part, _, name = key.partition(".")
             if key != "steps" and part not in parts:
-                raise unknown("part of a network's state", part, ("steps", *parts))
+                raise unknown_name("part of a network's state", part, ("steps", *parts))
             if key != "steps":
                 parts[part][name] = array
         if "steps" not in state:

@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import NamedTuple
 
 from cardgames.learners.runs.run_files import Table
-from cardgames.support.atomic_write import replacing
+from cardgames.support.atomic_write import atomic_write
 from cardgames.support.errors import InvalidInput
 
 _MARGIN = 7
@@ -142,5 +142,5 @@ def save_png(
         axes.fill_between(rounds, lows, highs, alpha=0.2)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside upper center", ncols=columns, fontsize="small")
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         figure.savefig(new, format="png", dpi=150)

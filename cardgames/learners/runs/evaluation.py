@@ -16,8 +16,8 @@ from cardgames.learners.environments.collector import Collector
 from cardgames.learners.environments.opponents import Opponents, parse_mixture
 from cardgames.networks.network_policy import network_weights
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.support.errors import InvalidInput, naming
-from cardgames.support.intervals import ratio_variance, widened, wilson
+from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.intervals import ratio_variance, student_variance, wilson
 
 _BLOCKS = 50
 """Played between two looks at whether to go on."""
@@ -49,7 +49,7 @@ class Evaluation:
     paid: float
     """What the learner was paid on average."""
     variance: float = 0.0
-    """Of the win rate, over deals (`intervals.widened`), where several rounds begin with the same one; else 0."""
+    """Of the win rate, over deals (`intervals.student_variance`), where several rounds begin with the same one; else 0."""
 
     @property
     def win_rate(self) -> float:
@@ -87,12 +87,12 @@ def check_opponents(games: Sequence[Game], text: str) -> None:
     """Raise `InvalidInput` unless evaluations can be played against each of those named (`names_of`), once each."""
     names = names_of(text)
     for name in names:
-        with naming(f"evaluate={text}, several written random+rlcard-rule"):
+        with error_context(f"evaluate={text}, several written random+rlcard-rule"):
             if names.count(name) > 1:
                 raise InvalidInput(f"{name} is named twice")
             if list(parse_mixture(name)) != [name]:
                 raise InvalidInput("evaluations are played against each in turn: they have no shares")
-            if games[0].choice_encodings:
+            if games[0].action_encodings:
                 find_policy(games[0], name)
             past = Opponents(games, name).want_past
         if past:
@@ -148,7 +148,7 @@ def evaluate(
     """
     if seats == "all":
         raise InvalidInput("a learner that has all seats wins every round: evaluate it in one, any or the first")
-    if game.choice_encodings:
+    if game.action_encodings:
         policy = Policy(
             np.int64(game.networks.policy_id if game.networks else 0), network_weights(game, learner.network())
         )
@@ -205,7 +205,9 @@ def in_roles(
     where = f"as the {game.roles[0]}" if landlord else "in all roles"
     paid = float(seats["paid"].sum() / max(1, seats["games"].sum()))
     name, wins = f"{opponents} ({where})", round(played * rate)
-    return Evaluation(name, played, wins, voids, paid, widened(variance, len(tallies) - 1) if counted > 1 else 0.0)
+    return Evaluation(
+        name, played, wins, voids, paid, student_variance(variance, len(tallies) - 1) if counted > 1 else 0.0
+    )
 
 
 def _mean_rate(wins: NDArray[np.int64], games: NDArray[np.int64]) -> tuple[float, float]:

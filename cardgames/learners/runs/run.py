@@ -23,13 +23,13 @@ from cardgames.learners.runs.tensorboard import Board
 from cardgames.learners.runs.throughput import Pace
 from cardgames.networks.network_file import save_network
 from cardgames.networks.network_policy import network_weights
-from cardgames.networks.pretrained import TRAINED
-from cardgames.support.atomic_write import sweep
-from cardgames.support.errors import InvalidInput, naming
-from cardgames.support.interruption import interruptible
-from cardgames.support.toml_file import as_toml
+from cardgames.networks.pretrained import TRAINED_WEIGHTS
+from cardgames.support.atomic_write import remove_partial_files
+from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.interruption import stop_request
+from cardgames.support.toml_file import toml_value
 
-SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED
+SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS = "settings.toml", "progress.csv", "checkpoint.safetensors", TRAINED_WEIGHTS
 NETWORKS = "networks"
 CHECKPOINT_SECONDS = 300.0
 """Between two checkpoints unless told."""
@@ -115,7 +115,7 @@ class Run:
         told = described(folder / SETTINGS)
         if told is None:
             raise InvalidInput(f"{folder / SETTINGS} describes no run of cardgames: it lacks format = {FORMAT!r}")
-        with naming(folder / SETTINGS):
+        with error_context(folder / SETTINGS):
             learner = algorithm(told.algorithm, game_class(told.game))
             before = learner.settings_class().changed(told.settings)
         settings = before.changed(changes or {})
@@ -162,11 +162,11 @@ class Run:
         Raises `InvalidInput` if another process trains in the folder, or has since this run was read from it.
         """
         # from the first: Ctrl-C while TensorBoard is imported would be caught there and forgotten
-        with interruptible(stopping) as interrupted, locked(self.folder):
+        with stop_request(stopping) as interrupted, locked(self.folder):
             if self._stamp() != self._read:
                 raise InvalidInput(f"{self.folder} was trained by another process meanwhile: resume it again")
             for name in (SETTINGS, PROGRESS, CHECKPOINT, WEIGHTS):
-                sweep(self.folder / name)
+                remove_partial_files(self.folder / name)
             self._table.forget_after(self._evaluated)
             self._kept.forget_later(self._evaluated)
             write_description(self.folder / SETTINGS, self.learner)
@@ -278,7 +278,7 @@ def _check_kept(before: Settings, settings: Settings) -> None:
     able, asked = settings.resumable(), settings.to_dict()
     for key, value in before.to_dict().items():
         if key not in able and asked[key] != value:
-            kept = f"{key}, {as_toml(value)}, not {as_toml(asked[key])}"
+            kept = f"{key}, {toml_value(value)}, not {toml_value(asked[key])}"
             raise InvalidInput(f"a resumed run keeps its {kept}: only {', '.join(able)} may be changed")
 
 

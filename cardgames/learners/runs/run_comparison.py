@@ -13,9 +13,9 @@ from cardgames.learners.algorithms.algorithm_registry import algorithm
 from cardgames.learners.runs.curves import Curve, Point, read_curves, together
 from cardgames.learners.runs.run import PROGRESS, SETTINGS
 from cardgames.learners.runs.run_config import Description, described
-from cardgames.support.errors import InvalidInput, naming
-from cardgames.support.intervals import over_trainings
-from cardgames.support.toml_file import as_toml
+from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.intervals import training_interval
+from cardgames.support.toml_file import toml_value
 
 _OF_TABLE = {"game", "players", "rules", "hash"}
 """What is told apart whatever the algorithm."""
@@ -53,7 +53,7 @@ def _grouped(folders: Sequence[Path]) -> list[tuple[Told, dict[int, Path]]]:
     groups: list[tuple[Told, dict[int, Path]]] = []
     for folder in folders:
         run = _described(folder)
-        with naming(folder):
+        with error_context(folder):
             told = _told(run)
         runs = next((runs for others, runs in groups if _alike(others, told)), None)
         if runs is None:
@@ -84,7 +84,7 @@ def _told(run: Description) -> Told:
     cls = algorithm(run.algorithm, game_class(run.game)).settings_class
     told = {**cls().to_dict(), **run.settings}
     beside = cls.beside()
-    settings = {key: as_toml(value) for key, value in told.items() if key not in beside}
+    settings = {key: toml_value(value) for key, value in told.items() if key not in beside}
     about = {"game": run.game, "algorithm": run.algorithm, "players": "+".join(map(str, run.players))}
     return about | {"rules": run.rules.name, "hash": run.rules.hash} | settings
 
@@ -142,5 +142,5 @@ def _mean(points: Sequence[Point]) -> Point:
     below = math.hypot(*(point.rate - point.low for point in points)) / n
     above = math.hypot(*(point.high - point.rate for point in points)) / n
     rate = fmean(rates)
-    low, high = over_trainings(rates, (rate - below, rate + above), (0.0, 1.0))
+    low, high = training_interval(rates, (rate - below, rate + above), (0.0, 1.0))
     return Point(fmean(point.rounds for point in points), rate, low, high)

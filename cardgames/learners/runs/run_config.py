@@ -11,8 +11,8 @@ from cardgames.core.game_registry import game_class, make
 from cardgames.core.rules import RuleSet
 from cardgames.learners.base.learner import Learner
 from cardgames.learners.runs.run_files import Identity
-from cardgames.support.errors import InvalidInput, check_kind, naming, whole
-from cardgames.support.toml_file import as_toml, read_toml, write_toml
+from cardgames.support.errors import InvalidInput, check_integer, check_value, error_context
+from cardgames.support.toml_file import read_toml, toml_value, write_toml
 
 FORMAT = "cardgames-run-1"
 """By which such a file is told from one of settings alone."""
@@ -78,8 +78,8 @@ def identity_of(learner: Learner) -> Identity:
     foreign = learner.called() != learner.name
     defaults, able = {} if foreign else type(learner.settings)().to_dict(), learner.settings.resumable()
     told = learner.settings.to_dict()
-    fixed = {key: as_toml(value) for key, value in told.items() if value != defaults.get(key) and key not in able}
-    answers = {f"rule {axis}": value for axis, value in rules.identity().items()}
+    fixed = {key: toml_value(value) for key, value in told.items() if value != defaults.get(key) and key not in able}
+    answers = {f"rule {axis}": value for axis, value in rules.hashed_values().items()}
     players = "+".join(str(game.num_players) for game in learner.games)
     return {"algorithm": learner.called(), "seed": learner.seed, "players": players, **answers, **fixed}
 
@@ -99,11 +99,14 @@ def description_in(data: dict[str, Any], path: Path) -> Description | None:
         raise InvalidInput(f"{path} is of the format {data['format']!r}, not of {FORMAT!r}")
     if missing := [name for name in _KINDS if name not in data]:
         raise InvalidInput(f"{path} is damaged: it lacks {missing[0]!r}")
-    with naming(f"{path} is damaged"):
+    with error_context(f"{path} is damaged"):
         for name, (kind, words) in _KINDS.items():
-            check_kind(name, data[name], words, isinstance(data[name], kind))
-        players, seed = [whole("players", number) for number in data["players"]], whole("seed", data["seed"])
-        rules = game_class(data["game"]).book.from_dict(data["rules"], data["rules_name"])
+            check_value(name, data[name], words, isinstance(data[name], kind))
+        players, seed = (
+            [check_integer("players", number) for number in data["players"]],
+            check_integer("seed", data["seed"]),
+        )
+        rules = game_class(data["game"]).rule_book.from_dict(data["rules"], data["rules_name"])
     if not players:
         raise InvalidInput(f"{path} is damaged: nobody plays")
     return Description(data["game"], rules, players, data["algorithm"], data["settings"], seed, data["device"])

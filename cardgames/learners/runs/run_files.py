@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 
 from cardgames.learners.memory.checkpoint_arrays import Arrays
 from cardgames.support import file_lock
-from cardgames.support.atomic_write import check_path, file_failure, replacing
+from cardgames.support.atomic_write import atomic_write, check_path, describe_file_error
 from cardgames.support.errors import InvalidInput
 
 Identity = Mapping[str, str | int]
@@ -39,7 +39,7 @@ def make_folder(folder: Path) -> None:
     except FileExistsError:
         raise InvalidInput(f"cannot write {folder}: it is no folder") from None
     except (OSError, ValueError) as error:  # ValueError: no system has such a name
-        raise InvalidInput(f"cannot write {folder}: {file_failure(folder, error)}") from None
+        raise InvalidInput(f"cannot write {folder}: {describe_file_error(folder, error)}") from None
 
 
 def check_idle(folder: Path) -> None:
@@ -52,7 +52,7 @@ def check_idle(folder: Path) -> None:
 def write_checkpoint(path: Path, state: Mapping[str, NDArray[Any]], identity: Identity) -> None:
     """Write a learner's state; `identity` tells what it is a state of. Raises `InvalidInput`."""
     arrays = {name: np.asarray(array, order="C") for name, array in state.items()}
-    with replacing(path) as new:
+    with atomic_write(path) as new:
         try:
             words = {"format": _CHECKPOINT, "identity": json.dumps(identity), "checksum": _checksum(arrays)}
             save_file(arrays, new, words)
@@ -95,7 +95,7 @@ def _opened(path: Path) -> Iterator[tuple[Any, Mapping[str, str]]]:
                 raise InvalidInput(f"{path} is no checkpoint of cardgames, or one of an earlier version")
             yield file, metadata
     except OSError as error:
-        raise InvalidInput(f"cannot read {path}: {file_failure(path, error)}") from None
+        raise InvalidInput(f"cannot read {path}: {describe_file_error(path, error)}") from None
     except SafetensorError as error:
         raise InvalidInput(f"{path} is damaged: {error}") from None
 
@@ -144,7 +144,7 @@ class Table:
 
     def write(self, rows: Sequence[Mapping[str, float]]) -> None:
         """Replace all rows."""
-        with replacing(self.path) as new, open(new, "w", newline="", encoding="utf-8") as file:
+        with atomic_write(self.path) as new, open(new, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, rows[0]) if rows else None
             if writer is not None:
                 writer.writeheader()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cardgames.kernels.sparse_matmul import padded
+from cardgames.kernels.sparse_matmul import padded_size
 from cardgames.learners.networks.optimizers import Adam
 from cardgames.learners.networks.trainable import Tensors, Wiring
 from cardgames.networks.network_file import network_of
@@ -124,7 +124,7 @@ def _places(sizes: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
     """Return where the weights and the biases of each layer begin, in whole cache lines, and how long all are."""
     places, end = [], 0
     for inputs, units in pairwise(sizes):
-        weight, bias = end, end + padded(inputs * units)
-        end = bias + padded(units)
+        weight, bias = end, end + padded_size(inputs * units)
+        end = bias + padded_size(units)
         places.append((weight, bias))
     return places, end

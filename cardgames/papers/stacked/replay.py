@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
-from cardgames.kernels.masks import words_for
+from cardgames.kernels.masks import num_words
 from cardgames.kernels.rng import below
 from cardgames.learners.memory.replay_buffer import updates_due
 from cardgames.papers.stacked.network import FIRST_BETA, SECOND_BETA
@@ -110,7 +110,7 @@ class StackedReplay:
 
     def __init__(self, torch: Any, members: int, capacity: int, inputs: int, outputs: int, device: str):
         self._torch, self.capacity = torch, capacity
-        self.dtype = row_type(inputs, words_for(outputs))
+        self.dtype = row_type(inputs, num_words(outputs))
         self.nowhere = members * capacity
         """The row of what is to be forgotten."""
         self.width = self.dtype.itemsize // _WORD

@@ -23,7 +23,7 @@ from cardgames.learners.memory.replay_buffer import Replay, updates_due
 from cardgames.papers.stacked.losses import STACKED
 from cardgames.papers.stacked.replay import Schedule, draw_batches, stow
 from cardgames.papers.stacked.updates import StackedUpdates
-from cardgames.support.errors import InvalidInput, unknown
+from cardgames.support.errors import InvalidInput, unknown_name
 
 LONGEST = 128
 """Of a longer round, the last so many decisions are remembered: at every tick there is room for one such round."""
@@ -213,7 +213,7 @@ def check_alike(learners: Sequence[ValueLearner]) -> None:
         raise InvalidInput("a stack has at least one member")
     first = learners[0]
     if type(first) not in STACKED:
-        raise unknown("algorithm that is stacked", first.called(), (cls.name for cls in STACKED))
+        raise unknown_name("algorithm that is stacked", first.called(), (cls.name for cls in STACKED))
     for name, value in _NEEDED.items():
         if getattr(first.settings, name) != value:
             raise InvalidInput(f"what is stacked has {name}={value}, not {getattr(first.settings, name)}")

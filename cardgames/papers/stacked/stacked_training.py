@@ -25,9 +25,9 @@ from cardgames.papers.request import Request, Size
 from cardgames.papers.stacked.stack import Stack, check_alike, stack_key
 from cardgames.papers.stacked.stacked_curves import StackedCurves
 from cardgames.papers.training import NETWORK, Training, network_identity, time_left
-from cardgames.support.atomic_write import sweep
-from cardgames.support.errors import InvalidInput, naming
-from cardgames.support.interruption import interruptible
+from cardgames.support.atomic_write import remove_partial_files
+from cardgames.support.errors import InvalidInput, error_context
+from cardgames.support.interruption import stop_request
 
 _TELL_SECONDS = 1.0
 _MOST = 36
@@ -52,7 +52,7 @@ def train_at_once(trainings: Sequence[Training], request: Request) -> None:
         return
     out, fresh = Path(request.out), _fresh(trainings, request)
     make_folder(out)
-    with interruptible() as interrupted, locked(out):
+    with stop_request() as interrupted, locked(out):
         request.note("trainings at once: preparing")
         stacks = [_Kept(out, members, request.device) for members in _shared_out(out, fresh)]
         failures = _train(stacks, request, interrupted)
@@ -176,7 +176,7 @@ class _Kept:
         names = "\n".join(folder.name for folder in members)
         self._path = out / self.NAME.format(f"{zlib.crc32(names.encode()):08x}")
         self._identity = _identity(members)
-        sweep(self._path)
+        remove_partial_files(self._path)
         if self._path.exists():
             self._load()
         self.curves.begin()
@@ -205,7 +205,7 @@ class _Kept:
             if (folder / NETWORK).exists():
                 continue
             try:
-                with naming(folder):
+                with error_context(folder):
                     self.stack.unload(member)
                 _write(folder, learner)
             except InvalidInput as failure:
@@ -223,7 +223,7 @@ class _Kept:
 def _write(folder: Path, learner: ValueLearner) -> None:
     make_folder(folder)
     for name in (WEIGHTS, NETWORK):
-        sweep(folder / name)
+        remove_partial_files(folder / name)
     save_network(learner.network(), folder / WEIGHTS, notes_of(learner))
     write_checkpoint(folder / NETWORK, learner.online.tensors(), network_identity(learner))
 

@@ -18,8 +18,8 @@ from cardgames.papers.stacked.network import StackedNetwork
 from cardgames.papers.stacked.pinned_buffer import Transfer
 from cardgames.papers.stacked.replay import StackedReplay
 from cardgames.search.torch_evaluator import import_torch
-from cardgames.support.errors import InvalidInput, unknown
-from cardgames.support.interruption import heed_signals_again
+from cardgames.support.errors import InvalidInput, unknown_name
+from cardgames.support.interruption import reinstall_handlers
 
 TORCH_DEVICES = ("cpu", "cuda")
 """Where stacks can learn."""
@@ -38,7 +38,7 @@ class StackedUpdates:
         `InvalidInput`.
         """
         if device not in TORCH_DEVICES:
-            raise unknown("device of a stack", device, TORCH_DEVICES)
+            raise unknown_name("device of a stack", device, TORCH_DEVICES)
         self._torch = torch = import_torch(device)
         if device == "cuda":
             check_compilers()
@@ -79,7 +79,7 @@ class StackedUpdates:
             self._graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self._graph, stream=self._stream):
                 self._work()
-            heed_signals_again()
+            reinstall_handlers()
         self.launch(seen)
 
     def launch(self, seen: NDArray[np.int8]) -> None:

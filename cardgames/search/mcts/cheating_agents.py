@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.agents.agent import Decision, Limit, check_asked
+from cardgames.agents.agent import Decision, Limit, check_act_arguments
 from cardgames.core.game import Game
 from cardgames.core.observation import Observation
 from cardgames.core.state import State
@@ -33,7 +33,7 @@ class TrueStateSearcher(Searcher):
         if not isinstance(state, State):
             raise InvalidInput(f"{self.name} looks at a state, not at {type(state).__name__}")
         observation = state.observation()
-        check_asked(self._game, observation, limit)
+        check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._forced(observation) or self._search_state(state, observation, limit)
 
@@ -48,7 +48,7 @@ class CheatingAgent(TrueStateSearcher, SearchAgent):
     def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         roots = np.zeros(self.settings.num_determinizations, state.game.state_dtype)
         roots[:] = state.record
-        stream = rng.stream_of(self._seed, observation.to_bytes())
+        stream = rng.decision_stream(self._seed, observation.to_bytes())
         return self._search_from(roots, None, observation, limit, stream, time.perf_counter())
 
 

@@ -51,7 +51,7 @@ class Forest:
         self._game, self._settings = game, settings
         self._config, self._simulator = settings.config(player), simulator
         count = settings.num_trees
-        self.trees = np.zeros((count, -(-budget // count) + 2 + game.most_legal), NODE)
+        self.trees = np.zeros((count, -(-budget // count) + 2 + game.max_legal_actions), NODE)
         self.num_nodes = np.ones(count, np.int64)
         self.control = np.zeros(1 + settings.threads, np.int64)
         self.halving_choice: int | None = None

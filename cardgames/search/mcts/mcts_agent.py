@@ -68,12 +68,12 @@ class SearchAgent(Searcher):
     def _forced(self, observation: Observation) -> Decision | None:
         decision, previous = super()._forced(observation), self._previous  # which another thread may replace
         if decision is not None and previous is not None:
-            self._previous = previous.advance(observation)
+            self._previous = previous.advance_particle(observation)
         return decision
 
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
         started = time.perf_counter()
-        stream = rng.stream_of(self._seed, observation.to_bytes())
+        stream = rng.decision_stream(self._seed, observation.to_bytes())
         particles = self._filter.particles(observation) if self._filter is not None else None
         roots = np.zeros(self.settings.num_determinizations, self._game.state_dtype)
         draw_roots(observation, particles, stream, roots)
@@ -108,7 +108,7 @@ class SearchAgent(Searcher):
     def _reuse_previous(self, forest: Forest, observation: Observation) -> None:
         """Begin with what the last search found of this decision, if anything."""
         previous = self._previous
-        previous = previous and previous.advance(observation)
+        previous = previous and previous.advance_particle(observation)
         if previous is not None and not previous.forced:
             forest.reuse_subtrees(previous.forest.trees, previous.path, observation.legal_actions)
 

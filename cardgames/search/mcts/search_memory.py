@@ -22,7 +22,7 @@ class PreviousSearch:
     forced: bool = False
     """Whether that decision had one action only: such decisions are no nodes."""
 
-    def advance(self, observation: Observation) -> Optional["PreviousSearch"]:
+    def advance_particle(self, observation: Observation) -> Optional["PreviousSearch"]:
         """Return the memory of the same player asked again, None unless `observation` is his next decision in the same round
         and the cards were not dealt again since.
         """

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cardgames.agents.agent import Decision, Limit, check_limit
-from cardgames.core.observation import Observation, check_observed
+from cardgames.core.observation import Observation, check_is_observation
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
 from cardgames.search.evaluators import Evaluator, check_evaluator_game, checked_values
@@ -75,7 +75,7 @@ class BatchedSearch:
         self._deadline, self._stopped = self._started + seconds, False
         self._observations = observations
         self._game, self._settings = game, settings
-        self._policy = find_policy(game, settings.playout or game.pacemaker, "playout")
+        self._policy = find_policy(game, settings.playout or game.default_policy, "playout")
         # the first trees take the rest of a budget the trees do not divide
         shares = [(simulations + settings.trees - 1 - i) // settings.trees for i in range(settings.trees)]
         self._remaining = np.array(shares * len(observations), np.int64)
@@ -92,7 +92,7 @@ class BatchedSearch:
         most = trees * settings.leaves
         self._states, self._owners = np.zeros(most, game.state_dtype), np.zeros(most, np.int64)
         self._paths, self._depths = np.zeros((most, MAX_DEPTH), np.int64), np.zeros(most, np.int64)
-        self._legal = np.zeros(game.most_legal, np.int32)
+        self._legal = np.zeros(game.max_legal_actions, np.int32)
         self._num_pending = 0
         """How many leaves are being evaluated: until then they count as lost."""
 
@@ -220,9 +220,9 @@ def search_many(
 def _check_observations(observations: Sequence[Observation]) -> None:
     """Raise `InvalidInput` unless the observations can be searched together."""
     for observation in observations:
-        check_observed(observation)
+        check_is_observation(observation)
     game = observations[0].game
-    if not all(observation.game.is_like(game) for observation in observations):
+    if not all(observation.game.is_same_game(game) for observation in observations):
         raise InvalidInput("the observations of one search are of one game")
     if not all(observation.legal_actions for observation in observations):
         raise InvalidInput("a search is for a player who is to move")

@@ -84,10 +84,12 @@ class QForest:
         encoding_spec = game.encoding(encoding)
         self._game, self._roots, self._evaluator = game, roots, evaluator
         self._predicts = outputs > 1
-        self._config = _config(settings, encoding_spec.which, reward, outputs if self._predicts else actions, reshuffle)
+        self._config = _config(
+            settings, encoding_spec.encoding_id, reward, outputs if self._predicts else actions, reshuffle
+        )
         self.actions = int(self._config.outputs)
         """Those with a Q: ids below this."""
-        self._policy = policy or find_policy(game, settings.opponents or game.pacemaker)
+        self._policy = policy or find_policy(game, settings.opponents or game.default_policy)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
         self._nodes = np.empty(trees * (1 + min(settings.simulations, _INITIAL_EDGES)), qtree_search.STATE_NODE)
@@ -97,7 +99,7 @@ class QForest:
         self._hash_words = np.random.SeedSequence(0).generate_state(self._inputs.shape[1] + actions, np.uint64)
         self._states = np.empty(trees, game.state_dtype)
         self._players, self._owners = np.empty(trees, np.int64), np.empty(trees, np.int64)
-        self._legal = np.empty(game.most_legal, np.int32)
+        self._legal = np.empty(game.max_legal_actions, np.int32)
         self._rewards = np.zeros(trees)
         self.simulations = 0
         """Run so far in each tree."""
@@ -150,7 +152,7 @@ class QForest:
         trees = len(self._roots)
         if self._counts.nodes + trees > len(self._nodes):
             self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
-        edges = trees * self._game.most_legal
+        edges = trees * self._game.max_legal_actions
         if self._counts.edges + edges > len(self._edges):
             more = np.empty(len(self._edges) + edges, qtree_search.EDGE)
             self._edges = np.concatenate([self._edges, more])
@@ -180,7 +182,7 @@ class QForest:
 def _prediction_format(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
     """Return the encoding that tells states apart, the rewards of a lost and a won round, and the number of Q."""
     if not isinstance(evaluator, NetworkEvaluator):
-        return game.first_encoding, (-1.0, 1.0), 1
+        return game.default_encoding, (-1.0, 1.0), 1
     inputs = game.encoding(evaluator.encoding).inputs
     outputs = evaluator.outputs(np.zeros((1, inputs), np.int8)).shape[1]
     return evaluator.encoding, evaluator.reward if outputs > 1 else (-1.0, 1.0), outputs

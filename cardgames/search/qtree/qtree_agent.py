@@ -131,12 +131,12 @@ class QTreeAgent(Searcher):
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
         super().__init__(name, game, seed)
-        self._policy = find_policy(game, settings.opponents or game.pacemaker, "opponents")
+        self._policy = find_policy(game, settings.opponents or game.default_policy, "opponents")
         self._evaluator, self._settings = evaluator, settings
 
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
         started, settings = time.perf_counter(), self._settings
-        stream = rng.stream_of(self._seed, observation.to_bytes())
+        stream = rng.decision_stream(self._seed, observation.to_bytes())
         simulations, seconds = budget(settings.simulations, limit)
         num_roots = min(simulations, _MAX_ROOTS, max(1, int(min(seconds, 1.0) * _ROOTS_PER_SECOND)))
         roots = np.zeros(num_roots, self._game.state_dtype)
@@ -194,7 +194,9 @@ def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTr
     settings = QTreeSettings(**read_options(QTreeSettings, options))
     check_network(network)
     check_dependent_options(options, network=network, particles=settings.particles)
-    find_policy(game, settings.opponents or game.pacemaker, "opponents")  # else an unknown one is refused as a playout
+    find_policy(
+        game, settings.opponents or game.default_policy, "opponents"
+    )  # else an unknown one is refused as a playout
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
         evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)

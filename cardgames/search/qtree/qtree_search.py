@@ -183,7 +183,7 @@ def _walk(
         )
         if n == 0:
             end.node = NO_INDEX
-            end.reward = config.low + (config.high - config.low) * ops.evaluate(rules, state, player)
+            end.reward = config.low + (config.high - config.low) * ops.utility(rules, state, player)
             return
         end.node = _find_or_add_state(nodes, edges, counts, end.edge, key)
     _add_edges(nodes, edges, counts, end.node, legal, n)
@@ -280,7 +280,7 @@ def back_up_trees(rules, config, nodes, edges, ends, owners, predicted, rewards)
         end = ends[owners[k]]
         node = nodes[end.node]
         for at in range(node.first, node.first + node.count):
-            edges[at].q = predicted[k, ops.renamed(rules, end.naming, edges[at].action)]
+            edges[at].q = predicted[k, ops.apply_symmetry(rules, end.naming, edges[at].action)]
     for i in range(len(ends)):
         _back_up(config, nodes, edges, ends[i])
         rewards[i] += ends[i].reward

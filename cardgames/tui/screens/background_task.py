@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from cardgames.agents.agent import Agent
-from cardgames.arena.warmup import compile_apart
+from cardgames.arena.warmup import compile_in_subprocess
 from cardgames.search.report import SearchReport
 
 _LOOKS = 0.1
@@ -85,7 +85,7 @@ class BackgroundScreen(Screen[None]):
         """
         with self._compiler_lock:
             if not self._left and (self._compiler is None or self._compiler.poll() is not None):
-                self._compiler = compile_apart(game, name)
+                self._compiler = compile_in_subprocess(game, name)
             compiler = self._compiler
         if compiler is not None:
             compiler.wait()

@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.agents.agent import Agent
-from cardgames.arena.warmup import knows_search, note_search
+from cardgames.arena.warmup import is_agent_compiled, mark_agent_compiled
 from cardgames.core.state import State
 from cardgames.search.analysis import Analysis, comparison, make_analyzed_agent, think
-from cardgames.support.errors import InvalidInput, read_whole
+from cardgames.support.errors import InvalidInput, parse_integer
 from cardgames.tui.export import check_target, write
 from cardgames.tui.position_history import Walk
 from cardgames.tui.screen_theme import Paint, paint_of
@@ -121,7 +121,7 @@ class DebugScreen(BackgroundScreen):
         name, state, ply = view.agent_name, self.state, self.ply
         view.wait(_THINKS)
         agent = await self._make(name, state)
-        if not knows_search(state.game.name, agent):
+        if not is_agent_compiled(state.game.name, agent):
             view.wait("compiling (first time only)…")
             await self.in_thread(partial(self.wait_for_compiler, state.game.name, agent.name))
         self._thinking.append((number, agent))
@@ -138,7 +138,7 @@ class DebugScreen(BackgroundScreen):
         try:
             analysis = await self.think(agent, work, view.progress)
             if analysis is not None:
-                note_search(state.game.name, agent)
+                mark_agent_compiled(state.game.name, agent)
         finally:
             given_up.set()
             stop(agent)  # whoever was sent away in the middle of it searches no further
@@ -185,7 +185,7 @@ class DebugScreen(BackgroundScreen):
         """Ask for the position to go to."""
 
         def go(text: str | None) -> None:
-            ply = read_whole(text or "")
+            ply = parse_integer(text or "")
             if ply is not None:
                 self._go(ply)
             elif text:

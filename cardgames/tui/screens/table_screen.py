@@ -12,8 +12,8 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from cardgames.agents.agent import Agent, Decision, searches
-from cardgames.arena.warmup import knows_rules, knows_search
+from cardgames.agents.agent import Agent, Decision, is_searcher
+from cardgames.arena.warmup import is_agent_compiled, is_game_compiled
 from cardgames.search.report import SearchReport
 from cardgames.tui.screen_theme import look_of
 from cardgames.tui.screens.background_task import Answer, BackgroundScreen
@@ -51,7 +51,7 @@ class TableScreen(BackgroundScreen):
         """Makes an agent like those at the table, whose decisions count for nothing."""
         self._unheard = {seat for seat, agent in enumerate(table.agents) if agent is not None}
         self.add_class(f"-{table.game.name}")
-        self._rules_known = knows_rules(table.game.name)
+        self._rules_known = is_game_compiled(table.game.name)
         self.compiling = not (self._rules_known and self._searches_known)
         """Whether something still has to be compiled for this machine."""
         self._dealt = False
@@ -160,7 +160,7 @@ class TableScreen(BackgroundScreen):
 
     @property
     def _searches_known(self) -> bool:
-        return all(knows_search(self.table.game.name, agent) for agent in self.table.agents)
+        return all(is_agent_compiled(self.table.game.name, agent) for agent in self.table.agents)
 
     def _all_compiled(self) -> None:
         self.compiling = False
@@ -177,7 +177,7 @@ class TableScreen(BackgroundScreen):
         assert agent is not None
         sight = self.table.sight()
         with self.saying_who_thinks(sight):
-            if self.compiling and self.spare_agent is not None and searches(agent):
+            if self.compiling and self.spare_agent is not None and is_searcher(agent):
                 await self._agents_compiled.wait()
             decision = await self.think(agent, self.table.ask, self.opponent_thinks)
         self.table.apply(decision)

@@ -1,7 +1,7 @@
 """Uno in words."""
 
 from cardgames.core.state import State
-from cardgames.support.errors import InvalidInput, shortened
+from cardgames.support.errors import InvalidInput, short_repr
 from cardgames.tui.generic_view import allowed, offers, parse
 from cardgames.tui.text_theme import Face, SessionView
 from cardgames.tui.uno.view_model import Sight, seen_by_all, seen_by_seat
@@ -20,7 +20,7 @@ def _parse(state: State, text: str) -> int:
     if len(meant) == 1:
         return meant[0]
     if typed.startswith("jump") and typed != "jump":
-        raise InvalidInput(f"{shortened(text.strip())} names a card that does not lie on top{allowed(state)}")
+        raise InvalidInput(f"{short_repr(text.strip())} names a card that does not lie on top{allowed(state)}")
     if text.strip().lower() in WILDS:
         state.game.parse_action(text)  # says that a colour is missing
     return parse(state, text)

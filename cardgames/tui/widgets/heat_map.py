@@ -32,7 +32,7 @@ class HeatMap(Static):
         ]
         for seat, expected in sorted(report.belief.items()):
             lines += [Content(""), Content.styled(f"seat {seat}, {sum(expected):.0f} cards", "bold")]
-            lines += self._rows(dict(zip(report.kinds, expected, strict=True)))
+            lines += self._rows(dict(zip(report.card_kinds, expected, strict=True)))
         self.update(Content("\n").join(lines))
 
     def _rows(self, expected: dict[str, float]) -> list[Content]:

@@ -54,7 +54,7 @@ class SearchPanel(VerticalScroll, can_focus=False):
             sizes = f"effective sample {report.effective_sample_size:.0f} of {report.particles}"
             lines.append(Content.styled(sizes, "$foreground-muted"))
         for seat, expected in sorted(report.belief.items()):
-            ranked = sorted(zip(expected, report.kinds, strict=True), reverse=True)[:_LIKELY]
+            ranked = sorted(zip(expected, report.card_kinds, strict=True), reverse=True)[:_LIKELY]
             held = ", ".join(f"{self._look.move(kind)} {number:.2f}" for number, kind in ranked)
             lines.append(Content.styled(f"{self._table.name(seat)} may hold {held}", "$foreground-muted"))
         return lines

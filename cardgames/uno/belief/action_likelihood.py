@@ -186,20 +186,22 @@ def _rule_based_probability(state, actions, closing, num_legal, action, policy_i
 
 @ops.likelihood.register(UNO_RULES)
 @njit
-def likelihood(rules, state, action, which, weights):
+def likelihood(rules, state, action, policy_id, weights):
     """Uno's verb `likelihood`."""
     if not is_card_decision(state):
-        probability = _distribution_probability(rules, state, action, which, weights) if which >= EXPECTIMAX else -1.0
-        return probability if probability >= 0.0 else _answer_probability(state, action, which)
+        probability = (
+            _distribution_probability(rules, state, action, policy_id, weights) if policy_id >= EXPECTIMAX else -1.0
+        )
+        return probability if probability >= 0.0 else _answer_probability(state, action, policy_id)
     actions, closing = card_actions(rules, state), closing_action(rules, state)
     challengeable = state.phase == ANSWER and may_challenge(rules, state)
     is_challenge = action == cards.CHALLENGE and challengeable
     if not is_challenge and action != closing and (action > cards.DRAW or actions >> np.uint64(action) & ONE == NONE):
         return 0.0
-    if which >= EXPECTIMAX:
-        probability = _distribution_probability(rules, state, action, which, weights)
+    if policy_id >= EXPECTIMAX:
+        probability = _distribution_probability(rules, state, action, policy_id, weights)
         if probability >= 0.0:
             return probability
-        which = REFLEX
+        policy_id = REFLEX
     n = popcount(actions) + np.int64(closing >= 0) + np.int64(challengeable)
-    return _rule_based_probability(state, actions, closing, n, action, which, weights)
+    return _rule_based_probability(state, actions, closing, n, action, policy_id, weights)

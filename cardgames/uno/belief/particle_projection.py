@@ -1,4 +1,4 @@
-"""Particles of the filter as determinizations: the verbs `align`, which makes one fit what a seat sees now, and `belief`,
+"""Particles of the filter as determinizations: the verbs `project_particle`, which makes one fit what a seat sees now, and `belief`,
 which counts what it holds.
 """
 
@@ -54,10 +54,10 @@ def _fill_hand(out, seat, once, twice, unseen, rng):
     out.counts[seat] = hand_size
 
 
-@ops.align.register(UNO_RULES)
+@ops.project_particle.register(UNO_RULES)
 @njit
-def align(rules, observation, particle, rng, out):
-    """Uno's verb `align`: each hidden hand keeps what it can of the particle's cards; the rest is dealt at random."""
+def project_particle(rules, observation, particle, rng, out):
+    """Uno's verb `project_particle`: each hidden hand keeps what it can of the particle's cards; the rest is dealt at random."""
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)

@@ -1,4 +1,4 @@
-"""What the history tells of hidden hands: the verb `advance`, by which a particle of the filter goes along with it.
+"""What the history tells of hidden hands: the verb `advance_particle`, by which a particle of the filter goes along with it.
 
 A particle is a state record that follows the table: hands, the two piles, the top card and who laid it, the colours in
 force now and before, the direction, whether a penalty may be answered by a card (`pending`), whose turn it is, with
@@ -11,7 +11,7 @@ when they are. (Mending later on may exchange a card known to be in a hand. `ali
 import numpy as np
 
 from cardgames.core import ops
-from cardgames.core.epsilon_mixture import share_of_choice
+from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.events import ACTION
 from cardgames.kernels.bits import NONE, ONE, lowest_bit
 from cardgames.kernels.jit import njit
@@ -241,16 +241,18 @@ def _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, 
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
     could_play = action == DRAW or _make_playable(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
-    likelihood = share_of_choice(rules, particle, action, RANDOM, policy_id, weights)
+    likelihood = mixture_likelihood(rules, particle, action, RANDOM, policy_id, weights)
     return likelihood if could_play else likelihood * mismatch_weight
 
 
-@ops.advance.register(UNO_RULES)
+@ops.advance_particle.register(UNO_RULES)
 @njit
-def advance(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng):
-    """Uno's verb `advance`."""
+def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
+    """Uno's verb `advance_particle`."""
     particle.phase = PLAY
     likelihood = 1.0
-    if which >= 0 and _is_free_choice(rules, particle, events, row, viewer):
-        likelihood = _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, which, weights, rng)
+    if policy_id >= 0 and _is_free_choice(rules, particle, events, row, viewer):
+        likelihood = _decision_likelihood(
+            rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng
+        )
     return likelihood if _apply_event(rules, particle, events, row, viewer, rng) else likelihood * mismatch_weight

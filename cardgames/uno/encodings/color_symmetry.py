@@ -57,15 +57,15 @@ def renaming_id(colors, state, player):
     return colors + len(PERMUTATIONS) * (2 * np.int64(player) + (state.direction < 0))
 
 
-@ops.renamed.register(UNO_RULES)
+@ops.apply_symmetry.register(UNO_RULES)
 @njit
-def renamed(rules, naming, action):
-    """Uno's verb `renamed`."""
-    orientation, colors = divmod(abs(naming), len(PERMUTATIONS))
+def apply_symmetry(rules, symmetry_id, action):
+    """Uno's verb `apply_symmetry`."""
+    orientation, colors = divmod(abs(symmetry_id), len(PERMUTATIONS))
     first = CATCH if action < SWAP else SWAP
     if not first <= action < first + rules.players:
-        return np.int64(_ACTIONS_AND_INVERSES[colors if naming >= 0 else -colors, action])
+        return np.int64(_ACTIONS_AND_INVERSES[colors if symmetry_id >= 0 else -colors, action])
     seat, direction_sign = orientation // 2, 1 - 2 * (orientation % 2)
-    if naming >= 0:
+    if symmetry_id >= 0:
         return np.int64(first + direction_sign * (action - first - seat) % rules.players)
     return np.int64(first + (direction_sign * (action - first) + seat) % rules.players)

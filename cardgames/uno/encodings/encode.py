@@ -23,7 +23,7 @@ _AS_NAMED = {
     "evidence": Encoding(EVIDENCE, (evidence_inputs.NUM_INPUTS,), "evidence-canonical"),
 }
 ENCODINGS = _AS_NAMED | {
-    known.canonical: Encoding(_CANONICAL_OFFSET + known.which, known.shape)
+    known.canonical: Encoding(_CANONICAL_OFFSET + known.encoding_id, known.shape)
     for known in _AS_NAMED.values()
     if known.canonical
 }
@@ -115,9 +115,9 @@ def _encode_plain(rules, state, player, encoding_id, out):
 
 @ops.encode.register(UNO_RULES)
 @njit
-def encode(rules, state, player, which, out):
-    """Uno's verb `encode`; `which` is a number of `ENCODINGS`."""
-    _encode_plain(rules, state, player, which % _CANONICAL_OFFSET, out)
-    canonical = which >= _CANONICAL_OFFSET
-    colors = canonicalize(rules, state, player, which - _CANONICAL_OFFSET, out) if canonical else np.int64(0)
+def encode(rules, state, player, encoding_id, out):
+    """Uno's verb `encode`; `encoding_id` is a number of `ENCODINGS`."""
+    _encode_plain(rules, state, player, encoding_id % _CANONICAL_OFFSET, out)
+    canonical = encoding_id >= _CANONICAL_OFFSET
+    colors = canonicalize(rules, state, player, encoding_id - _CANONICAL_OFFSET, out) if canonical else np.int64(0)
     return renaming_id(colors, state, player)

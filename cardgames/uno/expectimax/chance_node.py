@@ -1,4 +1,4 @@
-"""What may lie before a player when he is to move again: the verb `round_outcomes`.
+"""What may lie before a player when he is to move again: the verb `chance_outcomes`.
 
 Opponents and chance between two of his turns are one chance node (paper 001, section 3.3): the player's own action, a
 point or, when he draws, a spread of chances, starts the chain of `uno.expectimax.markov_chain`; where it ends are the outcomes. An
@@ -210,10 +210,10 @@ def _normalize(probs, n):
         probs[i] /= total
 
 
-@ops.round_outcomes.register(UNO_RULES)
+@ops.chance_outcomes.register(UNO_RULES)
 @njit
-def round_outcomes(rules, observation, action, which, outcomes, probs):
-    """Uno's verb `round_outcomes`; `which` is one of `uno.expectimax.opponent_replies.CHAINS`. It answers for turns, also those in which one
+def chance_outcomes(rules, observation, action, chain_id, outcomes, probs):
+    """Uno's verb `chance_outcomes`; `chain_id` is one of `uno.expectimax.opponent_replies.CHAINS`. It answers for turns, also those in which one
     has drawn, and not for the questions beside them.
     """
     if observation.phase != PLAY and observation.phase != AFTER_DRAW:
@@ -235,7 +235,7 @@ def round_outcomes(rules, observation, action, which, outcomes, probs):
         _draw_card(rules, base, player, copies, unseen, start)
     else:
         _pass_turn(rules, base, player, 0, 1.0, start)
-    lost_probability = _run_opponents(rules, base, player, which, unseen, copies, mass)
+    lost_probability = _run_opponents(rules, base, player, chain_id, unseen, copies, mass)
     n = _collect_outcomes(base, player, mass, outcomes, probs)
     if lost_probability > _MIN_PROBABILITY:
         _write_finished_round(base, (player + 1) % np.int64(base.players), outcomes[n])

@@ -1,4 +1,4 @@
-"""What a hand is worth by the look of it: the verb `appraise`, paper 001's evaluation of a hand (section 4.0.1)."""
+"""What a hand is worth by the look of it: the verb `evaluate_hand`, paper 001's evaluation of a hand (section 4.0.1)."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def _hand_after(once, twice, action):
 
 
 @njit
-def evaluate_hand(once, twice, hand_size, weights):
+def _evaluate_cards(once, twice, hand_size, weights):
     """Return the evaluation of a hand of so many `hand_size`; those beyond its planes are any of the whole deck."""
     num_unknown = hand_size - popcount(once) - popcount(twice)
     colors = 0.0
@@ -44,10 +44,10 @@ def evaluate_hand(once, twice, hand_size, weights):
     return weights[_COLORS] * colors + weights[_CARDS] * hand_size + weights[_WILDS] * wilds
 
 
-@ops.appraise.register(UNO_RULES)
+@ops.evaluate_hand.register(UNO_RULES)
 @njit
-def appraise(rules, state, player, action, weights):
-    """Uno's verb `appraise`; the weights are those of `EVALUATION_WEIGHTS`, in that order."""
+def evaluate_hand(rules, state, player, action, weights):
+    """Uno's verb `evaluate_hand`; the weights are those of `EVALUATION_WEIGHTS`, in that order."""
     once, twice, cards = state.once[player], state.twice[player], np.int64(state.counts[player])
     if action >= 0 and action < DRAW:
         once, twice = _hand_after(once, twice, action)
@@ -56,7 +56,7 @@ def appraise(rules, state, player, action, weights):
         cards += 1
     elif action == TAKE or action == ACCEPT:
         cards += state.pending
-    value = evaluate_hand(once, twice, cards, weights)
+    value = _evaluate_cards(once, twice, cards, weights)
     if cards == 0:
         return value + weights[_RESULT]
     return value - weights[_RESULT] if state.phase == OVER else value

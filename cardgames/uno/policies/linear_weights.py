@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import cardgames
 from cardgames.core.game import Game
-from cardgames.support.atomic_write import file_failure, file_stamp
+from cardgames.support.atomic_write import describe_file_error, file_stamp
 from cardgames.support.errors import InvalidInput
 from cardgames.support.file_lock import locked
 from cardgames.support.tensor_file import read_tensors, write_tensors
@@ -39,13 +39,13 @@ def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
             raise InvalidInput(f"{path} has no weights {name}, but {', '.join(sorted(tables)) or 'none'}")
         return tables[name]
     tables = read_weights(str(PRETRAINED))
-    presets = [preset for preset in game.book.presets if _table_name(preset, game) in tables]
-    return tables[_table_name(game.book.nearest(game.rules, presets), game)]
+    presets = [preset for preset in game.rule_book.presets if _table_name(preset, game) in tables]
+    return tables[_table_name(game.rule_book.nearest_preset(game.rules, presets), game)]
 
 
 def table_name(game: Game) -> str:
     """Return the name of the table for the preset nearest to the rules of `game` and for its players."""
-    return _table_name(game.book.nearest(game.rules, game.book.presets), game)
+    return _table_name(game.rule_book.nearest_preset(game.rules, game.rule_book.presets), game)
 
 
 def _table_name(preset: str, game: Game) -> str:
@@ -77,7 +77,7 @@ def check_can_add_weights(path: str, game: Game) -> None:
     try:
         tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
     except OSError as error:
-        raise InvalidInput(f"cannot write {path}: {file_failure(path, error)}") from None
+        raise InvalidInput(f"cannot write {path}: {describe_file_error(path, error)}") from None
     with _lock_for_writing(path, _LOCK_TIMEOUT):
         pass
 

@@ -5,7 +5,7 @@ import numpy as np
 from cardgames.agents.policy_agent import PolicyAgent
 from cardgames.core.game import Game
 from cardgames.core.policy import Policy
-from cardgames.support.errors import unknown
+from cardgames.support.errors import unknown_name
 from cardgames.uno.policies.linear_weights import linear_weights
 from cardgames.uno.policies.rule_policies import (
     LINEAR,
@@ -19,7 +19,7 @@ from cardgames.uno.policies.rule_policies import (
 
 def _policy_for_option(option: str, value: str, allowed: dict[str, int]) -> Policy:
     if value not in allowed:
-        raise unknown(f"value of {option}", value, allowed)
+        raise unknown_name(f"value of {option}", value, allowed)
     return Policy(np.int64(allowed[value]))
 
 
@@ -49,5 +49,5 @@ def human_rule(game: Game, seed: int) -> PolicyAgent:
 
 def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> PolicyAgent:
     """Return the agent with linear scores; `play` is `best` or `softmax`, `weights` a file of its own."""
-    policy_id = _policy_for_option("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).which
+    policy_id = _policy_for_option("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).policy_id
     return PolicyAgent("linear", game, seed, Policy(policy_id, linear_weights(game, weights or None)))

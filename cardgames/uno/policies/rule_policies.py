@@ -213,30 +213,32 @@ def _sample_index(probabilities, n, rng):
 
 @ops.policy.register(UNO_RULES)
 @njit
-def policy(rules, state, which, weights, rng):
-    """Uno's verb `policy`; `which` is one of this module's constants."""
+def policy(rules, state, policy_id, weights, rng):
+    """Uno's verb `policy`; `policy_id` is one of this module's constants."""
     phase = state.phase
-    if which >= EXPECTIMAX:
+    if policy_id >= EXPECTIMAX:
         candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
-        n = write_action_distribution(rules, state, which, weights, candidates, probabilities)
+        n = write_action_distribution(rules, state, policy_id, weights, candidates, probabilities)
         if n > 0:
             return np.int64(candidates[_sample_index(probabilities, n, rng)])
-        which = REFLEX
+        policy_id = REFLEX
     if not is_card_decision(state):
-        return np.int64(_random_answer(state, rng) if which <= RANDOM_BY_CARD else _rule_based_side_answer(state, rng))
-    if which == RANDOM:
+        return np.int64(
+            _random_answer(state, rng) if policy_id <= RANDOM_BY_CARD else _rule_based_side_answer(state, rng)
+        )
+    if policy_id == RANDOM:
         return np.int64(_random_card_action(rules, state, rng))
     actions = card_actions(rules, state)
-    if which >= LINEAR:
-        return choose_action(state, actions, closing_action(rules, state), weights, which == LINEAR_BEST, rng)
-    if which == HUMAN_RULE and actions & WILD_FOURS:
+    if policy_id >= LINEAR:
+        return choose_action(state, actions, closing_action(rules, state), weights, policy_id == LINEAR_BEST, rng)
+    if policy_id == HUMAN_RULE and actions & WILD_FOURS:
         return np.int64(_most_held_color_action(state, actions & WILD_FOURS, rng))
-    if which == HUMAN_RULE or (which == RANDOM_BY_CARD and phase != PLAY):
+    if policy_id == HUMAN_RULE or (policy_id == RANDOM_BY_CARD and phase != PLAY):
         return np.int64(_random_card_action(rules, state, rng))
-    if which == RANDOM_BY_CARD:
+    if policy_id == RANDOM_BY_CARD:
         action = _random_by_card(state, actions, rng)
-    elif which == RLCARD_RULE:
+    elif policy_id == RLCARD_RULE:
         action = _rlcard_rule(state, actions, rng)
     else:
-        action = _reflex(state, actions, which == REFLEX_RANDOM_COLOR, rng)
+        action = _reflex(state, actions, policy_id == REFLEX_RANDOM_COLOR, rng)
     return np.int64(action if action >= 0 else closing_action(rules, state))

@@ -151,10 +151,10 @@ OFFICIAL = RuleSet(
 """Mattel's sheet for the 108-card deck."""
 
 
-COMMON = OFFICIAL.named("common", Payoff("win-loss"))
+COMMON = OFFICIAL.with_name("common", Payoff("win-loss"))
 """As people play it: the official rules, but the first to go out wins and nobody counts points."""
 
-SIMPLIFIED = COMMON.named(
+SIMPLIFIED = COMMON.with_name(
     "simplified",
     Start("number"),
     StartRejected("bury"),
@@ -169,7 +169,7 @@ SIMPLIFIED = COMMON.named(
 )
 """Paper 001, section 1.2: no calls, no challenges; one may go on drawing, and pass once one has drawn."""
 
-RLCARD = COMMON.named(
+RLCARD = COMMON.with_name(
     "rlcard",
     StartEffects("rlcard"),
     Opener("seat-0"),
@@ -183,7 +183,7 @@ RLCARD = COMMON.named(
 )
 """What RLCard 1.2 does. Its wrong pay-offs and wrongly shown colours are `payoff=rlcard` and `shown-color=printed`."""
 
-RLCARD_2022 = RLCARD.named("rlcard-2022", WildColor("ignored"))
+RLCARD_2022 = RLCARD.with_name("rlcard-2022", WildColor("ignored"))
 """RLCard before March 2023, when the colour named for a wild was ignored: what papers 002 and 003 ran."""
 
 BOOK = RuleBook(

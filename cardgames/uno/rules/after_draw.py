@@ -19,4 +19,4 @@ class AfterDraw(Axis):
         "drawn-only": "the drawn card only",
         "any-card": "any card that can be played; otherwise pass",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"any-card": {"drawn-card": ("may-play",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"any-card": {"drawn-card": ("may-play",)}}

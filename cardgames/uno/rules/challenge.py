@@ -23,7 +23,7 @@ class Challenge(Axis):
         "victim": "the player who would have to take the cards may challenge",
         "off": "nobody may",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"victim": {"wild-four": ("bluff",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"victim": {"wild-four": ("bluff",)}}
 
 
 @njit

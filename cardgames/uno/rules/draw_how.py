@@ -20,4 +20,4 @@ class DrawHow(Axis):
         "until-playable": "cards until one can be played",
         "until-satisfied": "one card, then as many more as he likes",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"until-satisfied": {"drawn-card": ("may-play",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"until-satisfied": {"drawn-card": ("may-play",)}}

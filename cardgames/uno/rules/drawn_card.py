@@ -23,7 +23,7 @@ class DrawnCard(Axis):
         "keep": "it must be kept",
         "rlcard": "laid at once if it is a wild (colour at random, no cards drawn) or has the colour in force, else kept",
     }
-    needs: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"rlcard": {"draw-how": ("one",)}}
+    requires: ClassVar[Mapping[str, Mapping[str, tuple[str, ...]]]] = {"rlcard": {"draw-how": ("one",)}}
 
 
 @njit

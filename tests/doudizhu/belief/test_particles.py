@@ -9,7 +9,7 @@ import pytest
 
 import cardgames
 from cardgames.core import ops
-from cardgames.core.epsilon_mixture import share_of_choice
+from cardgames.core.epsilon_mixture import mixture_likelihood
 from cardgames.core.policy import NO_WEIGHTS
 from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, hand_to_text
@@ -24,7 +24,7 @@ from tests.doudizhu.rounds import after
 MISTRUST = 0.5
 
 
-def carried(state: State, seat: int, seed: int, which: int = -1) -> tuple[Any, float]:
+def carried(state: State, seat: int, seed: int, policy_id: int = -1) -> tuple[Any, float]:
     """A particle drawn at the beginning of the round and carried to where it stands now, and its weight."""
     seen, stream, particle = state.observation(seat), rng.stream(seed), np.zeros(1, STATE)[0]
     rules = state.game.kernel_rules
@@ -33,7 +33,7 @@ def carried(state: State, seat: int, seed: int, which: int = -1) -> tuple[Any, f
     for row in range(seen.first, len(seen.events)):
         if seen.events[row, 0] in state.game.belief.reset_events:
             weight = 1.0
-        weight *= ops.advance(rules, particle, seen.events, row, seat, MISTRUST, which, NO_WEIGHTS, stream)
+        weight *= ops.advance_particle(rules, particle, seen.events, row, seat, MISTRUST, policy_id, NO_WEIGHTS, stream)
     return particle, weight
 
 
@@ -51,7 +51,7 @@ def check_carried(state: State, seat: int, seed: int) -> None:
     assert look(state, particle, seat) == seen.record.tobytes()
     assert 0 < weight <= 1
     aligned = np.zeros(1, STATE)[0]
-    ops.align(state.game.kernel_rules, seen.record, particle, rng.stream(1), aligned)
+    ops.project_particle(state.game.kernel_rules, seen.record, particle, rng.stream(1), aligned)
     assert (aligned.hands == particle.hands).all()
     assert look(state, aligned, seat) == seen.record.tobytes()
 
@@ -96,7 +96,7 @@ def test_an_aligned_particle_that_does_not_fit_is_drawn_anew() -> None:
         DouDiZhu(rules="rlcard").new_initial_state(seed=2).record,
         np.zeros(1, STATE)[0],
     )
-    ops.align(state.game.kernel_rules, seen.record, other, rng.stream(1), out)
+    ops.project_particle(state.game.kernel_rules, seen.record, other, rng.stream(1), out)
     assert look(state, out, 0) == seen.record.tobytes()
 
 
@@ -107,7 +107,7 @@ def test_choices_weigh_by_how_likely_they_were() -> None:
         state.apply_action(state.game.parse_action(text))
     weights = set()
     for seed in range(40):
-        particle, weight = carried(state, 0, seed, which=0)
+        particle, weight = carried(state, 0, seed, policy_id=0)
         weights.add((len(set(hand_to_text(particle.hands[1]))), round(weight, 6)))
     assert weights == {(2, round(1 / 3, 6))}
 
@@ -148,7 +148,7 @@ def chances_of_bid(before: State, bid: int, records: Any) -> Any:
     chances = np.zeros(len(records))
     for i, record in enumerate(records):
         spoken.hands[0] = record.hands[0] - record.bottom
-        chances[i] = share_of_choice(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
+        chances[i] = mixture_likelihood(rules, spoken, bid, RANDOM, POLICIES["frugal"], NO_WEIGHTS)
     return chances
 
 
@@ -213,5 +213,5 @@ def test_a_mended_particle_is_mistrusted_where_choices_weigh_too() -> None:
     state = DouDiZhu().position(hands=["37", "48", "59"], landlord=0, seed=1)
     for text in ("3", "4"):
         state.apply_action(state.game.parse_action(text))
-    weights = {round(carried(state, 0, seed, which=RANDOM)[1], 6) for seed in range(20)}
+    weights = {round(carried(state, 0, seed, policy_id=RANDOM)[1], 6) for seed in range(20)}
     assert weights == {round(1 / 3, 6), round(MISTRUST / 3, 6)}

@@ -24,10 +24,10 @@ PRESETS = ("classic", "rlcard", "openspiel")
 def encoded(state: State, encoding: str = "choice") -> np.ndarray:
     """A row for each legal action."""
     game, actions = state.game, np.array(state.legal_actions(), np.int32)
-    which, (inputs,) = game.network_encoding(encoding)
+    encoding_id, (inputs,) = game.network_encoding(encoding)
     rows = np.full((len(actions), inputs), 7, np.int8)
     observation = state.observation()
-    assert ops.encode_choices(game.kernel_rules, observation.record, observation.player, which, actions, rows)
+    assert ops.encode_actions(game.kernel_rules, observation.record, observation.player, encoding_id, actions, rows)
     return rows
 
 
@@ -112,7 +112,7 @@ def test_of_the_auction_it_knows_nothing() -> None:
     state = DouDiZhu(rules="classic").new_initial_state(seed=1)
     rows = np.full((4, state.game.network_encoding("choice").inputs), 7, np.int8)
     actions = np.array(state.legal_actions(), np.int32)
-    assert not ops.encode_choices(state.game.kernel_rules, state.record, 0, CHOICE, actions, rows)
+    assert not ops.encode_actions(state.game.kernel_rules, state.record, 0, CHOICE, actions, rows)
     assert (rows == 7).all()
 
 

@@ -65,9 +65,12 @@ def layers(made: Mlp, inputs: np.ndarray) -> np.ndarray:
 def features(state: State, made: Mlp, groups: list[int]) -> np.ndarray:
     """What the first network makes of some groups."""
     rules, observation = state.game.kernel_rules, state.observation()
-    inputs, which = np.zeros((len(groups), made.sizes[0]), np.int8), state.game.network_encoding("group").which
+    inputs, encoding_id = (
+        np.zeros((len(groups), made.sizes[0]), np.int8),
+        state.game.network_encoding("group").encoding_id,
+    )
     actions = np.array(groups, np.int32)
-    assert ops.encode_choices(rules, observation.record, observation.player, which, actions, inputs)
+    assert ops.encode_actions(rules, observation.record, observation.player, encoding_id, actions, inputs)
     return np.maximum(layers(made, inputs), 0)
 
 

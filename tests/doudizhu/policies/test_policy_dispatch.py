@@ -57,24 +57,26 @@ def test_a_policy_leads_and_replies_legally_with_any_hand_under_any_rules(name: 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_likelihoods_are_those_of_the_policy(preset: str, name: str) -> None:
     game, stream = make("doudizhu", 3, preset), rng.stream(4)
-    which = find_policy(game, name).which
+    policy_id = find_policy(game, name).policy_id
     for seed in range(4):
         state = game.new_initial_state(seed)
         while not state.is_terminal():
             legal = state.legal_actions()
-            shares = [float(ops.likelihood(game.kernel_rules, state.record, a, which, NOTHING)) for a in legal]
+            shares = [float(ops.likelihood(game.kernel_rules, state.record, a, policy_id, NOTHING)) for a in legal]
             assert sum(shares) == pytest.approx(1)
-            drawn = Counter(int(ops.policy(game.kernel_rules, state.record, which, NOTHING, stream)) for _ in range(5))
+            drawn = Counter(
+                int(ops.policy(game.kernel_rules, state.record, policy_id, NOTHING, stream)) for _ in range(5)
+            )
             assert all(shares[legal.index(action)] > 0 for action in drawn)
-            state.apply_action(int(ops.policy(game.kernel_rules, state.record, which, NOTHING, stream)))
+            state.apply_action(int(ops.policy(game.kernel_rules, state.record, policy_id, NOTHING, stream)))
 
 
 def test_a_move_that_is_not_legal_is_not_likely() -> None:
     game = make("doudizhu", 3, "rlcard")
     state = game.new_initial_state(1)
     illegal = next(action for action in range(game.num_distinct_actions) if action not in state.legal_actions())
-    for which in POLICIES.values():
-        assert ops.likelihood(game.kernel_rules, state.record, illegal, np.int64(which), NOTHING) == 0
+    for policy_id in POLICIES.values():
+        assert ops.likelihood(game.kernel_rules, state.record, illegal, np.int64(policy_id), NOTHING) == 0
 
 
 @pytest.mark.parametrize("name", ["rhcp", "rlcard-rule"])
@@ -91,8 +93,8 @@ def test_by_rlcards_rule_only_who_comes_after_his_partner_passes_for_want_of_a_r
     hands = ["345", "345", "345"]
     hands[seat] = "3567777"
     state = make("doudizhu", 3, "rlcard").position(hands=hands, landlord=0, to_move=seat, last="22", seed=1)
-    which = np.int64(POLICIES["rlcard-rule"])
-    assert ops.likelihood(state.game.kernel_rules, state.record, 0, which, NOTHING) == passes
+    policy_id = np.int64(POLICIES["rlcard-rule"])
+    assert ops.likelihood(state.game.kernel_rules, state.record, 0, policy_id, NOTHING) == passes
 
 
 BID_THRESHOLDS = {"33557799JJKKA468T": 0, "355678999TTJJQQKA": 1, "333456788TTQQQKKA": 2, "556677888TKKAA22B": 3}

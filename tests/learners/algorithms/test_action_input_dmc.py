@@ -53,7 +53,7 @@ def choices(network: Mlp, observation: cardgames.Observation) -> np.ndarray:
     actions = np.array(observation.legal_actions, np.int32)
     inputs = np.zeros((len(actions), network.sizes[0]), np.int8)
     rules = observation.game.kernel_rules
-    assert ops.encode_choices(rules, observation.record, observation.player, 0, actions, inputs)
+    assert ops.encode_actions(rules, observation.record, observation.player, 0, actions, inputs)
     return inputs
 
 
@@ -89,7 +89,7 @@ def test_it_plays_what_it_finds_best(rules: str) -> None:
     written, kernel_rules = made._written, game.kernel_rules
     for table in range(8):
         stream = streams[table]
-        state, found = game.dealt(rng.next_word(stream)), []
+        state, found = game.deal_from_word(rng.next_word(stream)), []
         while not state.is_terminal():
             legal = state.legal_actions()
             if len(legal) == 1:
@@ -137,7 +137,7 @@ def test_the_policy_takes_the_greatest_q() -> None:
 
 @pytest.mark.parametrize("game", [GAME, cardgames.make("uno", players=3, rules="rlcard")], ids=lambda game: game.name)
 def test_all_likelihoods_at_once_are_those_one_by_one(game: Game) -> None:
-    policies = [find_policy(game, name) for name in (game.pacemaker, "random", "dmc")]
+    policies = [find_policy(game, name) for name in (game.default_policy, "random", "dmc")]
     state = game.new_initial_state(seed=8)
     while not state.is_terminal():
         legal = np.array(state.legal_actions(), np.int32)
@@ -279,7 +279,7 @@ def test_networks_of_another_kind_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="judges one action at a time"):
         make_evaluator(GAME, a_network())
     with pytest.raises(InvalidInput, match="judges one action at a time"):
-        a_network().told(GAME.new_initial_state(seed=1).observation())
+        a_network().outputs_for(GAME.new_initial_state(seed=1).observation())
     save_network(replace(a_network(), algorithm="actor-critic"), path)
     with pytest.raises(InvalidInput, match="outputs are logits"):
         cardgames.agent("dmc", GAME, weights=path)

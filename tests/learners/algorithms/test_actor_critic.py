@@ -9,7 +9,7 @@ import pytest
 
 import cardgames
 from cardgames.kernels import rng
-from cardgames.kernels.masks import as_bools, insert
+from cardgames.kernels.masks import insert, to_bools
 from cardgames.learners.algorithms.actor_critic import ActorCritic, ActorCriticSettings
 from cardgames.learners.algorithms.algorithm_registry import make_learner
 from cardgames.learners.base.learner import reward_range
@@ -19,7 +19,7 @@ from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.networks.losses import softmax
 from cardgames.learners.runs.evaluation import evaluate
 from cardgames.networks.network_file import load_network, save_network
-from cardgames.networks.pretrained import named_network
+from cardgames.networks.pretrained import load_named_network
 from cardgames.search.evaluators import make_evaluator
 from cardgames.support.errors import InvalidInput
 
@@ -52,7 +52,7 @@ def loss(outputs: np.ndarray, legal: np.ndarray, done: np.ndarray, before: np.nd
     actions = outputs.shape[1] - 1
     total = 0.0
     for row, output in enumerate(outputs):
-        able = as_bools(legal[row : row + 1], actions)[0]
+        able = to_bools(legal[row : row + 1], actions)[0]
         chances = np.exp(output[:-1][able])
         chances /= chances.sum()
         ratio = chances[list(np.flatnonzero(able)).index(done[row])] / math.exp(before[row])
@@ -68,7 +68,7 @@ def test_the_gradient_is_that_of_the_clipped_loss() -> None:
     rows, actions = 12, 7
     outputs = random.normal(size=(rows, actions + 1)).astype(np.float32)
     legal = random_masks(random, rows, actions)
-    able = as_bools(legal, actions)
+    able = to_bools(legal, actions)
     done = np.array([random.choice(np.flatnonzero(row)) for row in able])
     chances = softmax(outputs[:, :-1], able)[np.arange(rows), done]
     before = (np.log(chances) + random.choice([-0.5, -0.1, 0.1, 0.5], rows)).astype(np.float32)
@@ -122,7 +122,7 @@ def test_only_decisions_with_a_choice_are_remembered() -> None:
     for _ in range(60):
         learner.cycle()
     memory = learner.memory  # type: ignore[attr-defined]
-    legal = as_bools(memory.legal[: len(memory)], 61)
+    legal = to_bools(memory.legal[: len(memory)], 61)
     assert len(memory) > 200
     assert (legal.sum(axis=1) > 1).all()
     assert legal[np.arange(len(memory)), memory.actions[: len(memory)]].all()
@@ -243,7 +243,7 @@ def test_it_begins_with_another_network(tmp_path: Path) -> None:
     for ours, theirs in zip(begun.critic, told.critic, strict=True):  # type: ignore[arg-type]
         assert np.array_equal(ours, theirs)
     named = make_learner("actor-critic", [game], settings(start="actor-critic", hidden="256-256"), 9, "kernel")
-    assert np.array_equal(named.network().weights, named_network(game, "actor-critic").weights)
+    assert np.array_equal(named.network().weights, load_named_network(game, "actor-critic").weights)
 
 
 def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_what_it_cannot_begin_with_is_refused(tmp_path: Path) -> None:
 def test_what_it_began_with_stays_as_it_was_and_a_run_resumes(tmp_path: Path) -> None:
     file, games = trained_file(tmp_path), [cardgames.make("uno", players=n, rules="rlcard") for n in (2, 3)]
     told = settings(start=file, rounds=2000)
-    before = named_network(games[0], file).weights.copy()
+    before = load_named_network(games[0], file).weights.copy()
     whole, half, rest = (make_learner("actor-critic", games, told, 5, "kernel") for _ in range(3))
     for learner in (whole, half):
         for _ in range(150):
@@ -278,4 +278,4 @@ def test_what_it_began_with_stays_as_it_was_and_a_run_resumes(tmp_path: Path) ->
             learner.cycle()
     assert np.array_equal(whole.network().weights, rest.network().weights)
     assert not np.array_equal(whole.network().weights, before), "it learned"
-    assert np.array_equal(named_network(games[0], file).weights, before)
+    assert np.array_equal(load_named_network(games[0], file).weights, before)

@@ -112,9 +112,9 @@ def test_an_update_is_what_torch_makes_of_the_same_losses() -> None:
     from cardgames.search.torch_evaluator import to_torch_module
 
     made = trained(400)
-    rows, which = np.arange(8), GAME.network_encoding("group").which
+    rows, encoding_id = np.arange(8), GAME.network_encoding("group").encoding_id
     memory = made.memory
-    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
+    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, made.inputs)
     taken = now.find(memory.taken[rows])
     random = np.random.default_rng(0)
     of_splits, of_moves = random.normal(size=(2, 8)).astype(np.float32)
@@ -142,11 +142,11 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
     made.update()
     rows, made._stream.rng = np.empty(64, np.int64), stream
     draw_below(made._stream, min(made._cursor, 400), rows)
-    memory, which = made.memory, GAME.network_encoding("group").which
+    memory, encoding_id = made.memory, GAME.network_encoding("group").encoding_id
     ended = memory.last[rows]
     assert 0 < ended.sum() < 64
     np.testing.assert_array_equal(told["move_targets"][ended], memory.rewards[rows][ended])
-    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], which, made.inputs)
+    now = lay_out(GAME.kernel_rules, memory.states[rows], memory.groups[rows], encoding_id, made.inputs)
     q, judged = made.networks.of_moves(now), made.target.of_moves(now)
     for case in range(64):
         of_case = np.flatnonzero(now.case_of == case)
@@ -156,7 +156,7 @@ def test_targets_are_double_dqns_at_both_decisions(monkeypatch: pytest.MonkeyPat
         after = (rows[i] + 1) % 400
         groups, *_ = judgement = new_combination_outputs()
         greedy_combination_move(GAME.kernel_rules, memory.states[after], weights, *judgement)
-        then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], which, made.inputs)
+        then = lay_out(GAME.kernel_rules, memory.states[after : after + 1], groups[None], encoding_id, made.inputs)
         assert told["move_targets"][i] == pytest.approx(0.9 * made.target.of_splits(then)[0], abs=1e-6)
 
 
@@ -218,7 +218,7 @@ def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)
     with pytest.raises(InvalidInput, match="judges"):
-        network.told(observation)
+        network.outputs_for(observation)
 
 
 def test_what_it_cannot_do_is_refused(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_trees_grow_as_the_settings_say(roots: str, shape: tuple[int, ...], monk
     trained.decide()
     ((game, found, _, growth, _), how) = told[0]
     assert found.shape == shape and (growth.simulations, growth.c, growth.discount) == (6, 0.5, 0.9)
-    assert how["policy"].which == game.policy("reflex").which != game.policy("random").which
+    assert how["policy"].policy_id == game.policy("reflex").policy_id != game.policy("random").policy_id
 
 
 def test_actions_without_an_output_are_left_out() -> None:

@@ -68,7 +68,7 @@ def test_each_role_plays_by_its_own_network() -> None:
         network.load_tensors(tensors)
     met = set()
     for _ in range(100):
-        seats, legal = trained.collector.tables["seat"].copy(), masks.as_bools(trained.collector.legal, 61)
+        seats, legal = trained.collector.tables["seat"].copy(), masks.to_bools(trained.collector.legal, 61)
         actions = trained.decide()
         for table, seat in enumerate(seats):
             able, role = np.flatnonzero(legal[table]), bool(trained._responding[table, seat])
@@ -94,7 +94,7 @@ def test_the_average_policys_gradient_is_of_the_likelihood_among_legal_actions(m
     monkeypatch.setattr(trained.reservoir, "sample", lambda _: sample)
     monkeypatch.setattr(trained.policy, "step", slopes.append)
     trained.updated()
-    could, logits = masks.as_bools(legal, trained.outputs), trained.policy.outputs(observations)
+    could, logits = masks.to_bools(legal, trained.outputs), trained.policy.outputs(observations)
     for row in range(50):
         expected = np.where(could[row], np.exp(logits[row]), 0)
         expected /= expected.sum()
@@ -112,7 +112,7 @@ def test_the_average_policy_descends_the_likelihood_of_what_was_done() -> None:
     while len(trained.reservoir) < 40:
         trained.cycle()
     observations, legal, actions = trained.reservoir.sample(500)
-    could = masks.as_bools(legal, trained.outputs)
+    could = masks.to_bools(legal, trained.outputs)
 
     def likelihood() -> float:
         """The mean negative log-likelihood, row by row."""
@@ -137,7 +137,7 @@ def test_the_best_response_explores_and_the_average_policy_does_not() -> None:
         tensors["2.bias"] = np.float32(worth) * np.arange(trained.outputs, dtype=np.float32)
         network.load_tensors(tensors)
     for _ in range(100):
-        seats, legal = trained.collector.tables["seat"].copy(), masks.as_bools(trained.collector.legal, 61)
+        seats, legal = trained.collector.tables["seat"].copy(), masks.to_bools(trained.collector.legal, 61)
         actions = trained.decide()
         for table, seat in enumerate(seats):
             able = np.flatnonzero(legal[table])
@@ -192,8 +192,8 @@ def test_its_file_is_a_policy_and_its_best_response_the_network_of_a_search(tmp_
     save_network(trained.network(), file)
     kept, inputs = load_network(file), np.eye(240, dtype=np.int8)
     assert np.array_equal(kept(inputs), trained.policy.outputs(inputs))
-    assert np.allclose(kept.judge(inputs), trained.online.outputs(inputs), atol=1e-6)
-    assert kept.narrowed(60).judge.sizes[-1] == 60
+    assert np.allclose(kept.value_network(inputs), trained.online.outputs(inputs), atol=1e-6)
+    assert kept.with_outputs(60).value_network.sizes[-1] == 60
     state = game.new_initial_state(seed=4)
     for name in (
         "mcts:simulations=20,playout",

@@ -35,7 +35,9 @@ def test_rounds_that_nobody_wins_pay_as_told(reward: str, paid: float) -> None:
     assert set(memory.rewards[:written][memory.last[:written]].tolist()) == {paid}
 
 
-@pytest.mark.parametrize(("reward", "paid"), [("pay-off", make("uno", 2, "official").stakes), ("win", (-1.0, 1.0))])
+@pytest.mark.parametrize(
+    ("reward", "paid"), [("pay-off", make("uno", 2, "official").payoff_range), ("win", (-1.0, 1.0))]
+)
 def test_a_network_says_what_rounds_paid(reward: str, paid: tuple[float, float]) -> None:
     assert dqn(rules="official", reward=reward).network().reward == paid
 

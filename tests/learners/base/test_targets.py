@@ -47,7 +47,7 @@ def by_hand(made: ValueLearner, batch: Batch, following: Following) -> list[floa
     """The targets of a batch, given how the next decision counts."""
     q = made.online.outputs(batch.next_observations)
     old = getattr(made, "target", made.online).outputs(batch.next_observations)
-    legal = masks.as_bools(batch.next_legal, made.outputs)
+    legal = masks.to_bools(batch.next_legal, made.outputs)
     found = batch.rewards.tolist()
     for i in np.flatnonzero(~batch.last):
         found[i] += 0.9 * float(following(q[i], old[i], np.flatnonzero(legal[i]).tolist(), batch.next_actions[i]))

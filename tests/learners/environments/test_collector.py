@@ -33,7 +33,7 @@ def network_for(game: cardgames.Game, encoding: str) -> Mlp:
 
 def rows_of(memory: Replay, outputs: int) -> list[Row]:
     """The decisions in a memory that has not run over, oldest first."""
-    legal = masks.as_bools(memory.legal, outputs)
+    legal = masks.to_bools(memory.legal, outputs)
     return [
         Row(
             memory.observations[i].tobytes(),
@@ -159,7 +159,7 @@ def test_an_agent_that_follows_a_policy_is_that_policy() -> None:
     games = games_of("rlcard", 2, 3)
     opponents = Opponents(games, "reflex:color=random+dqn+champion+random")
     assert opponents.agents == {2: "champion", 6: "champion"}
-    assert opponents.which[0] != games[0].policy("reflex").which
+    assert opponents.policy_id[0] != games[0].policy("reflex").policy_id
     own = Opponents(games[:1], f"{__name__}:Disguised")
     assert own.agents == {0: f"{__name__}:Disguised"}, "of a stranger's agent nobody knows what its policy is"
     for name, words in (

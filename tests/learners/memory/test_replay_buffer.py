@@ -154,7 +154,7 @@ def test_masks_are_sets_of_actions() -> None:
         legal = random.random((50, actions)) < 0.2
         legal[:, actions - 1] = True
         values = random.integers(0, 5, (50, actions)).astype(np.float32)
-        words = np.zeros((50, masks.words_for(actions)), np.uint64)
+        words = np.zeros((50, masks.num_words(actions)), np.uint64)
         for row, mask in zip(legal, words, strict=True):
             for action in np.flatnonzero(row):
                 masks.insert(mask, action)
@@ -162,10 +162,10 @@ def test_masks_are_sets_of_actions() -> None:
             assert masks.size(mask) == len(ids)
             assert [masks.nth(mask, n) for n in range(len(ids))] == ids
             assert all(masks.contains(mask, action) == row[action] for action in range(actions))
-        assert np.array_equal(masks.as_bools(words, actions), legal)
+        assert np.array_equal(masks.to_bools(words, actions), legal)
         expected = np.where(legal, values, -np.inf).argmax(axis=1)
         assert np.array_equal(best_actions(values, words), expected)
-    assert masks.best(np.zeros(61, np.float32), np.zeros(1, np.uint64)) == -1
+    assert masks.argmax(np.zeros(61, np.float32), np.zeros(1, np.uint64)) == -1
 
 
 def test_targets_end_with_the_round() -> None:

@@ -56,8 +56,8 @@ def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
     memory = filled(cls(200, 240, outputs, 3, symmetries=symmetries))
     assert isinstance(memory, Replay)
     batch = memory.sample(150)
-    legal = masks.as_bools(memory.legal, outputs)
-    seen, following = masks.as_bools(batch.legal, outputs), masks.as_bools(batch.next_legal, outputs)
+    legal = masks.to_bools(memory.legal, outputs)
+    seen, following = masks.to_bools(batch.legal, outputs), masks.to_bools(batch.next_legal, outputs)
     drawn = []
     for i, row in enumerate(batch.rows):
         after = (row + 1) % 200
@@ -86,7 +86,7 @@ def test_what_a_reservoir_draws_is_renamed_alike() -> None:
     before, after = plain.sample(100), kept.sample(100)
     for i in range(100):
         (x, could, did), (y, can, does) = (
-            (part[0][i], masks.as_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
+            (part[0][i], masks.to_bools(part[1][i : i + 1], outputs)[0], np.arange(outputs) == part[2][i])
             for part in (before, after)
         )
         tables = symmetries.inputs, symmetries.actions, symmetries.actions
@@ -157,9 +157,9 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
     while len(state.legal_actions()) < 3:
         state.apply_action(state.legal_actions()[0])
     seen, inputs = state.observation(), np.zeros((1, 240), np.int8)
-    which = GAME.encoding("4x4x15-canonical").which
-    naming = ops.encode(GAME.kernel_rules, seen.record, seen.player, which, inputs[0])
-    names = [int(ops.renamed(GAME.kernel_rules, naming, action)) for action in seen.legal_actions]
+    encoding_id = GAME.encoding("4x4x15-canonical").encoding_id
+    symmetry_id = ops.encode(GAME.kernel_rules, seen.record, seen.player, encoding_id, inputs[0])
+    names = [int(ops.apply_symmetry(GAME.kernel_rules, symmetry_id, action)) for action in seen.legal_actions]
     shares = np.exp(trained.network()(inputs)[0][names])
     policy = find_policy(GAME, file)
     told = [ops.likelihood(GAME.kernel_rules, seen.record, action, *policy) for action in seen.legal_actions]

@@ -12,7 +12,7 @@ from cardgames.learners.algorithms.dqn import Dqn, DqnSettings
 from cardgames.learners.runs import evaluation
 from cardgames.learners.runs.evaluation import Evaluation, _mean_rate, evaluate, evaluate_all, in_roles
 from cardgames.support.errors import InvalidInput
-from cardgames.support.intervals import widened, wilson
+from cardgames.support.intervals import student_variance, wilson
 from tests.learners.tiny_run import TINY, start
 
 
@@ -48,7 +48,7 @@ def test_the_variance_of_few_deals_is_widened(monkeypatch: pytest.MonkeyPatch) -
     game = make("doudizhu", rules="rlcard")
     monkeypatch.setattr(evaluation, "_mean_rate", lambda *_: (0.5, 0.01))
     found = in_roles(game.policy("frugal"), game, "random", 6, 0, landlord=False)
-    assert found.variance == widened(0.01, -(-6 // len(game.seatings(2))) - 1) > 0.01
+    assert found.variance == student_variance(0.01, -(-6 // len(game.seatings(2))) - 1) > 0.01
 
 
 def test_rounds_that_hang_together_count_as_fewer() -> None:

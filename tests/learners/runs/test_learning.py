@@ -27,11 +27,11 @@ def test_a_network_names_what_trained_it_and_is_of_use_to_searches(name: str) ->
     network = make_learner(name, [cardgames.make("uno", rules="rlcard")]).network()
     assert network.algorithm == name
     if network.critic is not None:
-        assert network.judge.sizes == (*network.sizes[:-1], 1)
+        assert network.value_network.sizes == (*network.sizes[:-1], 1)
     elif name in LOGITS:
-        assert network.judge is network.q
+        assert network.value_network is network.q
     else:
-        assert network.judge is network
+        assert network.value_network is network
 
 
 def test_weights_say_what_they_are_and_play(tmp_path: Path) -> None:

@@ -94,8 +94,11 @@ def test_a_draw_of_a_stuck_player_rules_cards_out():
     state = game.position(hands=["r1 b2 g3", "g4 y7 b8 g9"], top="r5", to_move=1, draw="y1 b4", seed=1)
     state.apply_action(game.parse_action("draw"))
     belief = run_particle_filter(state.observation(0), 200, 0.9, rng.stream(1)).belief[1]
-    kinds = dict(zip(game.belief.card_kinds, belief, strict=True))
-    assert sum(kinds[f"r{face}"] for face in "0123456789svd") + kinds["b5"] + kinds["w"] + kinds["f"] < 0.05
+    card_kinds = dict(zip(game.belief.card_kinds, belief, strict=True))
+    assert (
+        sum(card_kinds[f"r{face}"] for face in "0123456789svd") + card_kinds["b5"] + card_kinds["w"] + card_kinds["f"]
+        < 0.05
+    )
 
 
 def test_a_limit_bounds_the_search():
@@ -291,8 +294,8 @@ def test_the_choices_of_others_tell_of_their_cards():
         state.apply_action(symbols[0])
         for i, belief_policy in enumerate((None, game.policy("reflex"))):
             particles = run_particle_filter(state.observation(0), 100, 0.9, rng.stream(seed), belief_policy)
-            kinds = dict(zip(game.belief.card_kinds, particles.belief[1], strict=True))
-            told[i] += sum(kinds[f"r{face}"] for face in "0123456789")
+            card_kinds = dict(zip(game.belief.card_kinds, particles.belief[1], strict=True))
+            told[i] += sum(card_kinds[f"r{face}"] for face in "0123456789")
     assert told[1] < 0.7 * told[0], "who plays a red symbol has hardly a red number"
 
 

@@ -85,7 +85,7 @@ def test_a_memory_follows_its_player_through_a_round(rules: str):
             if seen.player == 1:
                 choice = len(seen.legal_actions) > 1
                 if memory is not None:
-                    memory = memory.advance(seen)
+                    memory = memory.advance_particle(seen)
                     assert memory is not None and memory.path == tuple(chosen) and memory.forced is not choice
                 elif choice:
                     memory = PreviousSearch(None, seen)  # type: ignore[arg-type]
@@ -101,21 +101,21 @@ def test_a_memory_is_of_one_round_and_of_every_decision_in_it():
     game = uno(2)
     state = game.position(hands=["r1 r2 r3 r4 r5 r6", "r7 r8 r9 r0 rs rd"], top="r5", to_move=0, seed=1)
     memory = PreviousSearch(None, state.observation())  # type: ignore[arg-type]
-    assert memory.advance(state.observation()) is None
+    assert memory.advance_particle(state.observation()) is None
     seen = []
     for card in ("r1", "r7", "r2", "r8"):
         state.apply_action(game.parse_action(card))
         seen.append(state.observation(0))
-    followed = memory.advance(seen[1])
+    followed = memory.advance_particle(seen[1])
     assert followed is not None and followed.path == (game.parse_action("r1"),)
-    assert memory.advance(seen[3]) is None
-    again = followed.advance(seen[3])
+    assert memory.advance_particle(seen[3]) is None
+    again = followed.advance_particle(seen[3])
     assert again is not None and again.path == (game.parse_action("r1"), game.parse_action("r2"))
-    assert memory.advance(state.observation(1)) is None
+    assert memory.advance_particle(state.observation(1)) is None
     other = game.position(hands=["r1 r2 r3 r4 r5 r9", "r7 r8 r6 r0 rs rd"], top="r5", to_move=0, seed=1)
     for card in ("r1", "r7"):
         other.apply_action(game.parse_action(card))
-    assert memory.advance(other.observation()) is None
+    assert memory.advance_particle(other.observation()) is None
 
 
 def test_a_memory_ends_where_the_cards_are_dealt_again():
@@ -125,7 +125,7 @@ def test_a_memory_ends_where_the_cards_are_dealt_again():
     memory = PreviousSearch(None, state.observation())  # type: ignore[arg-type]
     while not state.record.redeals or state.current_player() != player:
         state.apply_action(game.parse_action("pass"))
-    assert memory.advance(state.observation()) is None
+    assert memory.advance_particle(state.observation()) is None
 
 
 def two_searches(agent: Any) -> list[SearchReport]:

@@ -60,7 +60,7 @@ class Referee:
 
     def __init__(self, game: cardgames.Game, evaluator: Evaluator, growth: QForestSettings, seed: np.uint64):
         self.game, self.evaluator, self.growth = game, evaluator, growth
-        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents or game.pacemaker)
+        self.rules, self.policy = game.kernel_rules, game.policy(growth.opponents or game.default_policy)
         self.stream = rng.stream(int(seed))
         self.encoding = evaluator.encoding if isinstance(evaluator, NetworkEvaluator) else "4x4x15"
         self.ends: list[float] = []
@@ -89,15 +89,15 @@ class Referee:
         """Return what the player sees, encoded, and under which renaming."""
         encoding = self.game.encoding(self.encoding)
         out = np.zeros(encoding.inputs, np.int8)
-        return out, int(ops.encode(self.rules, state, self.player, encoding.which, out))
+        return out, int(ops.encode(self.rules, state, self.player, encoding.encoding_id, out))
 
     def predict(self, state: Any) -> Place:
         """Return a new state with its Q."""
         if isinstance(self.evaluator, NetworkEvaluator):
-            inputs, naming = self.seen(state)
+            inputs, symmetry_id = self.seen(state)
             row = self.evaluator.outputs(inputs[None])[0]
             if len(row) > 1:
-                return Place({a: float(row[ops.renamed(self.rules, naming, a)]) for a in self.legal(state)})
+                return Place({a: float(row[ops.apply_symmetry(self.rules, symmetry_id, a)]) for a in self.legal(state)})
         states, players = np.array([state], self.game.state_dtype), np.array([self.player])
         worth = np.float32(2 * self.evaluator.evaluate(states, players)[0] - 1)
         return Place(dict.fromkeys(self.legal(state), float(worth)))
@@ -109,11 +109,11 @@ class Referee:
         while not ops.is_terminal(self.rules, state) and ops.current_player(self.rules, state) != self.player:
             ops.apply_action(self.rules, state, ops.policy(self.rules, state, *self.policy, self.stream))
         if ops.is_terminal(self.rules, state):
-            back = 2 * float(ops.evaluate(self.rules, state, self.player)) - 1
+            back = 2 * float(ops.utility(self.rules, state, self.player)) - 1
             self.ends.append(back)
         else:
-            inputs, naming = self.seen(state)
-            key = (action, naming, inputs.tobytes(), *self.legal(state))
+            inputs, symmetry_id = self.seen(state)
+            key = (action, symmetry_id, inputs.tobytes(), *self.legal(state))
             if key in place.behind:
                 self.simulate(place.behind[key], state)
             else:

@@ -53,10 +53,10 @@ class Recalling:
         line = PrincipalVariation((legal[0],), "low leaf", 3, 0.25)
         details = ForestDetails((rows,), roots, (line,), line, (("r1 r2", "b3 w"),))
         points = tuple(ConvergencePoint(n, (n,) * len(legal), (0.01 * n,) * len(legal)) for n in range(1, 40))
-        kinds = tuple(observation.game.belief.card_kinds)
-        belief = {1 - observation.player: tuple(0.5 if kind == "r7" else 0.0 for kind in kinds)}
+        card_kinds = tuple(observation.game.belief.card_kinds)
+        belief = {1 - observation.player: tuple(0.5 if kind == "r7" else 0.0 for kind in card_kinds)}
         report = SearchReport(
-            self.name, observation.player, 15, 0.1, rows, (4,), 10, 5.0, belief, kinds, points, lambda: details
+            self.name, observation.player, 15, 0.1, rows, (4,), 10, 5.0, belief, card_kinds, points, lambda: details
         )
         return Decision(legal[0], {}, 0.4, report)
 
@@ -112,8 +112,10 @@ class Compiler:
 def begun(monkeypatch: pytest.MonkeyPatch):
     """Have agents compiled, by processes that this lists."""
     found = []
-    monkeypatch.setattr(debug_screen, "knows_search", lambda *_: False)
-    monkeypatch.setattr(background_task, "compile_apart", lambda game, name: found.append(Compiler()) or found[-1])
+    monkeypatch.setattr(debug_screen, "is_agent_compiled", lambda *_: False)
+    monkeypatch.setattr(
+        background_task, "compile_in_subprocess", lambda game, name: found.append(Compiler()) or found[-1]
+    )
     return found
 
 
@@ -137,7 +139,7 @@ def test_leaving_while_the_process_begins_ends_it_too(monkeypatch: pytest.Monkey
         compilers.append(Compiler())
         return compilers[-1]
 
-    monkeypatch.setattr(background_task, "compile_apart", slowly)
+    monkeypatch.setattr(background_task, "compile_in_subprocess", slowly)
     screen = laboratory().looking
     waiting = [threading.Thread(target=screen.wait_for_compiler, args=("uno", FAKE)) for _ in range(2)]
     leaving = threading.Thread(target=screen.leave)

@@ -22,14 +22,14 @@ from cardgames.uno.state import AFTER_DRAW, STATE, WAIT
 from tests.uno.tables import PRESETS, choose_game, play
 
 
-def kinds(cards: list[int]) -> list[int]:
+def card_kinds(cards: list[int]) -> list[int]:
     """Cards by their look: the printed colours of wilds, which players do not choose by, are left out."""
     return sorted(int(KIND_OF_CARD[card]) for card in cards)
 
 
 def hands_of(record: Any) -> list[list[int]]:
     """Every hand, by the look of its cards."""
-    return [kinds(cards_in_hand(record, seat)) for seat in range(record.players)]
+    return [card_kinds(cards_in_hand(record, seat)) for seat in range(record.players)]
 
 
 class Truth:
@@ -41,7 +41,9 @@ class Truth:
     def follow(self, row: int, viewer: int) -> float:
         """Take in a row as the filter does and return its weight."""
         nobody, by = np.int64(-1), rng.stream(row)
-        return ops.advance(self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by)
+        return ops.advance_particle(
+            self.game.kernel_rules, self.particle, self.seen, row, viewer, 0.5, nobody, NO_WEIGHTS, by
+        )
 
     def draw(self, row: int, viewer: int, card: int) -> float:
         """Take in a card drawn, this one: nothing else is hidden meanwhile, but for its like if the pile has two."""
@@ -85,7 +87,7 @@ def check_round(game: Uno, seed: int) -> None:
         if row + 1 in hands:
             assert hands_of(truth.particle) == hands[row + 1]
             assert truth.particle.void_counts.tolist() == sights[row + 1].void_counts.tolist()
-            ops.align(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
+            ops.project_particle(game.kernel_rules, sights[row + 1], truth.particle, rng.stream(row), aligned)
             # where others decide in private that is decided too
             assert sights[row + 1].phase == WAIT or hands_of(aligned) == hands[row + 1]
 
@@ -196,14 +198,16 @@ class Seen:
         self.state = game.position(hands=hands, **parts)
         for text in actions.split(", "):
             self.state.apply_action(game.parse_action(text))
-        self.kinds = list(game.belief.card_kinds)
+        self.card_kinds = list(game.belief.card_kinds)
         particles = run_particle_filter(self.state.observation(viewer), number, 0.9, rng.stream(5))
         self.belief, self.states, self.weights = particles.belief, particles.states, particles.weights
 
     def expected(self, seat: int, cards: str) -> float:
         """How many of the cards named (`r5 w`, or `r` for all reds) the seat is expected to hold."""
         named = cards.split()
-        return float(sum(self.belief[seat][i] for i, kind in enumerate(self.kinds) if {kind, kind[0]} & set(named)))
+        return float(
+            sum(self.belief[seat][i] for i, kind in enumerate(self.card_kinds) if {kind, kind[0]} & set(named))
+        )
 
 
 def test_cards_known_are_counted_once() -> None:

@@ -30,11 +30,11 @@ from tests.referees.replies import reply
 from tests.uno.tables import PRESETS, choose_game
 
 
-def chances(game: Uno, which: int, unseen: list[int], size: int, top: int) -> dict[tuple[str, int], float]:
+def chances(game: Uno, chain_id: int, unseen: list[int], size: int, top: int) -> dict[tuple[str, int], float]:
     """What the kernel says of one opponent's turn, as `reply` says it."""
     copies = np.bincount(unseen, minlength=NUM_CARD_IDS).astype(np.float64)
     weights, rates = np.zeros(NUM_CARD_IDS), np.zeros((NUM_CARD_IDS, 6))
-    seat_rates(game.kernel_rules, which, len(unseen), copies, size, weights, rates)
+    seat_rates(game.kernel_rules, chain_id, len(unseen), copies, size, weights, rates)
     rate = rates[top]
     found = {("kept", top): rate[TURN_PASSES], ("out", -1): rate[GOES_OUT]}
     for card in range(NUM_CARD_IDS):
@@ -81,7 +81,7 @@ def outcomes(state: cardgames.State, text: str, chain: str = "dealt") -> tuple[A
     records, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
     action = np.int64(game.parse_action(text))
     record = state.observation().record
-    n = ops.round_outcomes(game.kernel_rules, record, action, np.int64(OPPONENT_MODELS[chain]), records, probs)
+    n = ops.chance_outcomes(game.kernel_rules, record, action, np.int64(OPPONENT_MODELS[chain]), records, probs)
     return records[:n], probs[:n]
 
 
@@ -195,7 +195,7 @@ def test_questions_beside_the_turn_have_no_answer() -> None:
     assert state.legal_actions() == [state.game.parse_action(text) for text in ("uno", "quiet")]
     records = np.zeros(state.game.expectimax.max_outcomes, state.game.state_dtype)
     args = (np.int64(state.legal_actions()[0]), np.int64(PAPER), records, np.zeros(len(records)))
-    assert ops.round_outcomes(state.game.kernel_rules, state.record, *args) == -1
+    assert ops.chance_outcomes(state.game.kernel_rules, state.record, *args) == -1
 
 
 @pytest.mark.parametrize("preset", PRESETS)

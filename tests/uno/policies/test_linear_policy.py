@@ -49,19 +49,19 @@ def test_likelihood_is_the_share_of_draws(rules: str, overrides: tuple[str, ...]
     for state in positions(rules, 3, 6, *overrides):
         game = state.game
         for name in game.policies:
-            which, weights = find_policy(game, name)
+            policy_id, weights = find_policy(game, name)
             stream, draws = rng.stream(5), SLOW_DRAWS if name == "expectimax" else DRAWS
             counts = Counter(
-                int(ops.policy(game.kernel_rules, state.record, which, weights, stream)) for _ in range(draws)
+                int(ops.policy(game.kernel_rules, state.record, policy_id, weights, stream)) for _ in range(draws)
             )
             shares = {
-                action: ops.likelihood(game.kernel_rules, state.record, action, which, weights)
+                action: ops.likelihood(game.kernel_rules, state.record, action, policy_id, weights)
                 for action in state.legal_actions()
             }
             assert sum(shares.values()) == pytest.approx(1), (name, state.to_dict(), shares)
             illegal = set(range(game.num_distinct_actions)) - shares.keys()
             assert not any(
-                ops.likelihood(game.kernel_rules, state.record, action, which, weights) for action in illegal
+                ops.likelihood(game.kernel_rules, state.record, action, policy_id, weights) for action in illegal
             )
             for action, share in shares.items():
                 assert abs(counts[action] / draws - share) < 2.7 / draws**0.5, (name, state.to_dict(), shares, counts)
