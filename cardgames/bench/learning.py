@@ -51,7 +51,7 @@ def _best_rate(count: Callable[[], int], clock: Callable[[], float] = time.perf_
 def _decisions_per_second(
     name: str, changes: Mapping[str, int | str], clock: Callable[[], float] = time.perf_counter
 ) -> float:
-    settings = algorithm(name).settings_class().changed(changes)
+    settings = algorithm(name).settings_class().with_changes(changes)
     learner = make_learner(name, [make("uno", players=2, rules="rlcard")], settings, seed=1)
     while learner.decisions < 20_000:
         learner.cycle()

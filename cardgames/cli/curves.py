@@ -12,7 +12,7 @@ from cardgames.support.errors import InvalidInput
 
 if TYPE_CHECKING:
     from cardgames.learners.runs.curves import Curve
-    from cardgames.learners.runs.run_comparison import Trainings
+    from cardgames.learners.runs.run_comparison import TrainingGroup
 
 _WIN_RATE = "win rate"
 
@@ -25,9 +25,9 @@ def curves(
     """Show how trainings learned: their win rates, with 95 % intervals. Those that differ by their seed alone are one curve,
     of their mean.
     """
-    from cardgames.learners.runs.curves import frame_of, save_png
+    from cardgames.learners.runs.curves import plot_bounds, save_png
     from cardgames.learners.runs.run_comparison import compare
-    from cardgames.papers.training_curve import band_of, curve_row
+    from cardgames.papers.training_curve import curve_row, interval_label
 
     if "" in (png, *runs):
         raise InvalidInput("a folder, or the file of --png, has a name")
@@ -40,9 +40,9 @@ def curves(
     ]
     if png:
         save_png({label: curve for label, _, curve in labeled_curves}, Path(png), measure=_WIN_RATE)
-    frame = frame_of(curve for _, _, curve in labeled_curves)
+    frame = plot_bounds(curve for _, _, curve in labeled_curves)
     for label, trainings, curve in labeled_curves:
-        row = curve_row(label, curve, band_of(trainings.seeds), _WIN_RATE)
+        row = curve_row(label, curve, interval_label(trainings.seeds), _WIN_RATE)
         if as_json:
             print(json.dumps({"version": cardgames.__version__, **row, "seeds": trainings.seeds}))
         elif len(curve) > 1:
@@ -55,7 +55,7 @@ def curves(
         print(f"wrote {png}")
 
 
-def _final_result(label: str, trainings: "Trainings", curve: "Curve") -> str:
+def _final_result(label: str, trainings: "TrainingGroup", curve: "Curve") -> str:
     """Return what a curve comes to in the end."""
     last, n = curve[-1], len(trainings.seeds)
     trainings_text = f"{n} trainings" if n > 1 else f"seed {trainings.seeds[0]}"

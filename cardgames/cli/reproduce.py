@@ -210,12 +210,14 @@ def _rows(table: str, request: Request) -> Iterator[dict[str, Any]]:
 
     status = table
 
-    def note(description: str) -> None:
+    def report_progress(description: str) -> None:
         nonlocal status
         status = description
 
     try:
-        yield from iterate_with_status(load(TABLES[table].run)(replace(request, note=note)), lambda: status)
+        yield from iterate_with_status(
+            load(TABLES[table].run)(replace(request, report_progress=report_progress)), lambda: status
+        )
     except KeyboardInterrupt:
         if TABLES[table].trains and Path(request.out).is_dir():
             print(f"stopped; the same command goes on with the trainings kept in {request.out}", file=sys.stderr)

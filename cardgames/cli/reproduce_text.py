@@ -8,7 +8,7 @@ from cardgames.papers.comparison import agreement
 from cardgames.papers.request import Size
 
 if TYPE_CHECKING:
-    from cardgames.learners.runs.curves import Frame
+    from cardgames.learners.runs.curves import PlotBounds
 
 Row = Mapping[str, Any]
 
@@ -62,7 +62,7 @@ def _comparison_text(row: Row) -> str:
     return f"{row['who']}, {row['measure']}: {published}{here}  {row['verdict']}".rstrip()
 
 
-def curve(row: Row, frame: "Frame | None" = None) -> str:
+def curve(row: Row, frame: "PlotBounds | None" = None) -> str:
     """Return a curve (`papers.training_curve.curve_row`) as wide as the terminal, in the `frame` of those it is compared with."""
     from cardgames.learners.runs.curves import Point, draw
 
@@ -76,7 +76,7 @@ def _length_text(row: Row) -> str:
 
 
 def _statement_text(row: Row) -> str:
-    return f"published: {row['said']}  here: {row['found']}  {agreement(row['agrees'])}"
+    return f"published: {row['claim']}  here: {row['found']}  {agreement(row['agrees'])}"
 
 
 def _files_text(row: Row) -> str:
@@ -85,7 +85,7 @@ def _files_text(row: Row) -> str:
 
 _FORMATTERS: Mapping[str, Callable[[Row], str]] = {
     "length": _length_text,
-    "said": _statement_text,
+    "claim": _statement_text,
     "legal": _legal_text,
     "reading": _win_rate_text,
     "turns": _belief_text,

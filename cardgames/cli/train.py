@@ -104,7 +104,7 @@ def train(
     _check_trainable(game)
     request = TrainingRequest(game, algorithm, players, rules, rule, seed, paper, config, device)
     if changes and "help" in changes:
-        print(request.base_settings().words())
+        print(request.base_settings().describe())
         return
     folder, given = Path(_output_path(algorithm, out)), parse_settings(changes or (), rounds)
     try:
@@ -137,16 +137,16 @@ def _run_summary(run: "Run", *, resumed: bool) -> str:
     learner = run.learner
     table = table_words(learner.games)
     begun = f", from {learner.rounds:,} rounds on" if resumed and learner.rounds else ""
-    return f"{learner.called()}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
+    return f"{learner.algorithm_name()}: {table}, seed {learner.seed}, device {learner.online.device}, in {run.folder}{begun}"
 
 
 def _print_start(run: "Run", *, resumed: bool) -> None:
     """Say what is going to learn, and what its user may not expect of that."""
-    from cardgames.learners.runs.run import CHECKPOINT
+    from cardgames.learners.runs.run import CHECKPOINT_FILE
     from cardgames.learners.runs.tensorboard import installed
 
     print(_run_summary(run, resumed=resumed))
-    if resumed and not (run.folder / CHECKPOINT).exists():
+    if resumed and not (run.folder / CHECKPOINT_FILE).exists():
         print(f"{run.folder} has no checkpoint yet: it begins anew")
     if run.learner.finished:
         print(
@@ -159,18 +159,18 @@ def _print_start(run: "Run", *, resumed: bool) -> None:
 def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
     """Train, showing how it goes, and say what was learned and where it lies."""
     from cardgames.cli.training_progress import announce_stop, show_progress
-    from cardgames.learners.runs.run import CHECKPOINT, CHECKPOINT_SECONDS
+    from cardgames.learners.runs.run import CHECKPOINT_FILE, CHECKPOINT_SECONDS
 
     _print_start(run, resumed=resumed)
     before, goes_on = run.learner.rounds, f"--resume --out {run.folder} goes on from the last checkpoint"
     try:
-        with show_progress(run.learner.share) as report:
+        with show_progress(run.learner.fraction_done) as report:
             finished = run.train(report, checkpoint or CHECKPOINT_SECONDS, announce_stop)
     except KeyboardInterrupt:
         print(f"stopped; {goes_on}, without one from the beginning")
         raise
     except Exception:  # any: somebody's own learner or opponent may raise what it likes
-        if run.learner.rounds > before and (run.folder / CHECKPOINT).exists():
+        if run.learner.rounds > before and (run.folder / CHECKPOINT_FILE).exists():
             print(f"stopped after {run.learner.rounds:,} rounds; {goes_on}", flush=True)
         raise
     _print_results(run, finished=finished)
@@ -181,10 +181,10 @@ def _train(run: "Run", checkpoint: float | None, *, resumed: bool) -> None:
 def _print_results(run: "Run", *, finished: bool) -> None:
     """Say how what was learned plays, and where it lies or how it goes on."""
     from cardgames.learners.runs.curves import read_curves
-    from cardgames.learners.runs.run import PROGRESS, WEIGHTS
+    from cardgames.learners.runs.run import PROGRESS_FILE, WEIGHTS_FILE
 
-    if (run.folder / PROGRESS).exists():
-        _show_curves(read_curves(run.folder / PROGRESS), run.folder / "curve.png")
+    if (run.folder / PROGRESS_FILE).exists():
+        _show_curves(read_curves(run.folder / PROGRESS_FILE), run.folder / "curve.png")
     progress_note = "" if finished else f" (after {run.evaluated_after:,} rounds)"
     for evaluation in run.evaluations:
         print(f"{evaluation}{progress_note}")
@@ -192,9 +192,11 @@ def _print_results(run: "Run", *, finished: bool) -> None:
         left = ", all of them; an evaluation is missing" if run.learner.finished else ""
         print(f"stopped after {run.learner.rounds:,} rounds{left}; go on with --resume --out {run.folder}", flush=True)
         return
-    if not run.learner.learned:
+    if not run.learner.has_updates:
         print("what it plays by has learned nothing: no update was due yet")
-    print(f"{run.folder / WEIGHTS}: {run.learner.called()}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s")
+    print(
+        f"{run.folder / WEIGHTS_FILE}: {run.learner.algorithm_name()}, {run.learner.rounds:,} rounds in {run.seconds:.0f} s"
+    )
 
 
 def _show_curves(curves: "Mapping[str, Curve]", path: Path) -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from cardgames.learners.base.learner import Learner
     from cardgames.learners.base.settings import Settings
     from cardgames.learners.runs.run import Run
-    from cardgames.learners.runs.run_config import Description
-    from cardgames.papers.paper_settings import Setup
+    from cardgames.learners.runs.run_config import RunConfig
+    from cardgames.papers.paper_settings import PaperSetup
 
 
 _OPTIONS = {"device", "paper", "players", "rule", "rules", "seed"}
@@ -68,10 +68,10 @@ class TrainingRequest:
         the command line does not. Raises `InvalidInput`.
         """
         from cardgames.learners.runs.run import Run
-        from cardgames.papers.paper_settings import setup_of
+        from cardgames.papers.paper_settings import paper_setup
 
-        settings, run_config = self.base_settings().changed(given), self._run_config
-        games = self._games(run_config or setup_of(self.game, self._settings_class, self.paper))
+        settings, run_config = self.base_settings().with_changes(given), self._run_config
+        games = self._games(run_config or paper_setup(self.game, self._settings_class, self.paper))
         device = self.device or (run_config and run_config.device) or "auto"
         return Run.start(folder, self.algorithm, games, settings, self._seed or 0, device)
 
@@ -79,12 +79,12 @@ class TrainingRequest:
         """Go on with the run in a folder. It keeps all that it began with: what the command line says must be that, but for
         settings that may change. Raises `InvalidInput`.
         """
-        from cardgames.learners.runs.run import SETTINGS, Run
-        from cardgames.learners.runs.run_config import described
+        from cardgames.learners.runs.run import SETTINGS_FILE, Run
+        from cardgames.learners.runs.run_config import read_run_config
         from cardgames.learners.runs.run_files import check_idle
         from cardgames.papers.paper_settings import SETUPS
 
-        saved_config = described(folder / SETTINGS) if (folder / SETTINGS).exists() else None
+        saved_config = read_run_config(folder / SETTINGS_FILE) if (folder / SETTINGS_FILE).exists() else None
         if saved_config is not None:
             self._check_same_run(str(folder), saved_config.game, saved_config.algorithm)
         check_idle(folder)
@@ -104,9 +104,9 @@ class TrainingRequest:
     def base_settings(self) -> "Settings":
         """Return the paper's settings, changed as the file has them. Raises `InvalidInput`."""
         cls = self._settings_class
-        settings, file_settings = cls.of_paper(self.paper) if self.paper is not None else cls(), self._file_settings
+        settings, file_settings = cls.from_paper(self.paper) if self.paper is not None else cls(), self._file_settings
         with error_context(self.config):
-            return settings.changed(file_settings)
+            return settings.with_changes(file_settings)
 
     @property
     def _learner_class(self) -> "type[Learner]":
@@ -120,11 +120,11 @@ class TrainingRequest:
         return self._learner_class.settings_class
 
     @cached_property
-    def _run_config(self) -> "Description | None":
+    def _run_config(self) -> "RunConfig | None":
         """The run that the file describes; None if it has settings alone, or there is none. Raises `InvalidInput`."""
-        from cardgames.learners.runs.run_config import description_in
+        from cardgames.learners.runs.run_config import parse_run_config
 
-        run_config = description_in(self._file_contents, Path(self.config)) if self.config is not None else None
+        run_config = parse_run_config(self._file_contents, Path(self.config)) if self.config is not None else None
         if run_config is not None:
             self._check_same_run(str(self.config), run_config.game, run_config.algorithm)
             refuse_options(
@@ -139,12 +139,12 @@ class TrainingRequest:
     @cached_property
     def _file_settings(self) -> Mapping[str, object]:
         """The settings in the file, none without one. Raises `InvalidInput`."""
-        from cardgames.learners.base.settings import settings_in
+        from cardgames.learners.base.settings import settings_from_toml
 
         if self._run_config is not None:
             return self._run_config.settings
         with error_context(self.config):
-            file_settings = settings_in(self._file_contents)
+            file_settings = settings_from_toml(self._file_contents)
             _reject_options(file_settings)
         return file_settings
 
@@ -163,7 +163,7 @@ class TrainingRequest:
             if key in named and key not in base_settings.resumable()
         }
 
-    def _games(self, defaults: "Description | Setup | None") -> "list[Game]":
+    def _games(self, defaults: "RunConfig | PaperSetup | None") -> "list[Game]":
         """Return the game for each number of players. What no option says is as in `defaults`; single rules change those.
         Raises `InvalidInput`.
         """
@@ -172,14 +172,14 @@ class TrainingRequest:
         else:
             numbers = numbers_of_players(self.game, self.players)
         if self.rules is None and defaults is not None:
-            return [defaults.table(number, self.rule or ()) for number in numbers]
+            return [defaults.make_game(number, self.rule or ()) for number in numbers]
         first = make_game(self.game, numbers[0], self.rules, self.rule)
         # a file of rules may be a pipe, which is read once
         return [first, *(make_game(self.game, number, first.rules, None) for number in numbers[1:])]
 
     def _check_same_run(self, path: str, run_game: str, run_algorithm: str) -> None:
         """Raise `InvalidInput` unless the run at a path is one of this game and algorithm."""
-        requested_algorithm = self._learner_class.called()
+        requested_algorithm = self._learner_class.algorithm_name()
         if (run_game, run_algorithm) != (self.game, requested_algorithm):
             raise InvalidInput(
                 f"{path} holds a run of {run_game} {run_algorithm}, not of {self.game} {requested_algorithm}"

@@ -14,7 +14,7 @@ from cardgames.networks.pretrained import load_named_network, pretrained_names
 from cardgames.support.errors import InvalidInput
 
 
-def _follow(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
+def _network_agent(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
     """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
     with the game by that name.
     """
@@ -25,16 +25,16 @@ def _follow(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool
             f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
         )
     network = load_named_network(game, weights or name)
-    theirs = network.algorithm
-    if theirs != name and theirs in available(game.name):
-        raise InvalidInput(f"{weights}: {theirs} trained this network: play it as {theirs}:weights={weights}")
+    trained_by = network.algorithm
+    if trained_by != name and trained_by in available(game.name):
+        raise InvalidInput(f"{weights}: {trained_by} trained this network: play it as {trained_by}:weights={weights}")
     if name in LOGITS and not network.has_logits:
         raise InvalidInput(
-            f"{weights}: its algorithm is {theirs!r}, so its outputs are Q: {name} follows a policy's logits"
+            f"{weights}: its algorithm is {trained_by!r}, so its outputs are Q: {name} follows a policy's logits"
         )
     parameters = policy_weights(game, weights or name, greedy=greedy)
-    made = _agent_class(game, network)
-    return made(name, game, seed, network, Policy(np.int64(game.networks.policy_id), parameters), greedy=greedy)
+    agent_class = _agent_class(game, network)
+    return agent_class(name, game, seed, network, Policy(np.int64(game.networks.policy_id), parameters), greedy=greedy)
 
 
 def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
@@ -47,16 +47,16 @@ def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
     return CombinationAgent
 
 
-dqn = partial(_follow, "dqn")
-ddqn = partial(_follow, "ddqn")
-sarsa = partial(_follow, "sarsa")
-dmc = partial(_follow, "dmc")
-afdqn = partial(_follow, "afdqn")
-candqn = partial(_follow, "candqn")
-afcandqn = partial(_follow, "afcandqn")
-actor_critic = partial(_follow, "actor-critic")
-cql = partial(_follow, "cql")
-ddqn_mcts = partial(_follow, "ddqn-mcts")
+dqn = partial(_network_agent, "dqn")
+ddqn = partial(_network_agent, "ddqn")
+sarsa = partial(_network_agent, "sarsa")
+dmc = partial(_network_agent, "dmc")
+afdqn = partial(_network_agent, "afdqn")
+candqn = partial(_network_agent, "candqn")
+afcandqn = partial(_network_agent, "afcandqn")
+actor_critic = partial(_network_agent, "actor-critic")
+cql = partial(_network_agent, "cql")
+ddqn_mcts = partial(_network_agent, "ddqn-mcts")
 """Without a search, as paper 000 tests it."""
-nfsp = partial(_follow, "nfsp", greedy=False)
+nfsp = partial(_network_agent, "nfsp", greedy=False)
 """An average policy plays by chance, as in RLCard."""

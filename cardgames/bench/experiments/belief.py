@@ -15,7 +15,7 @@ import cardgames
 from cardgames.bench.experiments.arguments import count, parser_of, run, share
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from cardgames.papers.theorem31 import band_of, gain_over_rounds
+from cardgames.papers.theorem31 import mean_gain, turn_band
 from cardgames.search.particle_filter import run_particle_filter
 from cardgames.search.settings import MctsSettings
 from cardgames.uno.cards import DECK, KIND_OF_CARD, NUM_KINDS
@@ -65,7 +65,7 @@ def measure(game, opponents, games, seed, particles, mismatch_weight, belief_pol
             if observation.player == 0:
                 turn += 1
                 pairs = losses(state, observation, particles, mismatch_weight, belief_policy, stream)
-                bands[band_of(turn)].append((number, *np.mean(pairs, axis=0)))
+                bands[turn_band(turn)].append((number, *np.mean(pairs, axis=0)))
             state.apply_action(agents[observation.player].act(observation).action)
     return bands
 
@@ -73,7 +73,7 @@ def measure(game, opponents, games, seed, particles, mismatch_weight, belief_pol
 def summary(rows):
     """Return the line of some decisions."""
     number, belief, uniform = np.array(rows).T
-    gain, interval = gain_over_rounds(number, uniform - belief)
+    gain, interval = mean_gain(number, uniform - belief)
     margin = "" if interval is None else f" +- {interval[1] - gain:.4f}"
     return (
         f"belief {belief.mean():.4f}  uniform {uniform.mean():.4f}  gain {gain:+.4f}{margin}  ({len(rows)} decisions)"

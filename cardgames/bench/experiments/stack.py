@@ -35,7 +35,9 @@ def main():
     game, settings = cardgames.make("uno", players=2, rules="rlcard-2022"), algorithm(options.algorithm).settings_class
     print("members  updates/s")
     for members in options.members:
-        learners = [make_learner(options.algorithm, [game], settings.of_paper("002"), seed) for seed in range(members)]
+        learners = [
+            make_learner(options.algorithm, [game], settings.from_paper("002"), seed) for seed in range(members)
+        ]
         print(f"{members:7}  {rate(Stack(learners, options.device), options.seconds):9,.0f}", flush=True)
 
 

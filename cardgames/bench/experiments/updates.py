@@ -14,13 +14,13 @@ import numpy as np
 from cardgames.bench.experiments.arguments import count, parser_of, run, seconds
 from cardgames.bench.experiments.networks import all_devices, inputs, shortest
 from cardgames.learners.networks import losses
-from cardgames.learners.networks.network_factory import trainable
+from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
 
 
 def update(network, x, actions, targets):
     """Update the network once, as a DQN does."""
-    _, gradient = losses.chosen(network.forward(x), actions, targets)
+    _, gradient = losses.action_loss(network.forward(x), actions, targets)
     network.step(gradient)
 
 
@@ -38,7 +38,7 @@ def main():
             random, times = np.random.default_rng(0), []
             rows = inputs(batch), random.integers(61, size=batch), random.random(batch, np.float32)
             for device in devices:
-                network = trainable((240, width, width, 61), Adam(5e-5), device=device)
+                network = make_trainable((240, width, width, 61), Adam(5e-5), device=device)
                 times.append(shortest(functools.partial(update, network, *rows), options.seconds, device) * 1e3)
             print(f"{width:5}  {batch:5}  " + "  ".join(f"{t:7.3f}" for t in times), flush=True)
 

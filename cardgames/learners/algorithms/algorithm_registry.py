@@ -17,7 +17,7 @@ from cardgames.learners.algorithms.dqn import DoubleDqn, Dqn
 from cardgames.learners.algorithms.nfsp import Nfsp
 from cardgames.learners.algorithms.sarsa import Sarsa
 from cardgames.learners.base.learner import Learner
-from cardgames.learners.base.settings import Settings, check_class
+from cardgames.learners.base.settings import Settings, check_settings_class
 from cardgames.learners.base.table_learner import TableLearner
 from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
@@ -44,40 +44,42 @@ def algorithm(name: str, game: type[Game] | None = None) -> type[Learner]:
     """
     check_value("an algorithm", name, "a name, or module:class", isinstance(name, str))
     if ":" in name:
-        found = _named(name)
-        if game is not None and game.action_encodings and issubclass(found, TableLearner):
+        learner_class = _load_learner(name)
+        if game is not None and game.action_encodings and issubclass(learner_class, TableLearner):
             bases = " or ".join(f"{cls.__module__}.{cls.__name__}" for cls in choice_algorithms().values())
             raise InvalidInput(
                 f"{name} has an output for every action, {game.name} too many for that: derive from {bases}"
             )
-        return found
-    known = choice_algorithms() if game is not None and game.action_encodings else ALGORITHMS
-    if name not in known:
-        raise unknown_name("algorithm" if game is None else f"algorithm for {game.name}", name, known)
-    return known[name]
+        return learner_class
+    algorithms = choice_algorithms() if game is not None and game.action_encodings else ALGORITHMS
+    if name not in algorithms:
+        raise unknown_name("algorithm" if game is None else f"algorithm for {game.name}", name, algorithms)
+    return algorithms[name]
 
 
-def _named(name: str) -> type[Learner]:
+def _load_learner(name: str) -> type[Learner]:
     """Return the class `module:class`. Raises `InvalidInput` unless it is a learner that can be made, with settings."""
-    found = load(name)
-    if not (isinstance(found, type) and issubclass(found, Learner)):
+    learner_class = load(name)
+    if not (isinstance(learner_class, type) and issubclass(learner_class, Learner)):
         raise InvalidInput(f"{name} is no learner, a class derived from {Learner.__module__}.{Learner.__qualname__}")
-    lacking = sorted(found.__abstractmethods__)
-    if not hasattr(found, "name"):
-        lacking.append("name")
-    if lacking:
-        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(lacking)}")
-    if not _is_found_again(found):
-        raise InvalidInput(f"{name} is called {found.called()}, by which no run finds it again: define it in a module")
-    check_class(found.settings_class)
-    return found
+    missing = sorted(learner_class.__abstractmethods__)
+    if not hasattr(learner_class, "name"):
+        missing.append("name")
+    if missing:
+        raise InvalidInput(f"{name} is not finished: it lacks {', '.join(missing)}")
+    if not _is_importable(learner_class):
+        raise InvalidInput(
+            f"{name} is called {learner_class.algorithm_name()}, by which no run finds it again: define it in a module"
+        )
+    check_settings_class(learner_class.settings_class)
+    return learner_class
 
 
-def _is_found_again(learner: type[Learner]) -> bool:
+def _is_importable(learner: type[Learner]) -> bool:
     if learner.__module__ == "__main__":
         return False
     try:
-        return load(learner.called()) is learner
+        return load(learner.algorithm_name()) is learner
     except InvalidInput:
         return False
 

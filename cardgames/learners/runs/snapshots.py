@@ -9,7 +9,7 @@ from cardgames.networks.network_file import NETWORK_SUFFIX, save_network
 from cardgames.support.atomic_write import remove_partial_files
 
 
-class KeptNetworks:
+class NetworkSnapshots:
     """A folder of files ROUNDS.safetensors; it is made for the first of them."""
 
     def __init__(self, folder: Path):
@@ -22,7 +22,7 @@ class KeptNetworks:
         remove_partial_files(path)
         save_network(network, path, notes)
 
-    def forget_later(self, rounds: int) -> None:
+    def delete_after(self, rounds: int) -> None:
         """Remove those of more rounds, which will be played again."""
         for path in self.folder.glob(f"*{NETWORK_SUFFIX}"):
             if path.stem.isdecimal() and int(path.stem) > rounds and path.is_file():

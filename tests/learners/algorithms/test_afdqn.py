@@ -16,7 +16,7 @@ SETTINGS = {"hidden": (8,), "memory_init": 40, "target_every": 7, "learning_rate
 def learner(**changes: object) -> Afdqn:
     """One that has remembered some rounds and learned a little from them."""
     game = cardgames.make("uno", players=2, rules="rlcard-2022")
-    made = Afdqn([game], AfdqnSettings().changed({**SETTINGS, **changes}), 4)
+    made = Afdqn([game], AfdqnSettings().with_changes({**SETTINGS, **changes}), 4)
     while made.online.steps < 20:
         made.cycle()
     return made
@@ -85,7 +85,7 @@ def test_what_is_legal_is_learned() -> None:
         made.cycle()
     shares = masks.to_bools(made.memory.legal[: len(made.memory)], 61).mean(axis=0).clip(1e-6, 1 - 1e-6)
     constant = -(shares * np.log(shares) + (1 - shares) * np.log(1 - shares)).mean()
-    assert made.figures()["focus"] < 0.75 * constant, "no better than knowing how often each action is legal"
+    assert made.metrics()["focus"] < 0.75 * constant, "no better than knowing how often each action is legal"
 
 
 def test_without_weight_the_second_head_learns_nothing() -> None:

@@ -33,7 +33,7 @@ def learner(name: str) -> ValueLearner:
     """One that has learned a little, and more since its target network was renewed."""
     found = algorithm(name)
     known = found.settings_class().to_dict()
-    settings = found.settings_class().changed({key: value for key, value in CHANGES.items() if key in known})
+    settings = found.settings_class().with_changes({key: value for key, value in CHANGES.items() if key in known})
     made = found([cardgames.make("uno", players=2, rules="rlcard")], settings, 4)
     assert isinstance(made, ValueLearner)
     while made.online.steps < 60:

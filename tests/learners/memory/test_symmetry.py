@@ -10,7 +10,7 @@ from cardgames.core import ops
 from cardgames.kernels import masks
 from cardgames.learners.algorithms.algorithm_registry import algorithm, make_learner
 from cardgames.learners.base.learner import Learner
-from cardgames.learners.memory.prioritized_replay import PrioritisedReplay
+from cardgames.learners.memory.prioritized_replay import PrioritizedReplay
 from cardgames.learners.memory.replay_buffer import Replay
 from cardgames.learners.memory.reservoir_buffer import Reservoir
 from cardgames.networks.network_file import load_network, save_network
@@ -25,7 +25,7 @@ def learner(name: str, symmetry: str, **changes: object) -> Learner:
     settings = {**TINY, "symmetry": symmetry, **changes}
     if name == "actor-critic":
         settings = {"hidden": "8", "memory": 64, "batch": 16, "tables": 4, "symmetry": symmetry, **changes}
-    return make_learner(name, [GAME], algorithm(name).settings_class().changed(settings), 1, "kernel")
+    return make_learner(name, [GAME], algorithm(name).settings_class().with_changes(settings), 1, "kernel")
 
 
 def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
@@ -38,7 +38,7 @@ def filled(memory: Replay | Reservoir) -> Replay | Reservoir:
         memory.offer(kept["observations"], kept["legal"], kept["actions"])
     else:
         memory.load_state(memory.state() | kept | {"stream": memory.state()["stream"]})
-        memory.noted()
+        memory.prioritize_new()
     return memory
 
 
@@ -50,7 +50,7 @@ def one_renaming(pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]]) -> set[
     return found
 
 
-@pytest.mark.parametrize("cls", [Replay, PrioritisedReplay])
+@pytest.mark.parametrize("cls", [Replay, PrioritizedReplay])
 def test_all_of_a_decision_is_renamed_alike(cls: type[Replay]) -> None:
     symmetries, outputs = GAME.symmetries("4x4x15"), GAME.num_distinct_actions
     memory = filled(cls(200, 240, outputs, 3, symmetries=symmetries))
@@ -119,7 +119,7 @@ def test_a_resumed_learner_learns_the_same(name: str, symmetry: str, changes: di
     for _ in range(cycles):
         rest.cycle()
     ours, theirs = whole.state(), rest.state()
-    assert all(np.array_equal(ours[key], theirs[key]) for key in ours) and whole.figures()["updates"] > 0
+    assert all(np.array_equal(ours[key], theirs[key]) for key in ours) and whole.metrics()["updates"] > 0
     plain = learner(name, "none", **changes)
     for _ in range(2 * cycles):
         plain.cycle()

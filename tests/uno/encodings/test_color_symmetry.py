@@ -180,7 +180,7 @@ def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: st
             asked += len(state.legal_actions()) > 1
             number = chance.randrange(24)
             other = renamed(state.record, number)
-            ours, theirs = (best_actions(game, record, weights) for record in (state.record, other))
+            ours, theirs = (greedy_actions(game, record, weights) for record in (state.record, other))
             inputs, symmetry_id = encoded(game, state.record, state.current_player(), encoding)
             there = encoded(game, other, state.current_player(), encoding)[1]
             # by the names of the network: which of two colours that are alike has which name is up to their numbers
@@ -193,7 +193,7 @@ def test_a_network_plays_the_same_in_renamed_positions(preset: str, encoding: st
     assert asked > 20
 
 
-def best_actions(game: Uno, record: Any, weights: np.ndarray) -> set[int]:
+def greedy_actions(game: Uno, record: Any, weights: np.ndarray) -> set[int]:
     best, chances = np.empty(game.max_legal_actions, np.int32), np.empty(game.max_legal_actions)
     return set(best[: indirect_network_actions(game.kernel_rules, record, weights, best, chances)].tolist())
 
