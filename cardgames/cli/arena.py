@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cardgames
-from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game, split_agents
+from cardgames.agents.agent_names import split_agents
+from cardgames.cli.options import Agents, GameName, Json, Rule, Rules, Seed, choose_seed, make_game
 from cardgames.cli.progress import show_status
 from cardgames.cli.terminal import columns
 from cardgames.support.errors import InvalidInput

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cardgames.agents.agent_names import split_agents
 from cardgames.cli.options import (
     Agents,
     GameName,
@@ -17,7 +18,6 @@ from cardgames.cli.options import (
     choose_seed,
     make_game,
     refuse_options,
-    split_agents,
 )
 from cardgames.cli.session import Session, session_from_record
 from cardgames.support.errors import InvalidInput

@@ -10,10 +10,10 @@ import pytest
 
 import cardgames
 from cardgames.agents.agent import Limit
+from cardgames.agents.agent_names import split_agents
 from cardgames.arena.match import play_match
 from cardgames.arena.results import MatchResult
 from cardgames.cli import progress
-from cardgames.cli.options import split_agents
 from cardgames.core.game import Game
 from cardgames.support.errors import InvalidInput
 from tests.cli.acting import Interrupting

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, card_count, hand_from_text, hand_to_text, holds, rank_masks
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu import hands
+from tests.doudizhu import hand_helpers as hands
 
 SOME_CARDS = st.lists(st.sampled_from(list(enumerate(hands.DECK))), unique=True).map(
     lambda cards: "".join(card for _, card in cards)

@@ -15,7 +15,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.state import PHASES
-from tests.doudizhu.hands import DECK, PRESETS, choose_rules, reading_of
+from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules, reading_of
 from tests.referees.doudizhu import in_order
 from tests.referees.doudizhu_rounds import Round, Said
 

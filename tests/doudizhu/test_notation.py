@@ -7,7 +7,7 @@ from cardgames.doudizhu.moves.move_table import FIRST_MOVE, NUM_ACTIONS, PASS, a
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.rules import CLASSIC, CQL, ONLINE, RLCARD
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import reading_of
+from tests.doudizhu.hand_helpers import reading_of
 
 
 def test_every_id_has_a_text_of_its_own_that_is_read_as_that_id() -> None:

@@ -26,7 +26,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.information_set import known_cards
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
-from tests.doudizhu.hands import DECK, PRESETS, choose_rules
+from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules
 from tests.doudizhu.rounds import played
 from tests.observations import assert_same_for
 

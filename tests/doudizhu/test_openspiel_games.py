@@ -14,7 +14,7 @@ from cardgames.doudizhu.action_id_maps import ids_from_openspiel, ids_to_openspi
 from cardgames.doudizhu.cards import hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.state import AUCTION
-from tests.doudizhu.hands import DECK
+from tests.doudizhu.hand_helpers import DECK
 from tests.referees.doudizhu_rounds import minus
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -14,7 +14,7 @@ from cardgames.core.state import State
 from cardgames.doudizhu.cards import DECK, card_count, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import choose_rules
+from tests.doudizhu.hand_helpers import choose_rules
 from tests.doudizhu.rounds import after, played
 
 GAME = DouDiZhu()

@@ -9,7 +9,7 @@ from cardgames.core.state import State
 from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import DECK, PRESETS
+from tests.doudizhu.hand_helpers import DECK, PRESETS
 from tests.referees.doudizhu import in_order
 from tests.referees.doudizhu_rounds import minus
 

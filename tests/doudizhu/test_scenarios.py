@@ -9,7 +9,7 @@ from cardgames.doudizhu.moves.move_table import allowed_moves, move_from_id
 from cardgames.doudizhu.notation import action_text, parse_action, readings
 from cardgames.doudizhu.rules import BOOK, CLASSIC, JokerKickers
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import leads, reading_of, replies
+from tests.doudizhu.hand_helpers import leads, reading_of, replies
 
 DISTINCT = CLASSIC | JokerKickers("allowed")
 """Kickers of different ranks, both jokers allowed."""

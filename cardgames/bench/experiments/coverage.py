@@ -7,8 +7,8 @@ holds what it came to in the long match.
 """
 
 import cardgames
+from cardgames.agents.agent_names import split_agents
 from cardgames.bench.experiments.arguments import count, parser_of, run
-from cardgames.cli.options import split_agents
 from cardgames.core.game_registry import game_class
 from cardgames.support.intervals import wilson
 

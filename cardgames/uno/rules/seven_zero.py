@@ -43,9 +43,9 @@ def swap_hands(state, a, b):
     once, twice, count = state.once[a], state.twice[a], state.counts[a]
     state.once[a], state.twice[a], state.counts[a] = state.once[b], state.twice[b], state.counts[b]
     state.once[b], state.twice[b], state.counts[b] = once, twice, count
-    word = state.word[a]
-    state.word[a] = state.word[b]
-    state.word[b] = word
+    word = state.void_counts[a]
+    state.void_counts[a] = state.void_counts[b]
+    state.void_counts[b] = word
 
 
 @njit

@@ -18,7 +18,7 @@ from cardgames.doudizhu.policies.policy_dispatch import POLICIES, RANDOM
 from cardgames.doudizhu.state import STATE
 from cardgames.kernels import rng
 from cardgames.search.particle_filter import run_particle_filter
-from tests.doudizhu.hands import PRESETS
+from tests.doudizhu.hand_helpers import PRESETS
 from tests.doudizhu.rounds import after
 
 MISTRUST = 0.5

@@ -14,7 +14,7 @@ from cardgames.doudizhu.events import LANDLORD
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.moves.move_table import PASS, move_from_id
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import DECK
+from tests.doudizhu.hand_helpers import DECK
 from tests.doudizhu.rounds import played
 from tests.referees.doudizhu_rounds import minus
 

@@ -14,7 +14,7 @@ from cardgames.doudizhu.hands.hand_value import count_turns, new_workspace, spli
 from cardgames.doudizhu.moves.move_table import PASS, move_from_id
 from cardgames.support.errors import InvalidInput
 from tests.doudizhu.encodings.test_encode import Table, card_numbers, one_hot
-from tests.doudizhu.hands import DECK, replies
+from tests.doudizhu.hand_helpers import DECK, replies
 from tests.doudizhu.rounds import played
 from tests.referees.doudizhu_rounds import minus
 

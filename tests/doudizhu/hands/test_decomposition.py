@@ -23,7 +23,7 @@ from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import BOOK, CLASSIC, DOUZERO, RLCARD, kernel_rules
 from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand, reading_of
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, choose_rules, dense_hand, reading_of
 from tests.referees import doudizhu_groups
 
 COUNTS = {

@@ -8,7 +8,7 @@ import pytest
 
 from cardgames.doudizhu.cards import RANKS, hand_from_text, hand_to_text
 from cardgames.doudizhu.hands.hand_value import new_workspace, split_off_chains
-from tests.doudizhu.hands import any_hand, dense_hand
+from tests.doudizhu.hand_helpers import any_hand, dense_hand
 
 ACE, TWO = RANKS.index("A"), RANKS.index("2")
 

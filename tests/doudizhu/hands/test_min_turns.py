@@ -13,7 +13,7 @@ from cardgames.doudizhu.hands.decomposition import all_decompositions, decomposi
 from cardgames.doudizhu.hands.min_turns import count_min_turns, min_turn_decompositions, min_turns
 from cardgames.doudizhu.hands.shapes import shape_table
 from cardgames.doudizhu.rules import BOOK, kernel_rules
-from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, choose_rules, dense_hand
 
 NO_LIMIT = 2**62
 

@@ -13,7 +13,7 @@ from cardgames.doudizhu.cards import hand_from_text
 from cardgames.doudizhu.moves import move_generation
 from cardgames.doudizhu.moves.move_table import FIRST_MOVE, FORMS, NUM_HOLDABLE_ACTIONS, allowed_moves
 from cardgames.doudizhu.rules import BOOK, ONLINE, kernel_rules
-from tests.doudizhu.hands import DECK, PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of, replies
+from tests.doudizhu.hand_helpers import DECK, PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of, replies
 from tests.referees import doudizhu as naive
 
 FORMS_OF = move_generation.PLACES >> 4

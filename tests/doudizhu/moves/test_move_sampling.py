@@ -16,7 +16,7 @@ from cardgames.doudizhu.moves.move_table import FORMS, MOVE_TABLE, PASS
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import BOOK, CLASSIC, ONLINE, kernel_rules
 from cardgames.kernels import rng
-from tests.doudizhu.hands import PRESETS, any_hand, dense_hand, leads, replies
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, dense_hand, leads, replies
 from tests.doudizhu.rounds import played
 
 

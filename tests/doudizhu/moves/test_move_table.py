@@ -25,7 +25,7 @@ from cardgames.doudizhu.moves.move_table import (
 )
 from cardgames.doudizhu.rules import BOOK, CLASSIC, CQL, ONLINE, JokerKickers, SizeCap
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import reading_of
+from tests.doudizhu.hand_helpers import reading_of
 from tests.referees import doudizhu as naive
 
 COUNTS = {

@@ -23,7 +23,7 @@ from cardgames.doudizhu.moves.move_table import (
 )
 from cardgames.doudizhu.notation import parse_action
 from cardgames.doudizhu.rules import OPENSPIEL
-from tests.doudizhu.hands import leads, reading_of, replies
+from tests.doudizhu.hand_helpers import leads, reading_of, replies
 
 pyspiel = pytest.importorskip("pyspiel")
 NUM_AUCTION_ACTIONS = 4

@@ -12,7 +12,7 @@ from cardgames.doudizhu.action_id_maps import ids_from_rlcard, ids_to_rlcard
 from cardgames.doudizhu.moves.move_table import FORMS, MOVE_TABLE, NUM_HOLDABLE_ACTIONS, allowed_moves
 from cardgames.doudizhu.notation import action_text
 from cardgames.doudizhu.rules import RLCARD
-from tests.doudizhu.hands import any_hand, dense_hand, leads, replies
+from tests.doudizhu.hand_helpers import any_hand, dense_hand, leads, replies
 
 TEXTS = {int(action): ID_2_ACTION[ids_to_rlcard()[action]] for action in allowed_moves(RLCARD)}
 

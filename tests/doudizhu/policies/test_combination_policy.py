@@ -26,7 +26,7 @@ from cardgames.networks.network import Combination, Mlp
 from cardgames.networks.network_file import random_network
 from cardgames.networks.network_policy import network_weights
 from cardgames.support.errors import InvalidInput
-from tests.doudizhu.hands import any_hand, leads, replies
+from tests.doudizhu.hand_helpers import any_hand, leads, replies
 from tests.doudizhu.rounds import played
 
 RULES = ("cql", "rlcard", "classic", "online")

@@ -13,7 +13,7 @@ from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.policies.policy_dispatch import POLICIES
 from cardgames.kernels import rng
 from cardgames.networks.policy_lookup import find_policy
-from tests.doudizhu.hands import DECK, PRESETS, choose_rules, dense_hand
+from tests.doudizhu.hand_helpers import DECK, PRESETS, choose_rules, dense_hand
 from tests.referees.doudizhu_rounds import minus
 
 NOTHING = np.zeros(0, np.float32)

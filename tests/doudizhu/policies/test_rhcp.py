@@ -14,7 +14,7 @@ from cardgames.doudizhu.moves.move_table import MOVE_TABLE, PASS
 from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.policies.rhcp import rhcp, rhcp_bid
 from cardgames.doudizhu.rules import BOOK, CLASSIC, DOUZERO, RLCARD, kernel_rules
-from tests.doudizhu.hands import PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of
+from tests.doudizhu.hand_helpers import PRESETS, any_hand, choose_rules, dense_hand, leads, reading_of
 from tests.referees.rhcp import Rhcp
 
 VECTORS = [

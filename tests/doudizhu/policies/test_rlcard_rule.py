@@ -17,7 +17,7 @@ from cardgames.doudizhu.notation import action_text, parse_action
 from cardgames.doudizhu.policies.rlcard_rule import deterministic_move
 from cardgames.doudizhu.rules import RLCARD, kernel_rules
 from cardgames.kernels import rng
-from tests.doudizhu.hands import any_hand, dense_hand, replies
+from tests.doudizhu.hand_helpers import any_hand, dense_hand, replies
 
 LANDLORD, UP = 0, 2
 
