@@ -19,7 +19,7 @@ from cardgames.cli.options import (
     make_game,
     refuse_options,
 )
-from cardgames.cli.session import Session, session_from_record
+from cardgames.cli.session import SessionSetup, session_from_record
 from cardgames.support.errors import InvalidInput
 
 _MIN_SPEED = 0.01
@@ -59,7 +59,7 @@ def play(
         configured_game, seat = make_game(game, players, rules, rule), seat or 0
         if not 0 <= seat < configured_game.num_players:
             raise InvalidInput(f"--seat is a number from 0 to {configured_game.num_players - 1}, not {seat}")
-        session = Session(
+        session = SessionSetup(
             configured_game, _seat_names(seat, opponents, configured_game.num_players), choose_seed(seed), record
         )
     else:
@@ -131,7 +131,7 @@ def watch(
         raise InvalidInput(f"--speed is {_MIN_SPEED} or more, not {speed}")
     names = split_agents(agents)
     plain = plain or game not in GAMES
-    table = Session(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)
+    table = SessionSetup(make_game(game, len(names), rules, rule), names, choose_seed(seed), record).open(plain)
     if plain:
         from cardgames.tui.line_table import watch_plain
 

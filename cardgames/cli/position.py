@@ -10,16 +10,16 @@ from cardgames.support.errors import InvalidInput, unknown_name
 
 if TYPE_CHECKING:
     from cardgames.core.state import State
-    from cardgames.tui.position_history import Walk
+    from cardgames.tui.position_history import PositionHistory
 
 
-def position_at_ply(walk: "Walk", ply: int, source: str) -> "State":
+def position_at_ply(position_history: "PositionHistory", ply: int, source: str) -> "State":
     """Return the position after `ply` decisions, with somebody to move. Raises `InvalidInput`, naming the `source`."""
     if ply < 0:
         raise InvalidInput(f"--ply is a number from 0, not {ply}")
-    state = walk.at(ply)
+    state = position_history.at(ply)
     if state is None:
-        raise InvalidInput(f"{source} has {walk.length} decisions, --ply {ply} is beyond them")
+        raise InvalidInput(f"{source} has {position_history.length} decisions, --ply {ply} is beyond them")
     if state.is_terminal():
         raise InvalidInput("the round is over in this position: nobody is to move")
     return state

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cardgames.agents.agent import Agent
     from cardgames.core.state import State
     from cardgames.search.analysis import Analysis
-    from cardgames.tui.position_history import Walk
+    from cardgames.tui.position_history import PositionHistory
 
 
 class _PositionOptions(NamedTuple):
@@ -75,24 +75,26 @@ def search_debug(
     """
     position_options = _PositionOptions(position, players, rules, rule)
     _check(position_options, record, round_index, ply, depth, [plain, as_json, export is not None])
-    walk, seed = _walk(game, seed, record, round_index or 0, position_options)
+    position_history, seed = _position_history(game, seed, record, round_index or 0, position_options)
     with show_status(lambda: "reaching the position"):
         state = position_sources.position_at_ply(
-            walk, ply, f"the round of seed {seed}" if record is None else f"round {round_index or 0} of {record}"
+            position_history,
+            ply,
+            f"the round of seed {seed}" if record is None else f"round {round_index or 0} of {record}",
         )
     names = [agent] if against is None else [agent, against]
     _check_agents(names, state, seed)
     if export is not None:
-        _export(export, walk, ply, names, seed, depth)
+        _export(export, position_history, ply, names, seed, depth)
     elif as_json:
         print(json.dumps(_analysis_data(state, ply, names, seed, depth)))
     elif plain or not has_terminal():
         print("\n".join(lines([analysis.pruned(depth) for analysis in _analyses(state, ply, names, seed)])))
     else:
         check_terminal()
-        from cardgames.tui.debug_app import run_laboratory
+        from cardgames.tui.debug_app import run_debug_app
 
-        run_laboratory(walk, ply, names, seed, depth)
+        run_debug_app(position_history, ply, names, seed, depth)
 
 
 def _check(
@@ -116,15 +118,15 @@ def _check(
         raise InvalidInput(f"--depth is a number from 0 to 100, not {depth}")
 
 
-def _walk(
+def _position_history(
     game: str, seed: int | None, record: str | None, round_index: int, position_options: _PositionOptions
-) -> tuple["Walk", int]:
+) -> tuple["PositionHistory", int]:
     """Return the round to look into, and the seed of its agents. Raises `InvalidInput`."""
-    from cardgames.tui.position_history import Walk
+    from cardgames.tui.position_history import PositionHistory
 
     if record is not None:
         positions, recorded_seed = position_sources.positions_from_record(game, record, round_index)
-        return Walk(positions), recorded_seed if seed is None else seed
+        return PositionHistory(positions), recorded_seed if seed is None else seed
     seed = choose_seed(seed)
     if position_options.position is not None:
         start = position_sources.parse_position(
@@ -139,7 +141,7 @@ def _walk(
         start = make_game(
             game, position_options.players, position_options.rules, position_options.rule
         ).new_initial_state(seed)
-    return Walk(position_sources.play_default_policy(start, seed)), seed
+    return PositionHistory(position_sources.play_default_policy(start, seed)), seed
 
 
 def _check_agents(names: Sequence[str], state: "State", seed: int) -> None:
@@ -182,18 +184,20 @@ def _analysis_data(state: "State", ply: int, names: Sequence[str], seed: int, de
     return comparison(_analyses(state, ply, names, seed), depth)
 
 
-def _export(path: str, walk: "Walk", ply: int, names: Sequence[str], seed: int, depth: int) -> None:
+def _export(
+    path: str, position_history: "PositionHistory", ply: int, names: Sequence[str], seed: int, depth: int
+) -> None:
     """Write the thoughts as JSON or the screen as SVG. Raises `InvalidInput` before any thinking if it cannot."""
     from cardgames.tui.export import check_target, write
 
     if check_target(path) == ".json":
-        state = walk.at(ply)
+        state = position_history.at(ply)
         assert state is not None
         text = json.dumps(_analysis_data(state, ply, names, seed, depth))
     else:
-        from cardgames.tui.debug_app import draw_laboratory
+        from cardgames.tui.debug_app import render_debug_app
 
         with show_status(lambda: "thinking and drawing"):
-            text = draw_laboratory(walk, ply, names, seed, depth)
+            text = render_debug_app(position_history, ply, names, seed, depth)
     write(path, text)
     print(f"wrote {path}")

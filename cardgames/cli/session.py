@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from cardgames.core.game import Game
     from cardgames.records.record_lines import Round
     from cardgames.records.recorder import Recorder
-    from cardgames.tui.session import Table
+    from cardgames.tui.session import Session
 
 
 @dataclass(frozen=True)
-class Session:
+class SessionSetup:
     """What a table is opened for."""
 
     game: "Game"
@@ -29,16 +29,16 @@ class Session:
     resume: bool = False
     """Whether it holds some of the session already."""
 
-    def open(self, plain: bool) -> "Table":
+    def open(self, plain: bool) -> "Session":
         """Seat everybody, and say the seed; unless it is `plain`, a terminal is needed. Raises `InvalidInput`."""
-        from cardgames.tui.session import Table
+        from cardgames.tui.session import Session
 
         agents = [None if name is None else self.agent(name, seat) for seat, name in enumerate(self.names)]
         if not plain:
             check_terminal()
         recorder, played = self._open_record()
         print(f"seed {self.seed}", flush=True)
-        return Table(self.game, agents, seed=self.seed, recorder=recorder, played=played)
+        return Session(self.game, agents, seed=self.seed, recorder=recorder, played=played)
 
     def agent(self, name: str, seat: int) -> "Agent":
         """Return the agent of this name for a seat. Raises `InvalidInput`."""
@@ -66,7 +66,7 @@ class Session:
             raise
 
 
-def session_from_record(game: str, path: str) -> Session:
+def session_from_record(game: str, path: str) -> SessionSetup:
     """Return the session, a person's, that the record at `path` holds. Raises `InvalidInput`."""
     from cardgames.records.record import HUMAN_NAME, read
 
@@ -80,7 +80,7 @@ def session_from_record(game: str, path: str) -> Session:
         if earlier.returns is None or _session_key(later) != _session_key(first):
             raise InvalidInput(f"{path} line {later.line}: another session begins here, and --resume goes on with one")
     names = [None if name == HUMAN_NAME else name for name in first.names]
-    return Session(first.game, names, first.header["seed"], path, resume=True)
+    return SessionSetup(first.game, names, first.header["seed"], path, resume=True)
 
 
 def _session_key(played: "Round") -> tuple[object, ...]:

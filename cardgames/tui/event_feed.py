@@ -7,14 +7,16 @@ from cardgames.core.events import ACTION, PUBLIC, EventRow, view
 from cardgames.core.state import State
 
 
-class RoundLog:
+class EventFeed:
     """A round as a person at the table, or a spectator, saw it; goes on where it was left, however long the round is."""
 
-    def __init__(self, state: State, person: int | None, untold: frozenset[int], name: Callable[[int], str]) -> None:
-        """`person`: the seat whose eyes these are, None a spectator's; `untold`: kinds of events that are left out;
+    def __init__(
+        self, state: State, person: int | None, hidden_events: frozenset[int], name: Callable[[int], str]
+    ) -> None:
+        """`person`: the seat whose eyes these are, None a spectator's; `hidden_events`: kinds of events that are left out;
         `name`: what a seat is called.
         """
-        self.state, self._person, self._untold, self._name = state, person, untold, name
+        self.state, self._person, self._untold, self._name = state, person, hidden_events, name
         self._read = 0
         """Rows of the history."""
         self._noticed = 0

@@ -10,10 +10,10 @@ from cardgames.core.observation import Observation
 from cardgames.core.state import State
 
 GAMES = ("uno", "doudizhu")
-"""The games that have a face: a folder of this package with `FACE` in `text_theme.py` and `LOOK` in `screen_theme.py`."""
+"""The games that have a face: a folder of this package with `TEXT_THEME` in `text_theme.py` and `SCREEN_THEME` in `screen_theme.py`."""
 
 
-Sight = Any
+ViewModel = Any
 """What one pair of eyes sees of a table at one moment, all that may be shown: each game has a class of that name. All of
 them have `to_move`, the seat that seems to decide (-1 when the round is over or someone may be asked something in
 private), and `phase`, what is being decided (`wait` where somebody is asked what only he may know).
@@ -39,7 +39,7 @@ class SessionView(Protocol):
         ...
 
     @property
-    def face(self) -> "Face":
+    def text_theme(self) -> "TextTheme":
         """Return the theme of the game in words."""
         ...
 
@@ -59,23 +59,23 @@ class SessionView(Protocol):
 
 
 @dataclass(frozen=True)
-class Face:
+class TextTheme:
     """A game in words, for both front ends."""
 
-    seen_by_seat: Callable[[Observation], Sight]
+    seat_view: Callable[[Observation], ViewModel]
     """What the observing seat sees."""
-    seen_by_all: Callable[[State], Sight]
+    full_view: Callable[[State], ViewModel]
     """What spectators see: everything."""
-    untold: frozenset[int]
+    hidden_events: frozenset[int]
     """The kinds of events that are no news: the cards dealt."""
     parse: Callable[[State, str], int]
     """The legal action a person wrote. Raises `InvalidInput`, naming what is wrong or what is allowed."""
-    account: Callable[[SessionView], str]
+    explain_payoffs: Callable[[SessionView], str]
     """How the pay-offs of a round that is over came about; empty where there is nothing to say."""
 
-    lines: Callable[[SessionView, Sight], list[str]]
+    lines: Callable[[SessionView, ViewModel], list[str]]
     """The table line by line, without what may be done."""
-    offers: Callable[[State], tuple[dict[str, int], str]]
+    action_names: Callable[[State], tuple[dict[str, int], str]]
     """The short names by which actions can be chosen, and a line that says what may be done."""
     hand: Callable[[str], str]
     """A hand of `Game.hands_of`, as a line reads it."""
@@ -85,7 +85,9 @@ class Face:
     """The line that leaves the game: no card's name."""
 
 
-def face_of(name: str) -> Face:
+def text_theme_of(name: str) -> TextTheme:
     """Return the face of the game called `name`, in plain data if it has none of its own."""
-    face: Face = load(f"cardgames.tui.{name}.text_theme:FACE" if name in GAMES else "cardgames.tui.generic_view:FACE")
-    return face
+    text_theme: TextTheme = load(
+        f"cardgames.tui.{name}.text_theme:TEXT_THEME" if name in GAMES else "cardgames.tui.generic_view:TEXT_THEME"
+    )
+    return text_theme

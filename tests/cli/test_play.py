@@ -15,7 +15,7 @@ from cardgames.core.game_registry import make
 from cardgames.records.record import read
 from cardgames.records.recorder import Recorder
 from cardgames.support.errors import InvalidInput
-from cardgames.tui.session import Table
+from cardgames.tui.session import Session
 from tests.command import call, is_one_line, run
 
 
@@ -74,7 +74,7 @@ def test_a_yardstick_gives_no_hints(opponents: str, hinter: str, monkeypatch: py
 def test_leaving_the_screen_says_how_a_record_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
 ) -> None:
-    def played(table: Table, hint: Callable[[], Agent]) -> None:
+    def played(table: Session, hint: Callable[[], Agent]) -> None:
         assert hint().name == "mcts", "who searches is asked for hints, and compiled beforehand"
         table.deal()
         table.close()

@@ -21,7 +21,7 @@ from cardgames.kernels.bits import NONE, nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import WILD_FOURS, WILDS, face_of
+from cardgames.uno.cards import WILD_FOURS, WILDS, text_theme_of
 from cardgames.uno.expectimax.opponent_replies import OPPONENT_MODELS
 from cardgames.uno.legal import card_actions, closing_action, playable_cards
 from cardgames.uno.policies.rule_policies import REFLEX
@@ -35,9 +35,9 @@ OVER = 60
 @njit
 def named(rules, state, card, stream):
     """Return the action that lays `card`, a wild with a random allowed colour."""
-    if face_of(card) < cards.WILD:
+    if text_theme_of(card) < cards.WILD:
         return card
-    actions = card_actions(rules, state) & (WILDS if face_of(card) == cards.WILD else WILD_FOURS)
+    actions = card_actions(rules, state) & (WILDS if text_theme_of(card) == cards.WILD else WILD_FOURS)
     return nth_bit(actions, below(stream, popcount(actions)))
 
 
@@ -90,7 +90,7 @@ def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
         if ops.is_terminal(rules, state):
             out[OVER] += 1.0 / rounds
         else:
-            out[15 * state.color + face_of(state.top)] += 1.0 / rounds
+            out[15 * state.color + text_theme_of(state.top)] += 1.0 / rounds
 
 
 def simulated(observation, action, rounds, by_kinds, seed):

@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from cardgames.search.report import ActionStatistics, SearchReport
-from cardgames.tui.screen_theme import Look
-from cardgames.tui.session import Table
+from cardgames.tui.screen_theme import ScreenTheme
+from cardgames.tui.session import Session
 from cardgames.tui.wording import effort, progress
 
 _NAME, _BAR = 9, 4
@@ -21,9 +21,9 @@ _LIKELY = 4
 class SearchPanel(VerticalScroll, can_focus=False):
     """A report, finished or growing."""
 
-    def __init__(self, table: Table, look: Look) -> None:
+    def __init__(self, table: Session, screen_theme: ScreenTheme) -> None:
         super().__init__(id="search")
-        self._table, self._look = table, look
+        self._table, self._look = table, screen_theme
         self.border_title = "Search"
 
     def compose(self) -> ComposeResult:
