@@ -92,7 +92,7 @@ def test_ctrl_c_leaves_cleanly_and_closes_the_record():
 def test_help_names_the_rules_of_the_table():
     shown = played(small(), "?", "q")
     assert "h: a hint" in shown
-    assert "hand-size=7: How many cards each player is dealt." in shown
+    assert "hand-size=7: Number of cards dealt to each player." in shown
 
 
 def test_a_hint_is_the_agents_own_report():

@@ -1,4 +1,4 @@
-"""What a round pays."""
+"""The axis `payoff`: the payoff of a round for each seat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ POINTS_IN_HANDS, WIN_LOSS, WIN, RLCARD = range(4)
 
 @dataclass(frozen=True)
 class Payoff(Axis):
-    """What a round pays."""
+    """Payoff of a round."""
 
     value: str = "points"
     name: ClassVar[str] = "payoff"
     choices: ClassVar[Mapping[str, str]] = {
-        "points": "the winner gets the points in the other hands, each other loses those in his own",
-        "win-loss": "+1 for the winner, -1 for each other",
-        "win": "1 for the winner, 0 for each other",
-        "rlcard": "RLCard's formula, wrong for more than two players: -1 for one other seat only, or for the winner himself",
+        "points": "the winner gets the points in the other hands, each other player loses those in their own hand",
+        "win-loss": "+1 for the winner, -1 for each other player",
+        "win": "1 for the winner, 0 for each other player",
+        "rlcard": "RLCard's formula, wrong for more than two players: -1 for one seat only, which may be the winner's",
     }
 
 
@@ -39,7 +39,7 @@ def _hand_points(state, seat):
 
 @njit
 def write_payoffs(rules, state, out):
-    """Write each seat's pay-off into `out` (float64 [players])."""
+    """Write the payoff of each seat into `out` (`[players] float64`); all are 0 while nobody has won."""
     n, winner = state.players, state.winner
     for seat in range(n):
         out[seat] = 0.0
