@@ -1,6 +1,6 @@
-"""Dou Di Zhu: cards, states, auction, the course of a round, events, notation, and the `Game` itself.
+"""Dou Di Zhu: cards, states, dealing, the auction, the course of a round, events, notation, and the `Game` class.
 
-Moves, hands, policies, belief, encodings and rules have rooms of their own in here.
+Moves, hands (how a hand splits and what it is worth), policies, belief, encodings and rules are subpackages.
 """
 
 __all__ = ["cards", "events", "game", "hands", "moves", "notation", "policies", "rules", "state"]

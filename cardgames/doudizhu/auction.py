@@ -1,4 +1,4 @@
-"""What is said before the play: the auction, and doubling once the landlord is known."""
+"""The auction for the landlord, and doubling once the landlord is known."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _BID_MASK = (1 << FIRST_BID + HIGHEST_BID) - (1 << FIRST_BID)
 
 @njit
 def open_auction(rules, state, dealer):
-    """Begin the auction over hands just dealt; `dealer` speaks first."""
+    """Begin the auction after a deal; seat `dealer` acts first."""
     state.dealer = state.to_move = dealer
     state.phase = AUCTION
     state.landlord = state.bidder = state.caller = -1
@@ -33,7 +33,7 @@ def open_auction(rules, state, dealer):
 
 @njit
 def _set_landlord(rules, state, seat):
-    """Make a seat the landlord, who takes up the cards at the bottom."""
+    """Make a seat the landlord, who takes the bottom cards."""
     state.landlord = seat
     state.hands[seat] += state.bottom
     state.counts[seat] += BOTTOM_SIZE
@@ -45,7 +45,10 @@ def _set_landlord(rules, state, seat):
 
 @njit
 def legal_auction_mask(rules, state):
-    """Return the mask of the action ids, all below `FIRST_MOVE`, that may be said now; none once the round is over."""
+    """Return the legal actions of the auction or of doubling as a bit mask of action ids; 0 once the round is over.
+
+    All these ids are below `FIRST_MOVE`.
+    """
     if state.phase == OVER:
         return 0
     if state.phase == DOUBLING:
@@ -57,7 +60,7 @@ def legal_auction_mask(rules, state):
 
 @njit
 def _next_bidder(rules, state, seat):
-    """Return who speaks after `seat` in an auction by bids; the highest bidder if it is over, -1 if all have passed."""
+    """Return the seat to act after `seat` in an auction by bids: the highest bidder if it is over, -1 if all have passed."""
     if state.bid == HIGHEST_BID or (rules.auction_end == ONCE and state.spoken == 3):
         return np.int64(state.bidder)
     if state.bid == 0:
@@ -70,9 +73,9 @@ def _next_bidder(rules, state, seat):
 
 @njit
 def _next_caller(state, seat):
-    """Return who speaks after `seat` in an auction by calling; the bidder if it is over, -1 if all have passed.
+    """Return the seat to act after `seat` in a call-rob auction: the winning bidder if it is over, -1 if all have passed.
 
-    Whoever has not passed may rob once, the caller last and only if he was robbed.
+    Each seat that has not passed may rob once. The caller acts last, and only if somebody robbed.
     """
     if state.bid == 0:
         return (seat + 1) % 3 if popcount(state.passed) < 3 else -1
@@ -86,7 +89,7 @@ def _next_caller(state, seat):
 
 @njit
 def _record_call(state, seat, action):
-    """Note what was said in the auction."""
+    """Record an action of the auction."""
     state.spoken += 1
     if action == PASS:
         state.passed |= 1 << seat
@@ -103,7 +106,7 @@ def _record_call(state, seat, action):
 
 @njit
 def _end_without_landlord(rules, state):
-    """End an auction in which everybody passed."""
+    """End an auction in which everybody passed: deal again or end the round, as the rules say."""
     if rules.all_pass == REDEAL and state.redeals < MAX_REDEALS:
         state.redeals += 1
         deal_hands(state)
@@ -114,6 +117,7 @@ def _end_without_landlord(rules, state):
 
 @njit
 def _bid(rules, state, seat, action):
+    """Apply an action of the auction and determine who acts next."""
     _record_call(state, seat, action)
     next_seat = _next_caller(state, seat) if rules.bidding == CALL_ROB else _next_bidder(rules, state, seat)
     if next_seat < 0:
@@ -126,7 +130,7 @@ def _bid(rules, state, seat, action):
 
 @njit
 def apply_auction_action(rules, state, seat, action):
-    """Carry out what a seat says in the auction, or to double."""
+    """Apply an action of the auction or of doubling."""
     if state.phase == AUCTION:
         _bid(rules, state, seat, action)
         return

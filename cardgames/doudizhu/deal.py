@@ -11,7 +11,10 @@ from cardgames.kernels.jit import njit
 
 @njit
 def clear(state):
-    """Blank all that has happened in a round; hands, bottom, random stream and auction are set by those who deal."""
+    """Reset every field of a state that records past actions.
+
+    The caller sets the hands, the bottom cards, the random stream and the fields of the auction.
+    """
     for seat in range(3):
         state.played[seat] = 0
         state.play_counts[seat] = state.first_actions[seat] = 0
@@ -27,7 +30,7 @@ def clear(state):
 @ops.deal.register(DOUDIZHU_RULES)
 @njit
 def deal(rules, state, seed):
-    """Dou Di Zhu's verb `deal`."""
+    """Shuffle, deal the hands and open the auction (implements `ops.deal`)."""
     clear(state)
     state.rng = seed
     deal_hands(state)

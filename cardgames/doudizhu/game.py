@@ -1,4 +1,4 @@
-"""Dou Di Zhu as a `Game`."""
+"""The `Game` class of Dou Di Zhu."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -35,7 +35,7 @@ from cardgames.support.errors import InvalidInput, check_integer_in, check_seat,
 
 
 class DouDiZhu(Game):
-    """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, the auction included."""
+    """Dou Di Zhu under any rules of `docs/doudizhu.md`. A state is one round, including the auction."""
 
     name: ClassVar[str] = "doudizhu"
     rule_book: ClassVar[RuleBook] = BOOK
@@ -67,35 +67,44 @@ class DouDiZhu(Game):
 
     @property
     def title(self) -> str:
-        """Its name as titles have it."""
+        """Name of the game for headings."""
         return "Dou Di Zhu"
 
     @property
     def max_legal_actions(self) -> int:
-        """The room a list of legal actions needs: more are never legal at once."""
+        """Upper bound on the number of actions that are legal at once; a list of legal actions needs this much room."""
         return MAX_MOVES
 
     @property
     def seats_are_roles(self) -> bool:
-        """Whether seat 0 is the landlord's: nobody bids for it."""
+        """True if seat 0 is always the landlord, because there is no auction."""
         return bool(self.rules["bidding"] == "none" and self.rules["first-bidder"] == "seat-0")
 
     def seatings(self, participants: int) -> NDArray[np.int64]:
-        """Return the ways to seat so many agents; two agents are seated so that each is the landlord against the other as
-        often, or where that depends on the auction, alone against the other on every seat. Raises `InvalidInput` for fewer
-        than two agents and more than three.
+        """Return the ways to seat `participants` agents [seatings, seats].
+
+        With two agents, each is the landlord against two copies of the other equally often. If an auction decides who is the
+        landlord, each plays alone against two copies of the other on every seat.
+
+        Raises:
+            InvalidInput: If there are fewer than two agents or more than three.
         """
         if participants == PLAYERS:
             return super().seatings(participants)
         if participants != 2:
-            raise InvalidInput(f"{self.name} is for one agent a seat, or two against each other, not {participants}")
+            raise InvalidInput(f"{self.name} takes 2 or {PLAYERS} agents, not {participants}")
         alone = np.arange(1 if self.seats_are_roles else PLAYERS)
         others = (np.arange(PLAYERS) != alone[:, None]).astype(np.int64)
         return np.concatenate([others, 1 - others])
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
-        """Deal into `record`; see `Game.deal`. A deck is three hands of 17 cards, then the bottom; the dealer is who speaks
-        first in the auction.
+        """Deal into `record`; see `Game.deal`.
+
+        Args:
+            record: State record to fill.
+            seed: Seed of the deal and of all later chance.
+            deck: Three hands of 17 cards, then the bottom cards; None for a random deal.
+            dealer: Seat that acts first in the auction; None for the seat that the rules choose.
         """
         if dealer is not None:
             check_seat("dealer", dealer, PLAYERS)
@@ -113,26 +122,26 @@ class DouDiZhu(Game):
         open_auction(self.kernel_rules, record, first)
 
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the cards dealt, who speaks first, and the landlord if there is one."""
+        """Return the events of the deal: the cards dealt, the seat that acts first, and the landlord if there is one."""
         return events.opening_rows(record)
 
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
-        """Return the rows of one action; see `doudizhu.events` for their kinds."""
+        """Return the events of one action; `doudizhu.events` lists their kinds."""
         return events.action_rows(before, action, after)
 
     def remember(self, record: Any, events: Any) -> None:
-        """Add nothing: all that a seat may know is in the record."""
+        """Do nothing: the record already holds everything a seat may know."""
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
         """Return an action as text."""
         return action_text(action)
 
     def parse_action(self, text: str) -> int:
-        """Return the action written as `text`. Raises `InvalidInput`."""
+        """Return the action id written as `text`. Raises `InvalidInput`."""
         return parse_action(text, self.rules)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
+        """Return one event of a seat's history as a sentence. Raises `InvalidInput` for a row that is not an event."""
         kind, seat, value = event_row(row)
         sentences = {
             ACTION: lambda: f"seat {seat}: {action_text(value)}",
@@ -147,30 +156,41 @@ class DouDiZhu(Game):
         return event_sentence("Dou Di Zhu", kind, sentences)
 
     def position(self, **parts: Any) -> State:
-        """Set up a position in the play, or in an auction about to begin.
+        """Set up a position in the play, or at the start of an auction.
 
-        `hands`: per seat its cards as text, a number of random cards (as text `?5`), or None (`?`) for as many as it could
-        have; `landlord`: his seat, None for an auction; `to_move` (default: the landlord; in an auction seat 0); `last`: the
-        move to beat, as text, and `last_by` (default: the seat before) who played it; `bottom`: the three cards that lay
-        aside (default in the play: nobody knows them any more); `bid`: the stake, 1 where nobody bids; `bombs`, `rockets`:
-        how many were played; `seed`: fixes everything left to chance. Cards in no hand have been played. Raises
-        `InvalidInput`.
+        Cards that are in no hand count as played.
+
+        Args:
+            hands: One entry per seat: its cards as text, a number of random cards (or as text `?5`), or None (or `?`) for as
+                many random cards as the seat can have.
+            landlord: Seat of the landlord; None (default) for an auction.
+            to_move: Seat to move; by default the landlord, in an auction seat 0.
+            last: The move to beat, as text; by default the seat to move leads.
+            last_by: Seat that played `last`; by default the seat before the one to move.
+            bottom: The three bottom cards; by default they are unknown to all seats in the play and random in an auction.
+            bid: The stake, 1 by default; always 1 without bidding by scores.
+            bombs: Number of bombs played.
+            rockets: Number of rockets played, 0 or 1.
+            seed: Seed for everything left to chance.
+
+        Raises:
+            InvalidInput: If the position cannot arise or a part has the wrong type.
         """
         check_parts(parts, self.position_parts)
         record = position.set_up(self.rules, **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:
-        """Return the whole position as plain data: cards as text, the random stream and what was said included."""
+        """Return the whole state as plain data: cards as text, with the random stream and the state of the auction."""
         return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
+        """Return the state that `to_dict` wrote; its history starts at that state. Raises `InvalidInput`."""
         record = serialization.from_dict(self.rules, data)
         return State(self, record, self.opening_events(record))
 
     def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
-        """Return an observation as plain data, cards as text."""
+        """Return an observation as plain data, with cards as text."""
         record, data = observation.record, serialization.to_dict(observation.record)
         known = [hand_to_text(known_cards(record, seat)) for seat in range(PLAYERS)]
         known[observation.player] = ""
@@ -200,11 +220,11 @@ class DouDiZhu(Game):
         }
 
     def hands_of(self, record: Any) -> list[str]:
-        """Return every hand of a state record as text."""
+        """Return all hands of a state record as text."""
         return [hand_to_text(hand) for hand in record.hands]
 
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in the order of dealing: three hands, then the bottom."""
+        """Return the cards of a freshly dealt state in dealing order: three hands, then the bottom cards."""
         record = state.record
         dealt = [int(hand) + int(played) for hand, played in zip(record.hands, record.played, strict=True)]
         if record.landlord >= 0:
@@ -213,10 +233,12 @@ class DouDiZhu(Game):
 
 
 def _split_deck(deck: Sequence[str | int] | str) -> list[int]:
-    """Return the three hands and the bottom of a deck. Raises `InvalidInput` if it is not the 54 cards."""
+    """Return the three hands and the bottom cards of a deck. Raises `InvalidInput` if it is not the 54 cards."""
     check_value("deck", deck, "a text or a list of cards", isinstance(deck, Iterable))
     cards = [str(card) for card in deck if str(card).strip()]
     if len(cards) != NUM_CARDS or any(len(card) != 1 for card in cards) or hand_from_text("".join(cards)) != DECK:
-        raise InvalidInput(f"a deck is the {NUM_CARDS} cards, one letter each, not {len(cards)} of {''.join(cards)!r}")
+        raise InvalidInput(
+            f"a deck is all {NUM_CARDS} cards, one letter each, not {len(cards)} cards {''.join(cards)!r}"
+        )
     ends = [*range(0, NUM_CARDS, HAND_SIZE), NUM_CARDS]
     return [hand_from_text("".join(cards[first:last])) for first, last in pairwise(ends)]

@@ -1,7 +1,7 @@
-"""Moves as text: their cards in ascending order (`33344456`), `pass`, `bid 2`, `call`.
+"""Text form of actions: a move's cards in ascending order (`33344456`), `pass`, `bid 2`, `call`.
 
-Cards that can be read as several moves are written with the reading, main cards first: `333444555+666` and
-`444555666+333`; the chain of four trios, which has no kickers, is plain `333444555666`.
+If the same cards form several moves, the text names the main cards first, then the kickers: `333444555+666` and
+`444555666+333`. The chain of four trios has no kickers and is written `333444555666`.
 """
 
 import functools
@@ -37,20 +37,20 @@ _WORDS = {
 
 @functools.cache
 def _by_cards() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the cards of all moves in ascending order, and the moves' ids."""
+    """Return the cards of all moves in ascending order, and the ids of these moves."""
     order = FIRST_MOVE + np.argsort(MOVE_TABLE.cards[FIRST_MOVE:], kind="stable")
     return MOVE_TABLE.cards[order], order
 
 
 def readings(cards: int) -> list[int]:
-    """Return the ids of all moves with exactly these cards (a hand), ascending; most cards have one or none."""
-    ordered, ids = _by_cards()
-    matches = slice(*(int(np.searchsorted(ordered, np.uint64(cards), side)) for side in ("left", "right")))
+    """Return the ids of all moves with exactly these cards (a hand), ascending; most card sets have one or none."""
+    sorted_cards, ids = _by_cards()
+    matches = slice(*(int(np.searchsorted(sorted_cards, np.uint64(cards), side)) for side in ("left", "right")))
     return [int(action) for action in ids[matches]]
 
 
 def action_text(action: int) -> str:
-    """Return an action id as text. Raises `InvalidInput` for an unknown id."""
+    """Return the text of an action id. Raises `InvalidInput` for an unknown id."""
     action = check_integer("an action", action)
     if action in _WORDS:
         return _WORDS[action]
@@ -61,9 +61,16 @@ def action_text(action: int) -> str:
 
 
 def parse_action(text: str, rules: RuleSet | None = None) -> int:
-    """Return the action id written as `text`, cards in any order; `rules` (default: any) tell which moves there are.
+    """Return the action id written as `text`, with the cards in any order.
 
-    A text without a `+` that has a reading without kickers means that one. Raises `InvalidInput`.
+    A text without `+` means the move without kickers if there is one.
+
+    Args:
+        text: The action.
+        rules: Rules that determine which moves exist; by default every move of the move table exists.
+
+    Raises:
+        InvalidInput: If the text is not an action, or can be read as several moves.
     """
     check_value("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
@@ -81,7 +88,7 @@ def parse_action(text: str, rules: RuleSet | None = None) -> int:
     elif len(candidates) > 1:
         candidates = [action for action in candidates if MOVE_TABLE.main[action] == cards] or candidates
     if not candidates:
-        raise InvalidInput(f"{short_repr(text)} is no move")
+        raise InvalidInput(f"{short_repr(text)} is not a move")
     if len(candidates) > 1:
-        raise InvalidInput(f"{text!r} can be read as {' or '.join(map(action_text, candidates))}: write one of them")
+        raise InvalidInput(f"{text!r} is ambiguous: write {' or '.join(map(action_text, candidates))}")
     return candidates[0]

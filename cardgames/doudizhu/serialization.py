@@ -1,4 +1,4 @@
-"""State records as plain data, and back."""
+"""Conversion of state records to plain data and back."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,15 +45,15 @@ _NUMBER_RANGES: Mapping[str, tuple[int, int]] = {
     "turns": (0, _MAX_COUNT),
     "decisions": (0, 2**30),
 }
-"""Field -> least and greatest value."""
+"""Field -> smallest and largest value."""
 _ALLOWED_DOUBLES: Mapping[str, set[int]] = {"none": {1}, "double": {1, 2}, "super": {1, 2, 4}}
-"""Value of the rule `doubling` -> what a seat may have multiplied its stake by."""
+"""Value of the rule `doubling` -> allowed values of `doubles`."""
 _SEAT_FIELDS = ("landlord", "last_by", "winner", "bidder", "caller")
-"""Fields that hold a seat, or nobody."""
+"""Fields that hold a seat or -1 for none."""
 
 
 def to_dict(record: Any) -> dict[str, Any]:
-    """Return a state record as plain data, from which `from_dict` makes the same record."""
+    """Return a state record as plain data; `from_dict` restores the same record."""
     num_recent = min(int(record.turns), NUM_RECENT_ACTIONS)
     return {
         "to_move": int(record.to_move),
@@ -91,13 +91,14 @@ def from_dict(rules: RuleSet, data: dict[str, Any]) -> Any:
 
 
 def _check_three(name: str, values: Any) -> list[Any]:
+    """Return `values` if it is a list with one entry per seat; else raise `InvalidInput`."""
     if not isinstance(values, list) or len(values) != PLAYERS:
-        raise InvalidInput(f"{name} is a list of {PLAYERS}, not {values!r}")
+        raise InvalidInput(f"{name} must be a list of {PLAYERS} entries, not {values!r}")
     return values
 
 
 def _check_form(data: dict[str, Any]) -> None:
-    """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
+    """Raise `InvalidInput`, naming the field, unless `data` has all fields of a position with the right types."""
     check_fields("a position of Dou Di Zhu", data, to_dict(empty_record()))
     for name in ("hands", "played", "first", "recent"):
         check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
@@ -110,6 +111,7 @@ def _check_form(data: dict[str, Any]) -> None:
 
 
 def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
+    """Return the record, with each field checked by itself."""
     _check_form(data)
     record = empty_record()
     record.phase = PHASES.index(data["phase"])
@@ -123,8 +125,8 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
         record.hands[seat] = hand_from_text(_check_three("hands", data["hands"])[seat])
         record.counts[seat] = hand_size(int(record.hands[seat]))
         record.played[seat] = hand_from_text(_check_three("played", data["played"])[seat])
-        most = hand_size(int(record.played[seat]))
-        record.play_counts[seat] = check_integer_in("plays", _check_three("plays", data["plays"])[seat], 0, most)
+        num_played = hand_size(int(record.played[seat]))
+        record.play_counts[seat] = check_integer_in("plays", _check_three("plays", data["plays"])[seat], 0, num_played)
         record.doubles[seat] = check_integer_in("doubles", _check_three("doubles", data["doubles"])[seat], 1, 4)
         record.first_actions[seat] = read_played(_check_three("first", data["first"])[seat], rules)
     record.bottom = parse_bottom(data["bottom"]) if data["bottom"] else 0
@@ -136,71 +138,72 @@ def _read(rules: RuleSet, data: dict[str, Any]) -> Any:
 
 
 def _read_recent(rules: RuleSet, record: Any, texts: list[str]) -> None:
+    """Fill the recent actions of a record from their texts."""
     num_recent, turns = min(int(record.turns), NUM_RECENT_ACTIONS), int(record.turns)
     if len(texts) != num_recent:
-        raise InvalidInput(f"recent is a list of the last {num_recent} decisions in the play, not of {len(texts)}")
+        raise InvalidInput(f"recent must list the last {num_recent} actions of the play, not {len(texts)}")
     for turn, text in zip(range(turns - num_recent, turns), texts, strict=True):
         record.recent_actions[turn % NUM_RECENT_ACTIONS] = read_played(text, rules)
 
 
 def _check_cards(record: Any) -> None:
-    """Raise `InvalidInput` if cards are missing, there twice, or not where they were dealt."""
-    aside = int(record.bottom) if record.landlord < 0 else 0
-    everything = aside + sum(int(hand) for hand in (*record.hands, *record.played))
-    if everything != DECK:
-        raise InvalidInput("the hands, the bottom and what was played are not the 54 cards of the deck")
+    """Raise `InvalidInput` if cards are missing, duplicated, or held by a seat that was not dealt them."""
+    undealt_bottom = int(record.bottom) if record.landlord < 0 else 0
+    all_cards = undealt_bottom + sum(int(hand) for hand in (*record.hands, *record.played))
+    if all_cards != DECK:
+        raise InvalidInput("hands, bottom and played together are not the 54 cards of the deck")
     for seat in range(PLAYERS):
-        dealt = HAND_SIZE + BOTTOM_SIZE * (seat == record.landlord)
-        if hand_size(int(record.hands[seat]) + int(record.played[seat])) != dealt:
-            raise InvalidInput(f"seat {seat} must have had {dealt} cards")
+        num_dealt = HAND_SIZE + BOTTOM_SIZE * (seat == record.landlord)
+        if hand_size(int(record.hands[seat]) + int(record.played[seat])) != num_dealt:
+            raise InvalidInput(f"the hand of seat {seat} and the cards it has played must be {num_dealt} together")
         if bool(record.play_counts[seat]) != bool(record.played[seat]):
             raise InvalidInput(f"plays and played contradict each other for seat {seat}")
-    had = int(record.hands[record.landlord]) + int(record.played[record.landlord])
-    if record.landlord >= 0 and subtract_cards(int(record.bottom), had):
-        raise InvalidInput("the landlord never had the cards of the bottom")
+    landlord_cards = int(record.hands[record.landlord]) + int(record.played[record.landlord])
+    if record.landlord >= 0 and subtract_cards(int(record.bottom), landlord_cards):
+        raise InvalidInput("the bottom cards are neither in the landlord's hand nor among the cards it has played")
 
 
 def _check_phase(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` where the phase contradicts the rest or the rules."""
+    """Raise `InvalidInput` if the phase contradicts the other fields or the rules."""
     phase, has_landlord, won = record.phase, record.landlord >= 0, record.winner >= 0
-    empty = [seat for seat in range(PLAYERS) if not record.counts[seat]]
-    called = record.caller >= 0
-    fits = {
+    seats_without_cards = [seat for seat in range(PLAYERS) if not record.counts[seat]]
+    has_caller = record.caller >= 0
+    is_consistent = {
         AUCTION: not has_landlord and rules["bidding"] != "none" and record.bid < 3,
         DOUBLING: has_landlord and record.bid > 0 and rules["doubling"] != "none",
         PLAY: has_landlord and record.bid > 0,
         OVER: has_landlord == won and (not won or record.bid > 0),
     }
-    if not fits[int(phase)] or (phase < PLAY and record.turns) or (won and phase != OVER):
-        raise InvalidInput(f"phase {PHASES[phase]} does not go with the rest of the position, or with the rules")
+    if not is_consistent[int(phase)] or (phase < PLAY and record.turns) or (won and phase != OVER):
+        raise InvalidInput(f"phase {PHASES[phase]} contradicts other fields of the position or the rules")
     if (record.to_move < 0) != (phase == OVER):
-        raise InvalidInput(f"phase {PHASES[phase]} does not go with to_move {record.to_move}")
-    if empty != ([int(record.winner)] if won else []):
-        raise InvalidInput("who has no cards left has won, and nobody else")
+        raise InvalidInput(f"phase {PHASES[phase]} contradicts to_move {record.to_move}")
+    if seats_without_cards != ([int(record.winner)] if won else []):
+        raise InvalidInput("winner must be the one seat without cards, or null if there is none")
     if (record.bidder >= 0) != (record.bid > 0) and not has_landlord:
         raise InvalidInput("bid and bidder contradict each other")
-    if phase == AUCTION and called != (record.bid > 0 and rules["bidding"] == "call-rob"):
+    if phase == AUCTION and has_caller != (record.bid > 0 and rules["bidding"] == "call-rob"):
         raise InvalidInput("bid and caller contradict each other")
 
 
 def _check_stake(record: Any, rules: RuleSet) -> None:
-    """Raise `InvalidInput` for bids, robs and doubles that the rules do not know."""
+    """Raise `InvalidInput` for bids, robs and doubles that the rules do not have."""
     check_bid(int(record.bid), rules)
     if record.robs and rules["bidding"] != "call-rob":
-        raise InvalidInput(f"nobody robs under bidding={rules['bidding']}")
+        raise InvalidInput(f"robs must be 0 under bidding={rules['bidding']}, not {record.robs}")
     allowed = _ALLOWED_DOUBLES[str(rules["doubling"])]
     if not set(record.doubles.tolist()) <= allowed:
-        raise InvalidInput(f"under doubling={rules['doubling']} doubles are of {sorted(allowed)}")
+        raise InvalidInput(f"doubles must be among {sorted(allowed)} under doubling={rules['doubling']}")
 
 
 def _check_last(record: Any) -> None:
-    """Raise `InvalidInput` for a move to beat that nobody can have played; note the passes since."""
+    """Raise `InvalidInput` if the seat `last_by` cannot have played the move to beat; set the number of passes since."""
     by, to_move = int(record.last_by), int(record.to_move)
     played = int(record.played[by])
     over = record.phase == OVER
     if record.last < FIRST_MOVE or by < 0 or subtract_cards(int(MOVE_CARDS[record.last]), played) or by == to_move:
-        raise InvalidInput(f"seat {by} cannot have played the move to beat, {action_text(int(record.last))}")
+        raise InvalidInput(f"last_by {by} cannot have played the move to beat, {action_text(int(record.last))}")
     for name, form in (("bombs", BOMB), ("rockets", ROCKET)):
         if record[name] < (MOVE_FORM_RANKS[record.last] >> 4 == form):
-            raise InvalidInput(f"{name} is at least 1 by the move to beat, {action_text(int(record.last))}")
+            raise InvalidInput(f"{name} must be at least 1: the move to beat is {action_text(int(record.last))}")
     record.passes = 0 if over else (to_move - by - 1) % 3

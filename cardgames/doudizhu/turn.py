@@ -1,4 +1,4 @@
-"""The course of a round: the verbs `legal_actions`, `is_legal` and `apply_action`."""
+"""Legal actions and state transitions: the verbs `legal_actions`, `is_legal` and `apply_action`."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from cardgames.kernels.jit import njit
 @ops.legal_actions.register(DOUDIZHU_RULES)
 @njit
 def legal_actions(rules, state, out):
-    """Dou Di Zhu's verb `legal_actions`."""
+    """Write the legal action ids into `out` and return their number (implements `ops.legal_actions`)."""
     if state.phase != PLAY:
         return append_ids(np.int64(legal_auction_mask(rules, state)), NO_RANKS, out, NO_RANKS)
     hand, last = state.hands[state.to_move], np.int64(state.last)
@@ -29,7 +29,7 @@ def legal_actions(rules, state, out):
 @ops.is_legal.register(DOUDIZHU_RULES)
 @njit
 def is_legal(rules, state, action):
-    """Dou Di Zhu's verb `is_legal`."""
+    """Return whether an action is legal now (implements `ops.is_legal`)."""
     if state.phase != PLAY:
         return action < FIRST_MOVE and legal_auction_mask(rules, state) >> action & 1 == 1
     if action == PASS:
@@ -41,6 +41,7 @@ def is_legal(rules, state, action):
 
 @njit
 def _pass(state, seat):
+    """Apply a pass; after two in a row the next seat leads."""
     state.passes += 1
     state.to_move = (seat + 1) % 3
     if state.passes == 2:
@@ -49,7 +50,7 @@ def _pass(state, seat):
 
 @njit
 def _play(state, seat, action):
-    """Lay the cards of a move."""
+    """Play the cards of a move; the round ends with a seat's last card."""
     form = np.int64(MOVE_FORM_RANKS[action]) >> 4
     state.hands[seat] -= MOVE_CARDS[action]
     state.played[seat] += MOVE_CARDS[action]
@@ -68,7 +69,7 @@ def _play(state, seat, action):
 @ops.apply_action.register(DOUDIZHU_RULES)
 @njit
 def apply_action(rules, state, action):
-    """Dou Di Zhu's verb `apply_action`."""
+    """Apply a legal action to the state in place (implements `ops.apply_action`)."""
     seat = np.int64(state.to_move)
     state.decisions += 1
     if state.phase != PLAY:
