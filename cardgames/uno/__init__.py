@@ -1,6 +1,7 @@
-"""Uno: cards, states, the course of a turn, events, notation, and the `Game` itself.
+"""The game of Uno: cards, state, turns, events, notation, and `game.Uno`, the `Game` that callers use.
 
-Rules, belief, encodings, expectimax and rule-based policies have rooms of their own in here.
+The rooms in here hold the rules, the particle update, the encodings for networks, paper 001's expectimax and the
+policies.
 """
 
 __all__ = ["cards", "events", "expectimax", "game", "legal", "policies", "rules", "state", "verbs"]

@@ -1,7 +1,8 @@
-"""The 108 cards of Uno as bits, and the action ids.
+"""The 108 cards of Uno as card ids and bit masks, and the action ids.
 
-A card id is `15 * colour + face`, 0 to 59; a wild's colour is the one printed on it. No card id exists more than twice,
-so a hand is two 64-bit planes: the cards it holds, and those it holds twice. Ids 0 to 60 are RLCard's 61 actions.
+A card id is `15 * color + face`, 0 to 59; the color of a wild is the one printed on it. The deck has at most two cards
+of each id, so a hand is two 64-bit masks: `once` has the ids that the hand holds at least once, `twice` those that it
+holds twice. Action ids 0 to 60 are RLCard's 61 actions.
 """
 
 import numpy as np
@@ -40,18 +41,18 @@ ALL_WILDS = WILDS | WILD_FOURS
 DRAW_BIT = ONE << np.uint64(DRAW)
 
 COLOR_MASK = np.array([_mask([15 * color + face for face in range(13)]) for color in range(4)], np.uint64)
-"""[4] the coloured cards of each colour."""
+"""`[4] uint64` Mask of the colored cards of each color; wilds have no color here."""
 FACE_MASK = np.array([_faces(face, face) if face < 13 else NONE for face in range(15)], np.uint64)
-"""[15] the coloured cards of each face; none for the wilds' faces."""
+"""`[15] uint64` Mask of the colored cards of each face; empty for the faces of wilds."""
 
 POINTS = np.array([*range(10), 20, 20, 20, 50, 50], np.int64)
-"""[15] what a card of each face left in a hand counts."""
+"""`[15]` Points that a card of each face counts when it is left in a loser's hand."""
 
 DECK = np.array(
     [card for card in range(NUM_CARD_IDS) for _ in range(2 if 1 <= card % 15 <= 12 else 1)],
     np.uint8,
 )
-"""[108] the card ids of the whole deck, ascending."""
+"""`[108] uint8` Card ids of the whole deck, ascending."""
 
 KIND_OF_CARD = np.array(
     [
@@ -60,16 +61,17 @@ KIND_OF_CARD = np.array(
     ],
     np.int64,
 )
-"""[60] the kind of each card id: 13 * colour + face, then 52 wild, 53 wild draw four (paper 001's 54 kinds)."""
+"""`[60]` Kind of each card id, one of paper 001's 54 kinds: 13 * color + face, then 52 wild, 53 wild draw four."""
 
 COPIES_OF_KIND = np.bincount(KIND_OF_CARD[DECK], minlength=NUM_KINDS)
-"""[54] how many cards of each kind the deck holds."""
+"""`[54]` Number of cards of each kind in the deck."""
 
 
 @njit
 def color_of(card):
-    """Return the colour of a card id, or the one a card's action id names: `card // 15` for ids below 60, without a
-    division.
+    """Return the color of a card id, or the color that a card's action id names.
+
+    This is `card // 15` for ids below 60, computed without a division.
     """
     return (np.int64(card) * 4370) >> 16
 
@@ -82,18 +84,18 @@ def face_of(card):
 
 @njit
 def draw_penalty(face):
-    """Return how many cards the next seat has to draw for a face."""
+    """Return the number of cards that a card with this `face` makes the next seat draw."""
     return 2 if face == DRAW_TWO else 4 if face == WILD_FOUR else 0
 
 
 @njit
 def without(once, twice, card):
-    """Return the planes of a hand that holds a card, less one such card."""
+    """Return the masks `once` and `twice` of a hand that holds `card`, with one such card removed."""
     bit = ONE << np.uint64(card)
     return once & (~bit | twice), twice & ~bit
 
 
 @njit
 def count_of(once, twice, cards):
-    """Return how many of the `cards` (uint64) the hand of two planes holds."""
+    """Return the number of cards in a hand, given by its masks `once` and `twice`, that are in the mask `cards`."""
     return popcount(once & cards) + popcount(twice & cards)

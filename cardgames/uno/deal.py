@@ -1,4 +1,4 @@
-"""Dealing a round: the verb `deal`, and the part of it that a given deck needs too."""
+"""Dealing a round: Uno's kernel for `ops.deal`, and the steps that dealing from a given deck shares with it."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from cardgames.uno.void_counts import ALL_UNKNOWN
 
 @njit
 def reset_round(state, players):
-    """Blank what a round leaves in `state` and dealing the next one does not set."""
+    """Reset all fields of `state` that dealing does not set by itself."""
     for seat in range(MAX_PLAYERS):
         state.once[seat] = 0
         state.twice[seat] = 0
@@ -40,6 +40,7 @@ def reset_round(state, players):
 
 @njit
 def _has_allowed_start_card(rules, state):
+    """Return whether the pile holds a card that may start the discard pile."""
     for i in range(state.n_pile):
         if may_start(rules, state.pile[i]):
             return True
@@ -53,7 +54,7 @@ def _return_to_pile(state, card):
     fixed_start = state.n_pile - state.n_fixed
     state.n_pile += 1
     if place <= fixed_start:
-        # its part of the pile is drawn from at random, so any place in it will do
+        # the pile is drawn from at random below `fixed_start`, so any place there is equivalent
         place = fixed_start
     else:
         state.n_fixed += 1
@@ -64,7 +65,7 @@ def _return_to_pile(state, card):
 
 @njit
 def _turn_up_start_card(rules, state):
-    """Turn up cards until one may start, and return it."""
+    """Turn up cards until one may start the discard pile, and return it."""
     rejected = np.empty(NUM_CARDS, np.uint8)
     n = 0
     card = pop_pile(state)
@@ -83,7 +84,7 @@ def _turn_up_start_card(rules, state):
 
 @njit
 def _start_color(rules, state, card):
-    """Return the colour in force under the start card, -1 if the opener has to name it."""
+    """Return the color in force after the start card, or -1 if the opener has to name it."""
     if face_of(card) < WILD or rules.wild_color == IGNORED:
         return color_of(card)
     return below(state, 4) if rules.start_effects == RLCARD else -1
@@ -91,7 +92,7 @@ def _start_color(rules, state, card):
 
 @njit
 def start_round(rules, state):
-    """Deal from the pile as it lies, turn up the start card and carry out its effect; `state.dealer` is set."""
+    """Deal hands from the pile as it is, turn up the start card and apply its effect; `state.dealer` is already set."""
     for seat in range(state.players):
         for _ in range(rules.hand_size):
             add_drawn_card(state, seat, pop_pile(state))
@@ -108,7 +109,7 @@ def start_round(rules, state):
 @ops.deal.register(UNO_RULES)
 @njit
 def deal(rules, state, seed):
-    """Uno's verb `deal`."""
+    """Implement `ops.deal` for Uno."""
     reset_round(state, rules.players)
     state.rng = seed
     copy_row(state.pile, DECK)

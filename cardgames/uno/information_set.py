@@ -1,6 +1,4 @@
-"""What a seat may know of a state, and states drawn uniformly from what it may not: the verbs `observe` and
-`determinize`.
-"""
+"""What a seat may know of a state, and states sampled from that: Uno's kernels for `ops.observe` and `ops.determinize`."""
 
 import numpy as np
 
@@ -21,10 +19,12 @@ from cardgames.uno.turn import ask, ask_open_questions, begin_turn, next_seat
 
 @njit
 def _hide_private_question(rules, state, out):
-    """Blank a question whose mere being asked tells what the seat holds.
+    """Hide from `out` a question that would reveal, by being asked at all, something about the hand of the seat to
+    move.
 
-    A card drawn and perhaps kept looks like a finished turn. A question about jumping in or stacking is `WAIT`: others
-    see that something is open, not who is asked; screens show nothing new until it is answered.
+    After a draw, the turn looks finished, whether or not the player may still play the drawn card. A question about
+    jumping in or stacking becomes phase `WAIT`: others see that a decision is open, but not whose; screens show no
+    change until it is made.
     """
     if state.phase == AFTER_DRAW:
         out.drawn = -1
@@ -36,7 +36,9 @@ def _hide_private_question(rules, state, out):
 
 @njit
 def _renumber_wilds(state, player, out):
-    """Number the wilds in the viewer's hand as he received them; the clock itself would tell of wilds in other hands."""
+    """Number the wilds in the viewer's hand in the order received; the state's own times would reveal wilds in other
+    hands.
+    """
     out.clock = 0
     for wild in range(8):
         out.received[wild] = 0
@@ -56,10 +58,10 @@ def _renumber_wilds(state, player, out):
 @ops.observe.register(UNO_RULES)
 @njit
 def observe(rules, state, player, out):
-    """Uno's verb `observe`: the record with everything blank that `player` cannot see on the table or in his hand.
+    """Implement `ops.observe` for Uno: blank all fields that `player` cannot see on the table or in its own hand.
 
-    What he remembers of other hands (cards he passed on, hands he was shown) is added by `uno.known_cards`. So is the number of
-    decisions he saw; that in the state counts those that others made in private.
+    `uno.known_cards` adds afterwards what the player remembers of other hands, and the number of decisions that it saw.
+    (The number in the state also counts private decisions of others.)
     """
     copy_record(out, state)
     out.viewer = player
@@ -81,8 +83,8 @@ def observe(rules, state, player, out):
 
 @njit
 def unseen_cards(observation, out):
-    """Write the card ids that are neither on the table nor known to be in a hand into `out` (uint8 [108]), return how
-    many.
+    """Write the card ids that are neither discarded nor known to be in a hand into `out` (`[108] uint8`); return their
+    number.
     """
     unseen = np.zeros(NUM_CARD_IDS, np.int64)
     for i in range(NUM_CARDS):
@@ -104,10 +106,9 @@ def unseen_cards(observation, out):
 
 @njit
 def deal_hidden(rules, state, n, rng):
-    """Fill every hand up to its count with random cards of the first `n` of the pile, and leave no question open that
-    is hidden.
+    """Fill every hand up to its count with random cards from the first `n` of the pile, and resolve hidden questions.
 
-    Hands hold the cards that are settled already.
+    Hands already hold the cards that are certain. The rest of the first `n` cards is the new pile.
     """
     for seat in range(state.players):
         missing = state.counts[seat] - popcount(state.once[seat]) - popcount(state.twice[seat])
@@ -129,7 +130,9 @@ def deal_hidden(rules, state, n, rng):
 @ops.determinize.register(UNO_RULES)
 @njit
 def determinize(rules, observation, rng, out):
-    """Uno's verb `determinize`: hidden hands and pile dealt uniformly from the cards the viewer has not seen."""
+    """Implement `ops.determinize` for Uno: deal hidden hands and pile uniformly from the cards that the viewer has not
+    seen.
+    """
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)

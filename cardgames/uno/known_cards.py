@@ -1,4 +1,4 @@
-"""What a seat remembers: hands it passed on or was shown, until their cards are played, and how many decisions it saw."""
+"""Cards that a seat knows in other hands, from hands that it was shown or passed on, until those cards are played."""
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from cardgames.uno.piles import wild_index
 
 @njit
 def write_known_cards(record, events, viewer):
-    """Add the cards the viewer knows to be in other hands to his observation's record, and the number of decisions he saw:
-    all but those that others made in private, and those before the history begins.
+    """Complete an observation's `record` with what its viewer remembers.
 
-    `events` (int32 [n, 3]) is the history as he saw it (`core.events`).
+    These are the cards that the viewer knows to be in other hands, and the number of decisions that it saw. Private
+    decisions of others, and those before the history begins, are not counted. `events` (`[n, 3] int32`) is the history
+    as the viewer saw it (`core.events`).
     """
     record.decisions = np.count_nonzero(events[:, 0] == ACTION)
     if not _reveals_hands(events):
@@ -38,7 +39,10 @@ def _reveals_hands(events):
 
 @njit
 def _track_known_hands(events, viewer, hands, counts):
-    """Make the first `counts` of each of the `hands` the cards the viewer knows to be in it, as they were received."""
+    """Write the cards that the viewer knows to be in each hand, in the order received, and their numbers.
+
+    `hands[seat, : counts[seat]]` are the known cards of `seat`.
+    """
     previous = np.int64(-1)
     for row in range(len(events)):
         kind, seat, value = np.int64(events[row, 0]), np.int64(events[row, 1]), np.int64(events[row, 2])
@@ -48,13 +52,13 @@ def _track_known_hands(events, viewer, hands, counts):
             hands[seat, counts[seat]] = value
             counts[seat] += 1
         elif kind == LAID:
-            counts[seat] -= 1  # the card drawn in the row before
+            counts[seat] -= 1  # the card drawn in the previous row
         elif kind == JUMPED or (kind == ACTION and value < DRAW):
             _remove_played(hands, counts, seat, value)
         elif kind == SWAPPED:
             _swap(hands, counts, seat, value)
             if viewer == seat or viewer == value:
-                counts[viewer] = 0  # the hand he received is told card by card
+                counts[viewer] = 0  # the events that follow list the hand received card by card
         elif kind == ROTATED:
             _rotate(hands, counts, value)
             counts[viewer] = 0
@@ -63,24 +67,25 @@ def _track_known_hands(events, viewer, hands, counts):
 
 @njit
 def _remove_played(hands, counts, seat, action):
-    """Take the card laid by `action`, or jumped in with, out of what is known of the hand of `seat`.
+    """Remove the card played by `action` (or jumped in with) from the known cards of `seat`.
 
-    The history tells of a wild its face alone, but the one received first is laid; wilds not known came after those that
-    are.
+    The history records only the face of a wild, but the wild received first is the one played; wilds that are not known
+    came after those that are.
     """
-    num_kept, face = 0, action % 15
+    num_remaining, face = 0, action % 15
     for k in range(counts[seat]):
         card = hands[seat, k]
-        laid = card == action or (face >= WILD and card % 15 == face)
-        if laid and num_kept == k:
+        is_played = card == action or (face >= WILD and card % 15 == face)
+        if is_played and num_remaining == k:
             continue
-        hands[seat, num_kept] = card
-        num_kept += 1
-    counts[seat] = num_kept
+        hands[seat, num_remaining] = card
+        num_remaining += 1
+    counts[seat] = num_remaining
 
 
 @njit
 def _swap(hands, counts, seat, other):
+    """Exchange the known cards of two seats."""
     for k in range(max(counts[seat], counts[other])):
         hands[seat, k], hands[other, k] = hands[other, k], hands[seat, k]
     counts[seat], counts[other] = counts[other], counts[seat]
@@ -88,7 +93,7 @@ def _swap(hands, counts, seat, other):
 
 @njit
 def _rotate(hands, counts, direction):
-    """Pass every hand on to the next seat in this direction."""
+    """Pass the known cards of every seat on to the next seat in this direction."""
     last = len(counts) - 1
     for k in range(last):
         seat = k if direction < 0 else last - 1 - k
@@ -97,7 +102,9 @@ def _rotate(hands, counts, direction):
 
 @njit
 def _add_to_known_hand(record, seat, card):
-    """Add a card known to be in a hand; wilds are written in the order in which it received them."""
+    """Add a card to the known cards of a hand in `record`; wilds are added in the order in which the hand received
+    them.
+    """
     if card % 15 >= WILD:
         record.clock += 1
         record.received[wild_index(card)] = record.clock

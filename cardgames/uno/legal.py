@@ -1,6 +1,6 @@
-"""What may be played: masks of cards and of action ids, and the verbs `legal_actions` and `is_legal`.
+"""Legal plays as bit masks of cards and action ids, and Uno's kernels for `ops.legal_actions` and `ops.is_legal`.
 
-Every mask has one bit an action id from 0 to 60; the actions above 60 belong to phases of their own.
+A mask has one bit for each action id from 0 to 60. The ids above 60 belong to phases without card play.
 """
 
 import numpy as np
@@ -37,7 +37,9 @@ from cardgames.uno.state import (
 
 @njit
 def _legal_among(rules, state, seat, candidates):
-    """Return those of a hand's `candidates` that may be laid, wild draw fours by their own rule."""
+    """Return the mask of `candidates` that a hand holds and may play, with the rules for last cards and wild draw fours
+    applied.
+    """
     hand = state.once[seat]
     if rules.last_card != ANY_LAST and state.counts[seat] == 1:
         candidates = allowed_last_cards(rules, candidates)
@@ -50,19 +52,21 @@ def _legal_among(rules, state, seat, candidates):
 
 @njit
 def playable_cards(rules, state, seat):
-    """Return the mask of cards in a hand that may be played on the top card."""
+    """Return the mask of cards in the hand of `seat` that may be played on the top card."""
     return _legal_among(rules, state, seat, matching_cards(rules, state.top, state.color) | WILDS | WILD_FOURS)
 
 
 @njit
 def stackable_cards(rules, state, seat):
-    """Return the mask of cards in a hand that may be laid on the pending penalty."""
+    """Return the mask of cards in the hand of `seat` that may be stacked on the pending penalty."""
     return _legal_among(rules, state, seat, stackable(rules, state.top))
 
 
 @njit
 def _actions_for_cards(rules, state, playable):
-    """Return the mask of action ids that lay one of the `playable` cards; a wild has one id for each colour named."""
+    """Return the mask of action ids that play one of the `playable` cards; a wild has one id for each color it may
+    name.
+    """
     actions = playable & COLORED
     if playable & WILDS:
         actions |= WILDS & nameable_wild_actions(rules, state.color)
@@ -73,7 +77,7 @@ def _actions_for_cards(rules, state, playable):
 
 @njit
 def is_card_decision(state):
-    """Return whether a card may be played in what is being decided: a turn, drawn in or not, or an answer to a penalty."""
+    """Return whether cards may be played in this phase: in a turn, before or after drawing, or in answer to a penalty."""
     return state.phase == PLAY or state.phase == AFTER_DRAW or state.phase == ANSWER
 
 
@@ -98,7 +102,7 @@ def card_actions(rules, state):
 
 @njit
 def closing_action(rules, state):
-    """Return the id that ends a turn in which one has drawn, or takes a pending penalty; -1 if there is no such choice."""
+    """Return the id of the action that ends a turn after drawing or takes a pending penalty; -1 if there is none."""
     if state.phase == AFTER_DRAW:
         if rules.after_draw == ANY_CARD or rules.draw_how == UNTIL_SATISFIED:
             return cards.PASS
@@ -110,13 +114,14 @@ def closing_action(rules, state):
 
 @njit
 def _add(out, n, action):
+    """Append `action` to the first `n` entries of `out` and return the new count."""
     out[n] = action
     return n + 1
 
 
 @njit
 def _append_other_actions(rules, state, out, n):
-    """Append the legal ids above 60 and return the new count."""
+    """Append the legal ids above 60 to the first `n` entries of `out` and return the new count."""
     phase = state.phase
     closing = closing_action(rules, state)
     if phase == ANSWER and may_challenge(rules, state):
@@ -142,7 +147,7 @@ def _append_other_actions(rules, state, out, n):
 @ops.legal_actions.register(UNO_RULES)
 @njit
 def legal_actions(rules, state, out):
-    """Uno's verb `legal_actions`."""
+    """Implement `ops.legal_actions` for Uno."""
     n = 0
     mask = card_actions(rules, state)
     while mask != NONE:
@@ -154,7 +159,7 @@ def legal_actions(rules, state, out):
 @ops.is_legal.register(UNO_RULES)
 @njit
 def is_legal(rules, state, action):
-    """Uno's verb `is_legal`."""
+    """Implement `ops.is_legal` for Uno."""
     if action <= cards.DRAW:
         return card_actions(rules, state) >> np.uint64(action) & ONE != NONE
     out = np.empty(cards.NUM_ACTIONS, np.int32)

@@ -1,4 +1,4 @@
-"""Moving cards: hands as bit planes, a draw pile that is shuffled as it is drawn from, a discard pile in order."""
+"""Moving cards between hands (bit masks), the draw pile (shuffled as cards are drawn) and the discard pile (in order)."""
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from cardgames.uno.void_counts import increment_counts, reset_count
 
 @njit
 def wild_index(card):
-    """Return the place of a wild's card id in `state.received`."""
+    """Return the index of a wild's card id in `state.received`."""
     return 2 * (color_of(card)) + face_of(card) - WILD
 
 
 @njit
 def _renumber_received(state):
-    """Number the wilds from 1 on in the order in which they were received."""
+    """Renumber the times in `state.received` from 1 on, in the order in which the wilds were received."""
     for rank in range(8):
         next_wild = -1
         for wild in range(8):
@@ -33,7 +33,7 @@ def _renumber_received(state):
 
 @njit
 def record_received_wild(state, wild):
-    """Note that a wild came to a hand, the last of all so far."""
+    """Record that a wild has just come to a hand, later than all others so far."""
     if state.clock == MAX_CLOCK:
         _renumber_received(state)
     state.clock += 1
@@ -42,7 +42,7 @@ def record_received_wild(state, wild):
 
 @njit
 def add_to_hand(state, seat, card):
-    """Put `card` into a hand."""
+    """Put `card` into the hand of `seat`."""
     bit = ONE << np.uint64(card)
     state.twice[seat] |= state.once[seat] & bit
     state.once[seat] |= bit
@@ -53,33 +53,33 @@ def add_to_hand(state, seat, card):
 
 @njit
 def record_draw(state, seat):
-    """Note that a seat drew, and with which colour in force."""
+    """Record that `seat` draws while the present color is in force."""
     state.void_counts[seat] = reset_count(state.void_counts[seat], np.int64(state.color))
 
 
 @njit
 def record_unknown_card(state, seat):
-    """Note that a seat took a card that may be anything."""
+    """Record that `seat` took one more card from the pile that may be any card."""
     state.void_counts[seat] = increment_counts(state.void_counts[seat])
 
 
 @njit
 def add_drawn_card(state, seat, card):
-    """Put a card from the pile into a hand."""
+    """Put a card from the pile into the hand of `seat`."""
     add_to_hand(state, seat, card)
     record_unknown_card(state, seat)
 
 
 @njit
 def remove_from_hand(state, seat, card):
-    """Take `card` out of a hand that holds it."""
+    """Take `card` out of the hand of `seat`, which holds it."""
     state.once[seat], state.twice[seat] = without(state.once[seat], state.twice[seat], card)
     state.counts[seat] -= 1
 
 
 @njit
 def same_card_mask(card):
-    """Return the mask of cards that look like `card` when played: any wild of its face, or the card itself."""
+    """Return the mask of cards that look like `card` when played: all wilds with its face, or `card` itself."""
     if face_of(card) < WILD:
         return ONE << np.uint64(card)
     return WILD_FOURS if face_of(card) == WILD_FOUR else ALL_WILDS & ~WILD_FOURS
@@ -87,9 +87,10 @@ def same_card_mask(card):
 
 @njit
 def card_for_action(state, seat, action):
-    """Return the card id that `seat` lays by `action`, -1 if it holds no such card; of several wilds the one received first.
+    """Return the card id that `seat` plays by `action`, or -1 if it holds no such card.
 
-    Any choice by its printed colour would tell, once it lies there, of the wilds still held.
+    Of several wilds it is the one received first. Any choice by printed color would reveal, once the card lies there,
+    something about the wilds still held.
     """
     held = state.once[seat] & same_card_mask(action)
     if face_of(action) >= WILD:
@@ -99,7 +100,7 @@ def card_for_action(state, seat, action):
 
 @njit
 def _first_received(state, wilds):
-    """Return the card id of the wild that was received first, of those in a mask; -1 if there is none."""
+    """Return the card id in the mask `wilds` that was received first, or -1 if the mask is empty."""
     first = -1
     while wilds != NONE:
         card = lowest_bit(wilds)
@@ -111,7 +112,7 @@ def _first_received(state, wilds):
 
 @njit
 def random_card(state, seat, rng):
-    """Return a random card of a hand, -1 if it is empty."""
+    """Return a random card of the hand of `seat`, or -1 if it is empty."""
     skip = below(rng, state.counts[seat])
     for plane in (state.once[seat], state.twice[seat]):
         while plane != NONE:
@@ -124,7 +125,7 @@ def random_card(state, seat, rng):
 
 @njit
 def pop_pile(state):
-    """Take the next card off a pile that is not empty."""
+    """Take the next card from a draw pile that is not empty, and return it."""
     last = state.n_pile - 1
     state.n_pile = last
     if state.n_fixed > 0:
@@ -138,14 +139,14 @@ def pop_pile(state):
 
 @njit
 def push_discard(state, card):
-    """Lay `card` on the discard pile."""
+    """Put `card` on the discard pile."""
     state.discard[state.n_discard] = card
     state.n_discard += 1
 
 
 @njit
 def draw_cards(rules, state, seat, count):
-    """Give `seat` up to `count` cards, as many as there are after the refills the rules allow."""
+    """Give `seat` up to `count` cards from the pile, fewer if the pile runs out and the rules allow no refill."""
     refill_before(rules, state, count)
     for _ in range(count):
         if state.n_pile == 0 and not refill_empty(rules, state):

@@ -1,8 +1,7 @@
-"""The course of a turn: laying a card, its effects, the questions it raises in their order, and the verb
-`apply_action`.
+"""The course of a turn: playing a card, its effect, the questions it raises, and Uno's kernel for `ops.apply_action`.
 
-After a card is laid, `ask_open_questions` asks the open questions in the order of `docs/rules.md` (the numbers of the phases are
-that order); every answer resumes it at the next stage.
+After a card is played, `ask_open_questions` asks the open questions in the order of `docs/rules.md`. The numbers of the
+phases have the same order, so every answer resumes at the next phase.
 """
 
 import numpy as np
@@ -69,7 +68,7 @@ def next_seat(state, seat):
 
 @njit
 def ask(state, phase, seat):
-    """Make `seat` decide the question `phase`."""
+    """Let `seat` make the decision of the given `phase`."""
     state.phase = phase
     state.to_move = seat
 
@@ -85,13 +84,12 @@ def begin_turn(state, seat):
 
 @njit
 def _end_round(state):
-    """End the round."""
     ask(state, OVER, -1)
 
 
 @njit
 def _go_out(rules, state, seat, face):
-    """Let `seat` win with its last card; cards it makes the next seat draw are still drawn."""
+    """Let `seat` win with its last card. The next seat still draws for it and for what is pending."""
     penalty = state.pending + draw_penalty(face)
     if penalty > 0:
         draw_cards(rules, state, next_seat(state, seat), penalty)
@@ -102,7 +100,7 @@ def _go_out(rules, state, seat, face):
 
 @njit
 def _penalize(rules, state, face):
-    """Let the next seat draw for a draw card at once, or leave the penalty pending if it can be answered."""
+    """Make the next seat draw for a draw card, or leave the penalty pending if that seat can answer it."""
     victim = next_seat(state, state.top_card_seat)
     if rules.stacking == NO_STACKING and (face == DRAW_TWO or rules.challenge != VICTIM):
         draw_cards(rules, state, victim, draw_penalty(face))
@@ -114,7 +112,10 @@ def _penalize(rules, state, face):
 
 @njit
 def place_card(rules, state, seat, card, color, has_effect):
-    """Lay `card`, already out of the hand of `seat`, with `color` in force after it; its face has its effect if `has_effect`."""
+    """Put `card`, already taken from the hand of `seat`, on the discard pile and apply its effect.
+
+    `color` is in force afterwards. A draw card makes the next seat draw only if `has_effect`.
+    """
     face = face_of(card)
     push_discard(state, card)
     state.prior_color = state.color
@@ -151,7 +152,9 @@ def place_card(rules, state, seat, card, color, has_effect):
 
 @njit
 def _ask_to_jump_in(rules, state, seat):
-    """Ask the first seat from `seat` round to the layer that may jump in; return whether there is one."""
+    """Ask the first seat that may jump in, from `seat` round to the player of the top card; return whether there is
+    one.
+    """
     while True:
         if may_jump(rules, state, seat):
             ask(state, JUMP_IN, seat)
@@ -163,13 +166,14 @@ def _ask_to_jump_in(rules, state, seat):
 
 @njit
 def _take_penalty(rules, state, seat, extra):
+    """Make `seat` draw the pending cards and `extra` more."""
     draw_cards(rules, state, seat, state.pending + extra)
     state.pending = 0
 
 
 @njit
 def ask_open_questions(rules, state, stage):
-    """Ask the first open question about the card just laid from `stage` on, or begin the next turn."""
+    """Ask the first open question about the top card, starting at phase `stage`, or begin the next turn."""
     if stage <= CALL and rules.uno_call == REQUIRED and state.counts[state.top_card_seat] == 1:
         ask(state, CALL, state.top_card_seat)
         return
@@ -194,6 +198,7 @@ def ask_open_questions(rules, state, stage):
 
 @njit
 def _play_from_hand(rules, state, seat, action):
+    """Play the card of an action id below 60 from the hand of `seat`."""
     card = card_for_action(state, seat, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
     remove_from_hand(state, seat, card)
@@ -202,7 +207,7 @@ def _play_from_hand(rules, state, seat, action):
 
 @njit
 def _draw_until_playable(rules, state, seat, card):
-    """Go on drawing until the card drawn last can be played or none is left; return that card."""
+    """Draw until the last drawn card can be played or no card is left, and return that card."""
     while playable_cards(rules, state, seat) & (ONE << np.uint64(card)) == NONE:
         refill_before(rules, state, 1)
         if not refill_empty(rules, state):
@@ -214,7 +219,7 @@ def _draw_until_playable(rules, state, seat, card):
 
 @njit
 def _play_from_pile(rules, state, seat, card):
-    """Lay a card straight from the pile, as RLCard does with wilds and cards of the colour in force."""
+    """Play a card straight from the pile, as RLCard does with wilds and cards of the color in force."""
     if face_of(card) < WILD:
         place_card(rules, state, seat, card, color_of(card), True)
     else:
@@ -224,7 +229,7 @@ def _play_from_pile(rules, state, seat, card):
 
 @njit
 def _draw(rules, state, seat):
-    """Draw in one's own turn; the turn ends unless that leaves a choice."""
+    """Draw in the turn of `seat`. The turn ends unless the player now has a choice."""
     if state.phase == PLAY:
         record_draw(state, seat)
     refill_before(rules, state, 1)
@@ -242,7 +247,7 @@ def _draw(rules, state, seat):
     if rules.draw_how == UNTIL_PLAYABLE:
         card = _draw_until_playable(rules, state, seat, card)
     if always_plays_drawn_card(rules):
-        record_draw(state, seat)  # what fits is not kept
+        record_draw(state, seat)  # a playable drawn card is never kept
     state.drawn = card
     state.phase = AFTER_DRAW
     if rules.drawn_card == MUST_KEEP or rules.drawn_card == RLCARD or card_actions(rules, state) == NONE:
@@ -254,6 +259,7 @@ def _draw(rules, state, seat):
 
 @njit
 def _resolve_challenge(rules, state, seat):
+    """Make the loser of a challenge draw, and go on with the round."""
     if was_bluff(state):
         _take_penalty(rules, state, state.top_card_seat, 0)
     else:
@@ -264,6 +270,7 @@ def _resolve_challenge(rules, state, seat):
 
 @njit
 def _resolve_jump_in(rules, state, seat, action):
+    """Carry out the answer of `seat` to the question whether to jump in."""
     if action == cards.JUMP:
         remove_from_hand(state, seat, state.top)
         place_card(rules, state, seat, state.top, color_of(state.top), True)
@@ -273,9 +280,10 @@ def _resolve_jump_in(rules, state, seat, action):
 
 @njit
 def _resolve_catch(rules, state, seat, action):
-    next_asked = next_seat(state, seat)
-    if action == cards.LET_GO and next_asked != state.uncalled:
-        ask(state, CATCH_OUT, next_asked)
+    """Carry out the answer of `seat` to the question whether to catch the player who did not call uno."""
+    next_catcher = next_seat(state, seat)
+    if action == cards.LET_GO and next_catcher != state.uncalled:
+        ask(state, CATCH_OUT, next_catcher)
         return
     if action != cards.LET_GO:
         draw_cards(rules, state, state.uncalled, rules.uno_penalty)
@@ -284,7 +292,7 @@ def _resolve_catch(rules, state, seat, action):
 
 @njit
 def _answer_question(rules, state, seat, action):
-    """Carry out one of the actions above `pass`."""
+    """Carry out an action with an id above `pass`."""
     if action == cards.CHALLENGE:
         _resolve_challenge(rules, state, seat)
     elif action == cards.ACCEPT or action == cards.TAKE:
@@ -309,7 +317,7 @@ def _answer_question(rules, state, seat, action):
 @ops.apply_action.register(UNO_RULES)
 @njit
 def apply_action(rules, state, action):
-    """Uno's verb `apply_action`."""
+    """Implement `ops.apply_action` for Uno."""
     state.decisions += 1
     seat = np.int64(state.to_move)
     if action < cards.DRAW:
