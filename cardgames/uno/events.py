@@ -1,4 +1,4 @@
-"""The rows of history an action leaves (see `core.events`), read off the states before and after it."""
+"""History rows of Uno (see `core.events`): derived from the states before and after an action."""
 
 from itertools import takewhile
 from typing import Any
@@ -21,20 +21,29 @@ from cardgames.uno.rules.seven_zero import NO_SWAPS, is_rotation_card, is_swap_c
 from cardgames.uno.rules.wild_color import IGNORED
 
 DEALT, TURNED, DREW, LAID, REFILLED, COLOR_SET, SHOWN, RECEIVED, SWAPPED, ROTATED, JUMPED = range(1, 12)
-"""Kinds besides `ACTION`: (seat, card) a card dealt; (-1, card) a card on the discard pile at the start; (seat, card)
-a card drawn; (seat, action) a drawn card laid without a decision; (-1, cards) discards shuffled into the pile;
-(seat, card) a card of the hand shown to the challenger; (seat, card) a card of a hand received; (seat, seat) hands
-swapped; (-1, direction) hands passed along; (-1, colour) the colour in force by chance or print; (seat, card) the
-card laid by a jump."""
+"""Event kinds besides `ACTION`, with the seat and value of their rows:
+
+- `DEALT` (seat, card): a card dealt.
+- `TURNED` (-1, card): a card on the discard pile at the start.
+- `DREW` (seat, card): a card drawn.
+- `LAID` (seat, action): a drawn card played without a decision.
+- `REFILLED` (-1, number of cards): discards shuffled into the draw pile.
+- `COLOR_SET` (-1, color): the color in force, set by chance or by the color printed on a wild.
+- `SHOWN` (seat, card): a card of a hand shown to the challenger.
+- `RECEIVED` (seat, card): a card of a hand received.
+- `SWAPPED` (seat, other seat): two hands swapped.
+- `ROTATED` (-1, direction): all hands passed on.
+- `JUMPED` (seat, card): the card with which a seat jumped in.
+"""
 
 
 def cards_in_hand(record: Any, seat: int) -> list[int]:
-    """Return the card ids in a hand, ascending, a card held twice twice."""
+    """Return the card ids in a hand, ascending; a card held twice appears twice."""
     return _card_ids(int(record.once[seat]), int(record.twice[seat]))
 
 
 def _card_ids(once: int, twice: int) -> list[int]:
-    """Return the card ids of two masks, ascending: those in `once`, and again those that are in `twice` as well."""
+    """Return the card ids of a hand with the masks `once` and `twice`, ascending."""
     card_ids = []
     while once:
         lowest = once & -once
@@ -45,18 +54,19 @@ def _card_ids(once: int, twice: int) -> list[int]:
 
 
 def _sort_by_receipt(record: Any, card_ids: list[int]) -> list[int]:
-    """Return cards of a hand, ascending, its wilds last and in the order in which they were received."""
+    """Return the ascending `card_ids` of a hand with its wilds last, in the order in which the hand received them."""
     return sorted(card_ids, key=lambda card: record.received[wild_index(card)] if card % 15 >= WILD else 0)
 
 
 def cards_as_received(record: Any, seat: int) -> list[int]:
-    """Return the card ids in a hand, its wilds last and in the order in which they were received."""
+    """Return the card ids in a hand with its wilds last, in the order in which the hand received them."""
     return _sort_by_receipt(record, cards_in_hand(record, seat))
 
 
 def _new_cards(rules: Any, before: Any, after: Any, seat: int, seat_after: int, pile: list[int]) -> list[int]:
-    """Return the cards new in the hand that `seat` held before and `seat_after` holds after, those from a refill last: what is
-    not in `pile`, of which the others are taken.
+    """Return the cards that a hand gained, those from the pile first and those from a refill after them.
+
+    `seat` held the hand before, `seat_after` holds it now. Cards that came from `pile` are removed from it.
     """
     new_once, new_twice = int(after.once[seat_after]) & ~int(before.once[seat]), int(after.twice[seat_after])
     new = _sort_by_receipt(after, _card_ids(new_once | new_twice & ~int(before.twice[seat]), new_once & new_twice))
@@ -69,7 +79,7 @@ def _new_cards(rules: Any, before: Any, after: Any, seat: int, seat_after: int, 
 
 
 def _remove_if_present(pile: list[int], card: int) -> bool:
-    """Take a card out of `pile` and return whether it was there."""
+    """Remove a card from `pile` and return whether it was there."""
     if card not in pile:
         return False
     pile.remove(card)
@@ -77,11 +87,12 @@ def _remove_if_present(pile: list[int], card: int) -> bool:
 
 
 def _draws_one_by_one(rules: Any, action: int) -> bool:
+    """Return whether `action` draws cards until one is playable."""
     return action == DRAW and bool(rules.draw_how == UNTIL_PLAYABLE)
 
 
 def _replay_draws(rules: Any, before: Any, n: int) -> list[int]:
-    """Return the next `n` cards drawn one by one in `before`, in their order."""
+    """Return the next `n` cards that would be drawn one by one from the state `before`, in their order."""
     state, drawn = before.copy(), []
     for _ in range(n):
         refill_before(rules, state, 1)
@@ -91,7 +102,7 @@ def _replay_draws(rules: Any, before: Any, n: int) -> list[int]:
 
 
 def opening_rows(record: Any) -> list[EventRow]:
-    """Return the rows of a state as it was dealt or set up."""
+    """Return the history rows with which a dealt or set-up state begins."""
     rows: list[EventRow] = [
         (DEALT, seat, card, seat) for seat in range(record.players) for card in cards_as_received(record, seat)
     ]
@@ -102,7 +113,7 @@ def opening_rows(record: Any) -> list[EventRow]:
 
 
 def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
-    """Return the rows of hands swapped or passed along by `action`, if any were."""
+    """Return the rows of hands that `action` swapped or passed on, or an empty list."""
     if rules.seven_zero == NO_SWAPS or after.winner >= 0:
         return []
     if after.laid == before.laid and not cards.SWAP <= action < JUMP:
@@ -123,7 +134,7 @@ def _hand_move_rows(rules: Any, before: Any, action: int, after: Any) -> list[Ev
 
 
 def _seat_after_moves(after: Any, move_rows: list[EventRow], seat: int) -> int:
-    """Return who holds the hand of `seat` after the rows `move_rows`."""
+    """Return the seat that holds the former hand of `seat` after the hand moves in `move_rows`."""
     if not move_rows:
         return seat
     kind, a, b, _ = move_rows[0]
@@ -131,8 +142,10 @@ def _seat_after_moves(after: Any, move_rows: list[EventRow], seat: int) -> int:
 
 
 def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[EventRow]) -> list[EventRow]:
-    """Return the rows of cards drawn and laid by chance with those of refills where they happened: before the first card the
-    pile did not have; where the rules look at the pile beforehand, before all those drawn at once.
+    """Insert rows for refills into the rows of cards drawn and played by chance, where the refills happened.
+
+    A refill comes before the first card that the pile did not have. If the rules check the pile before cards are drawn
+    at once (`refill=with-top`), it comes before all of them.
     """
     if not draws:
         return []
@@ -154,7 +167,7 @@ def _insert_refill_rows(rules: Any, before: Any, action: int, draws: list[EventR
 
 
 def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[EventRow], place: int) -> int:
-    """Return how many cards were wanted when the one of the row at `place` was drawn; 0 if it was not the first of them."""
+    """Return the number of cards drawn at once with the card of the row at `place`; 0 if it was not the first of them."""
     seat = draws[place][1]
     if _draws_one_by_one(rules, action) and seat == before.to_move:
         return 1
@@ -164,14 +177,15 @@ def _draw_batch_size(rules: Any, before: Any, action: int, draws: list[EventRow]
 
 
 def _audience(action: int, seat: int) -> int:
-    """Return who learns of a decision: ending a turn, taking a penalty and not jumping in look like having had no
-    choice.
+    """Return the audience of a decision.
+
+    Ending a turn, taking a penalty and not jumping in are private: they look as if the player had had no choice.
     """
     return private_to(seat) if action in (KEEP, PASS, TAKE, NO_JUMP) else PUBLIC
 
 
 def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventRow]:
-    """Return the rows of `action`, which led from the state `before` to `after`."""
+    """Return the history rows of `action`, which led from the state `before` to `after`."""
     move_rows = _hand_move_rows(rules, before, action, after)
     draws = _chance_rows(rules, before, action, after, move_rows)
     rows = _decision_rows(before, action) + _insert_refill_rows(rules, before, action, draws)
@@ -181,7 +195,7 @@ def action_rows(rules: Any, before: Any, action: int, after: Any) -> list[EventR
 
 
 def _decision_rows(before: Any, action: int) -> list[EventRow]:
-    """Return the row of an action, and those of the cards it shows."""
+    """Return the row of an action and the rows of the cards that it shows."""
     seat, top_card_seat = int(before.to_move), int(before.top_card_seat)
     rows: list[EventRow] = [(ACTION, seat, action, _audience(action, seat))]
     if action == cards.CHALLENGE:
@@ -192,24 +206,22 @@ def _decision_rows(before: Any, action: int) -> list[EventRow]:
 
 
 def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: list[EventRow]) -> list[EventRow]:
-    """Return the rows of the cards the mover drew, of the one that was laid straight from the pile, and of those that others
-    drew.
-    """
+    """Return the rows of cards that the mover drew, a card played straight from the pile, and cards that others drew."""
     seat = int(before.to_move)
-    laid = int(after.laid) - int(before.laid)
-    drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + laid - int(after.n_discard)
-    pile = before.pile[: before.n_pile].tolist() if drawn > 0 else []
+    num_played = int(after.num_played) - int(before.num_played)
+    num_drawn = int(before.n_pile) - int(after.n_pile) + int(before.n_discard) + num_played - int(after.n_discard)
+    pile = before.pile[: before.n_pile].tolist() if num_drawn > 0 else []
     rows: list[EventRow] = []
-    if drawn > 0:
+    if num_drawn > 0:
         gained = _new_cards(rules, before, after, seat, _seat_after_moves(after, move_rows, seat), pile)
         if _draws_one_by_one(rules, action):
             gained = _replay_draws(rules, before, len(gained))
         rows += [(DREW, seat, card, seat) for card in gained]
-    if laid > _plays_card_from_hand(action):
+    if num_played > _plays_card_from_hand(action):
         top = int(after.top)
         _remove_if_present(pile, top)
         rows += [(DREW, seat, top, PUBLIC), (LAID, seat, 15 * int(after.color) + top % 15, PUBLIC)]
-    if drawn > 0 and not move_rows:
+    if num_drawn > 0 and not move_rows:
         for other in (after.counts > before.counts).nonzero()[0].tolist():
             if other != seat:
                 rows += [(DREW, other, card, other) for card in _new_cards(rules, before, after, other, other, pile)]
@@ -217,5 +229,5 @@ def _chance_rows(rules: Any, before: Any, action: int, after: Any, move_rows: li
 
 
 def _plays_card_from_hand(action: int) -> bool:
-    """Return whether an action lays a card of the hand."""
+    """Return whether an action plays a card from the hand."""
     return action < DRAW or action == JUMP

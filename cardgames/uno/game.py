@@ -22,7 +22,7 @@ from cardgames.kernels import rng
 from cardgames.kernels.rng import below
 from cardgames.networks.pretrained import pretrained_preset
 from cardgames.support.errors import InvalidInput, check_integer_in, check_seat, unknown_name
-from cardgames.uno import events, known_cards, piles, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
+from cardgames.uno import events, known_cards, piles, position, serialization, verbs  # noqa: F401  (registers kernels)
 from cardgames.uno.cards import (
     CATCH,
     COLORS,
@@ -68,13 +68,22 @@ _BASE_ACTION_RULES = {
     "uno-call": ("off", "automatic"),
     "start-effects": ("rlcard",),
 }
-"""Axis -> the values with which it never asks a question beyond RLCard's 61 actions."""
+"""Axis -> the values with which all actions are among RLCard's 61."""
 
 _STRONGEST = "mcts-dbm:root=halving,bias=4,particles=200,simulations=2000,playout=linear"
 
 
 class Uno(Game):
-    """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round."""
+    """Uno for 2 to 10 players under any rules of `docs/rules.md`. A state is one round.
+
+    Args:
+        players: Number of players.
+        rules: Name of a preset, path of a TOML file, or a rule set; None for `official`.
+        overrides: Rules to change, as `axis=value`.
+
+    Raises:
+        InvalidInput: If the rules contradict one another, or the deck has too few cards for the hands.
+    """
 
     name: ClassVar[str] = "uno"
     rule_book: ClassVar[RuleBook] = BOOK
@@ -99,17 +108,18 @@ class Uno(Game):
     def __init__(self, players: int = 2, rules: str | RuleSet | None = None, overrides: Iterable[str] = ()):
         super().__init__(players, self.default_rules if rules is None else rules, overrides)
         self.kernel_rules = kernel_rules(self.rules, players)
-        wanted = players * int(self.rules["hand-size"]) + 1
-        if wanted > NUM_CARDS:
+        num_needed = players * int(self.rules["hand-size"]) + 1
+        if num_needed > NUM_CARDS:
             raise InvalidInput(
-                f"hand-size={self.rules['hand-size']} for {players} players needs {wanted} cards, the deck has {NUM_CARDS}"
+                f"hand-size={self.rules['hand-size']} for {players} players needs {num_needed} cards, "
+                f"the deck has {NUM_CARDS}"
             )
         base_actions_suffice = all(self.rules[axis] in values for axis, values in _BASE_ACTION_RULES.items())
         self.num_distinct_actions = NUM_BASE_ACTIONS if base_actions_suffice else NUM_ACTIONS
 
     @property
     def payoff_range(self) -> tuple[float, float]:
-        """By the rules' pay-off; under `payoff=points` what `engine.evaluate` takes for complete."""
+        """Least and greatest payoff of a round; under `payoff=points`, plus and minus `uno.verbs.POINT_SCALE`."""
         payoff = self.rules["payoff"]
         if payoff == "points":
             return -POINT_SCALE, POINT_SCALE
@@ -117,37 +127,47 @@ class Uno(Game):
 
     @property
     def champion(self) -> str:
-        """The strongest agent known (docs/strength.md): a search by the linear policy with the network for the nearest
-        preset as its prior and its judge. One on one and nearest to `simplified` it is that network alone, which hoards
-        cards, or, where one may not draw as many as one likes, the search alone.
+        """Specification of the strongest agent known for these rules and players (docs/strength.md).
+
+        It is a search that plays out with the linear policy and uses the network for the nearest preset as prior and as
+        leaf evaluation. With two players and rules nearest to `simplified` it is different: if players may draw as many
+        cards as they like, it is the network alone, which hoards cards; otherwise it is the search without a network.
         """
         preset = pretrained_preset(self, "actor-critic")
         if preset == "simplified" and self.num_players == 2:
             at_will = self.rules["draw-when"] == "any-time" and self.rules["draw-how"] == "until-satisfied"
             return "actor-critic" if at_will else _STRONGEST
         if (self.rules["payoff"] == "points") != (preset == "official"):
-            # the critic counts points and the rules wins, or the other way round
+            # the critic predicts points and the rules pay wins, or the other way round: it cannot evaluate leaves
             return f"{_STRONGEST},prior=actor-critic"
         return f"{_STRONGEST},prior=actor-critic,network=actor-critic,cutoff=4"
 
     def policy(self, name: str, option: str = "policy") -> Policy:
-        """Return a policy as kernels take it; `linear` with the weights for rules and players like these."""
+        """Return a policy in the form that kernels take.
+
+        `linear` comes with the weights for rules and players like these.
+        """
         policy = super().policy(name, option)
         return Policy(policy.policy_id, self._linear_weights) if name == "linear" else policy
 
     def symmetries(self, encoding: str) -> Symmetries:
-        """Return the 24 ways to rename the colours. Raises `InvalidInput` for an encoding that names them by itself."""
-        renamable = [name for name, known in ENCODINGS.items() if known.canonical]
-        if encoding not in renamable:
-            raise unknown_name("encoding to rename the colours of", encoding, renamable)
+        """Return the 24 ways to rename the colors of an encoding's inputs and of the actions.
+
+        Raises:
+            InvalidInput: If `encoding` has no color symmetries, like those that are already canonical.
+        """
+        renamable_encodings = [name for name, encoding_entry in ENCODINGS.items() if encoding_entry.canonical]
+        if encoding not in renamable_encodings:
+            raise unknown_name("encoding with color symmetries", encoding, renamable_encodings)
         return symmetries(ENCODINGS[encoding].encoding_id, self.num_distinct_actions)
 
     def outputs_are_closed(self, outputs: int) -> bool:
-        """Return whether no output names some of the seats that others name the rest of."""
+        """Return whether the first `outputs` action ids have `catch` for all seats or none, and likewise `swap`."""
         return not any(first < outputs < first + MAX_PLAYERS for first in (CATCH, SWAP))
 
     @cached_property
     def _linear_weights(self) -> NDArray[np.float32]:
+        """Weights of the linear policy for rules and players like these."""
         return linear_weights(self)
 
     def deal(self, record: Any, seed: int, deck: Sequence[str | int] | str | None, dealer: int | None) -> None:
@@ -162,42 +182,50 @@ class Uno(Game):
             self._redeal(record, start, deck, dealer)
 
     def _redeal(self, record: Any, start: np.uint64, deck: Sequence[str | int] | str | None, dealer: int) -> None:
-        """Deal from a given deck, or the cards that a seed deals for another dealer."""
+        """Deal from a given deck, or deal the cards that `start` gives to another dealer."""
         reset_round(record, self.num_players)
         record.rng, record.dealer = start, dealer
         if deck is None:
-            below(record, self.num_players)  # the word that the verb `deal` spends on the dealer
+            below(record, self.num_players)  # skips the random number that `ops.deal` uses for the dealer
             position.fill_pile(record, DECK[::-1].tolist(), 0)
         else:
             unplaced = position.UnplacedCards()
             order = unplaced.take_all(deck)
             if unplaced.left:
-                raise InvalidInput(f"a deck has {NUM_CARDS} cards, {len(order)} were given")
+                raise InvalidInput(f"a deck has {NUM_CARDS} cards, not {len(order)}")
             position.fill_pile(record, order, NUM_CARDS)
         start_round(self.kernel_rules, record)
 
     def opening_events(self, record: Any) -> list[EventRow]:
-        """Return the cards dealt and turned up."""
+        """Return the rows of the cards dealt and turned up."""
         return events.opening_rows(record)
 
     def action_events(self, before: Any, action: int, after: Any) -> list[EventRow]:
-        """Return the rows of one action; see `uno.events` for their kinds."""
+        """Return the history rows of one action; `uno.events` lists their kinds."""
         return events.action_rows(self.kernel_rules, before, action, after)
 
     def remember(self, record: Any, events: Any) -> None:
-        """Add the cards known to be in other hands to an observation's record, and the decisions seen."""
+        """Add to an observation's record the cards known to be in other hands and the number of decisions seen."""
         known_cards.write_known_cards(record, events, int(record.viewer))
 
     def action_to_string(self, action: int, state: State | Observation | None = None) -> str:
-        """Return an action as text; a jump names its card if the state is given."""
+        """Return an action as text; with a state, a jump names its card."""
         return action_text(action, int(state.record.top) if state is not None and action == JUMP else None)
 
     def parse_action(self, text: str) -> int:
-        """Return the action written as `text`. Raises `InvalidInput`."""
+        """Return the action id written as `text`.
+
+        Raises:
+            InvalidInput: If `text` is not an action.
+        """
         return parse_action(text)
 
     def event_to_string(self, row: Sequence[int]) -> str:
-        """Return one row of a seat's view of the history as a sentence. Raises `InvalidInput` for what is none."""
+        """Return one row of a seat's view of the history as a sentence.
+
+        Raises:
+            InvalidInput: If `row` is not an event of Uno.
+        """
         kind, seat, value = event_row(row)
 
         def card() -> str:
@@ -220,7 +248,7 @@ class Uno(Game):
             events.ROTATED: lambda: "every hand is passed along",
             events.JUMPED: lambda: f"seat {seat} jumps in with {card()}",
             events.COLOR_SET: lambda: (
-                f"the colour is {COLOR_NAMES[check_integer_in('the colour of an event', value, 0, 3)]}"
+                f"the colour is {COLOR_NAMES[check_integer_in('the color of an event', value, 0, 3)]}"
             ),
         }
         return event_sentence("Uno", kind, sentences)
@@ -228,34 +256,51 @@ class Uno(Game):
     def position(self, **parts: Any) -> State:
         """Set up a position at the start of a turn.
 
-        `hands`: per seat its cards as text, a number of random cards, or None for a random hand of the usual size;
-        `top`: the top card (a wild with its colour, `w:b`); `color`: the colour in force if it is another; `to_move`,
-        `direction` (1, -1), `dealer`; `draw`: the next cards of the pile in order; `pile`: how many cards the pile
-        holds, the rest lying under the top card; `discard`: the cards under the top card, bottom first; `seed`: fixes
-        everything left to chance. Raises `InvalidInput`.
+        Args:
+            **parts: Parts of the position, by name.
+                hands: For each seat its cards as text, a number of random cards, or None for the usual number.
+                top: Top card; a wild with its color, as `w:b`.
+                color: Color in force, if it is not that of `top`.
+                to_move: Seat to move, by default 0.
+                direction: 1 (default) or -1.
+                dealer: Seat of the dealer, by default the last.
+                draw: Next cards of the draw pile, in order.
+                pile: Number of cards in the draw pile; the others lie under the top card.
+                discard: Cards under the top card, bottom first.
+                seed: Seed of everything left to chance, by default 0.
+
+        Raises:
+            InvalidInput: If the parts are incomplete or contradict one another.
         """
         check_parts(parts, self.position_parts)
         record = position.set_up(self.num_players, int(self.rules["hand-size"]), **parts)
         return State(self, record, self.opening_events(record))
 
     def to_dict(self, state: State) -> dict[str, Any]:
-        """Return the whole position as plain data: cards as text, random stream, pending penalty and calls included."""
+        """Return the complete position as plain data.
+
+        It includes the random stream, the pending penalty and missed uno calls.
+        """
         return serialization.to_dict(state.record)
 
     def from_dict(self, data: dict[str, Any]) -> State:
-        """Return the state that `to_dict` wrote; its history begins there. Raises `InvalidInput`."""
+        """Return the state that `to_dict` wrote; its history begins there.
+
+        Raises:
+            InvalidInput: If `data` is not a position for these rules and this number of players.
+        """
         record = serialization.from_dict(self.rules, self.num_players, data)
         state = State(self, record, self.opening_events(record))
         if not state.is_terminal():
             legal = state.legal_actions()
             if not legal:
-                raise InvalidInput(f"in phase {data['phase']} nothing could be played in this position")
+                raise InvalidInput(f"phase {data['phase']} has no legal action in this position")
             if record.phase == ANSWER and len(legal) == 1:
-                raise InvalidInput("nobody is asked to answer who can do nothing but take the cards")
+                raise InvalidInput("phase answer contradicts the position: the seat to move can only take the cards")
         return state
 
     def observation_to_dict(self, observation: Observation) -> dict[str, Any]:
-        """Return an observation as plain data, cards as text."""
+        """Return an observation as plain data, with cards as text."""
         record = observation.record
         printed = self.rules["shown-color"] == "printed" and record.color >= 0
         color = int(record.top) // 15 if printed else int(record.color)
@@ -284,17 +329,18 @@ class Uno(Game):
         return [hand_text(events.cards_in_hand(record, seat)) for seat in range(self.num_players)]
 
     def deck_of(self, state: State) -> list[str]:
-        """Return the cards of a freshly dealt state in the order of dealing: hands, start card, then the pile as it
-        will be drawn.
+        """Return the cards of a freshly dealt state in the order of dealing.
+
+        These are the hands, the start card, and the pile in drawing order.
         """
         record = state.record.copy()
         size = int(self.rules["hand-size"])
         hands = [events.cards_as_received(record, seat) for seat in range(self.num_players)]
-        later = [card for hand in hands for card in hand[size:]]
+        drawn_by_opener = [card for hand in hands for card in hand[size:]]
         order = [card for hand in hands for card in hand[:size]] + [
             int(card) for card in record.discard[: record.n_discard]
         ]
-        order += later
+        order += drawn_by_opener
         while record.n_pile:
             order.append(int(piles.pop_pile(record)))
         return [exact_card_text(card) if card % 15 >= WILD else card_text(card) for card in order]

@@ -19,8 +19,7 @@ from cardgames.uno.turn import ask, ask_open_questions, begin_turn, next_seat
 
 @njit
 def _hide_private_question(rules, state, out):
-    """Hide from `out` a question that would reveal, by being asked at all, something about the hand of the seat to
-    move.
+    """Hide from `out` a question that, just by being asked, reveals something about a hand.
 
     After a draw, the turn looks finished, whether or not the player may still play the drawn card. A question about
     jumping in or stacking becomes phase `WAIT`: others see that a decision is open, but not whose; screens show no
@@ -36,8 +35,9 @@ def _hide_private_question(rules, state, out):
 
 @njit
 def _renumber_wilds(state, player, out):
-    """Number the wilds in the viewer's hand in the order received; the state's own times would reveal wilds in other
-    hands.
+    """Number the wilds in the viewer's hand in the order received.
+
+    The times in the state itself would reveal something about wilds in other hands.
     """
     out.clock = 0
     for wild in range(8):
@@ -83,8 +83,9 @@ def observe(rules, state, player, out):
 
 @njit
 def unseen_cards(observation, out):
-    """Write the card ids that are neither discarded nor known to be in a hand into `out` (`[108] uint8`); return their
-    number.
+    """Write the card ids that are neither discarded nor known to be in a hand into `out`; return their number.
+
+    `out` is `[108] uint8`.
     """
     unseen = np.zeros(NUM_CARD_IDS, np.int64)
     for i in range(NUM_CARDS):
@@ -130,9 +131,7 @@ def deal_hidden(rules, state, n, rng):
 @ops.determinize.register(UNO_RULES)
 @njit
 def determinize(rules, observation, rng, out):
-    """Implement `ops.determinize` for Uno: deal hidden hands and pile uniformly from the cards that the viewer has not
-    seen.
-    """
+    """Implement `ops.determinize` for Uno: deal hidden hands and pile uniformly from the cards not seen by the viewer."""
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)

@@ -102,9 +102,7 @@ def _rotate(hands, counts, direction):
 
 @njit
 def _add_to_known_hand(record, seat, card):
-    """Add a card to the known cards of a hand in `record`; wilds are added in the order in which the hand received
-    them.
-    """
+    """Add a card to the known cards of a hand in `record`; a wild counts as received after those already there."""
     if card % 15 >= WILD:
         record.clock += 1
         record.received[wild_index(card)] = record.clock

@@ -37,8 +37,9 @@ from cardgames.uno.state import (
 
 @njit
 def _legal_among(rules, state, seat, candidates):
-    """Return the mask of `candidates` that a hand holds and may play, with the rules for last cards and wild draw fours
-    applied.
+    """Return the mask of `candidates` that a hand holds and may play.
+
+    The rules for last cards and for wild draw fours are applied.
     """
     hand = state.once[seat]
     if rules.last_card != ANY_LAST and state.counts[seat] == 1:
@@ -64,9 +65,7 @@ def stackable_cards(rules, state, seat):
 
 @njit
 def _actions_for_cards(rules, state, playable):
-    """Return the mask of action ids that play one of the `playable` cards; a wild has one id for each color it may
-    name.
-    """
+    """Return the mask of action ids that play one of the `playable` cards; a wild has one id for each allowed color."""
     actions = playable & COLORED
     if playable & WILDS:
         actions |= WILDS & nameable_wild_actions(rules, state.color)

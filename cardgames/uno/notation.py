@@ -1,4 +1,4 @@
-"""Cards and actions as text: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`. The whole table is in `docs/rules.md`."""
+"""Text notation of cards and actions: `r5`, `gs`, `w`, `f:y`, `draw`, `catch 2`. `docs/rules.md` has the whole table."""
 
 from collections.abc import Iterable
 
@@ -24,11 +24,14 @@ from cardgames.uno.cards import (
 _ACTION_WORDS = ["draw", "keep", "pass", "challenge", "accept", "uno", "quiet", "let go", "take", "no jump"]
 COLOR_NAMES = ("red", "green", "blue", "yellow")
 KIND_NAMES = (*tuple(color + face for color in COLORS for face in FACES[:WILD]), "w", "f")
-"""The 54 kinds in the order of `cards.KIND_OF_CARD`."""
+"""Names of the 54 kinds of card, in the order of `cards.KIND_OF_CARD`."""
 
 
 def card_text(card: int, color: int | None = None) -> str:
-    """Return a card id as text; a wild without its printed colour, or as `w:b` with the colour it put in force."""
+    """Return a card id as text.
+
+    A wild is written without its printed color; with `color`, the color it put in force, it is written as `w:b`.
+    """
     face = FACES[card % 15]
     if card % 15 < WILD:
         return COLORS[card // 15] + face
@@ -36,27 +39,31 @@ def card_text(card: int, color: int | None = None) -> str:
 
 
 def exact_card_text(card: int) -> str:
-    """Return a card id as text, a wild with its printed colour as `w:b`: every id has a text of its own."""
+    """Return a card id as text in which a wild has its printed color (`w:b`), so that every id has its own text."""
     return card_text(card, card // 15)
 
 
 def hand_text(cards_in_hand: Iterable[int]) -> str:
-    """Return cards sorted by colour, then face, wilds last."""
+    """Return the cards of a hand as text, sorted by color, then face, wilds last."""
     ordered = sorted(cards_in_hand, key=lambda card: (card % 15 >= WILD, card % 15 if card % 15 >= WILD else 0, card))
     return " ".join(card_text(card) for card in ordered)
 
 
 def _invalid_card(text: object) -> InvalidInput:
+    """Return the error for a text that is not a card."""
     return InvalidInput(
-        f"{short_repr(text)} is not a card: write a colour r g b y and 0-9, s skip, v reverse or d draw two; "
-        "w wild, f wild draw four"
+        f"{short_repr(text)} is not a card: write a color (r, g, b, y) and then 0-9, s (skip), v (reverse) or "
+        "d (draw two); or write w (wild) or f (wild draw four)"
     )
 
 
 def parse_card(text: str) -> tuple[int, bool]:
-    """Return the card id written as `text`, and whether it names one card exactly.
+    """Return the card id written as `text`, and whether the text names exactly one card.
 
-    `w` and `f` alone stand for any wild; the id is then that of printed colour red. Raises `InvalidInput`.
+    `w` and `f` without a color stand for any wild; the id is then that of the wild with printed color red.
+
+    Raises:
+        InvalidInput: If `text` is not a card.
     """
     if not isinstance(text, str):
         raise _invalid_card(text)
@@ -70,7 +77,11 @@ def parse_card(text: str) -> tuple[int, bool]:
 
 
 def parse_cards(text: str | Iterable[str | int]) -> list[int]:
-    """Return the ids of the cards of `text`: words, or a list of words or card ids. Raises `InvalidInput`."""
+    """Return the card ids written as `text`: words in one text, or a list of words or card ids.
+
+    Raises:
+        InvalidInput: If one of them is not a card.
+    """
     if not isinstance(text, Iterable):
         raise InvalidInput(f"cards are a text or a list, not {text!r}")
     words = text.split() if isinstance(text, str) else text
@@ -81,7 +92,11 @@ def parse_cards(text: str | Iterable[str | int]) -> list[int]:
 
 
 def action_text(action: int, top: int | None = None) -> str:
-    """Return an action id as text; `top` (card id) names the card of a jump. Raises `InvalidInput` for an unknown id."""
+    """Return an action id as text. For a jump, `top` is the card id to name.
+
+    Raises:
+        InvalidInput: If there is no such action id.
+    """
     action = check_integer("an action", action)
     if 0 <= action < NUM_CARD_IDS:
         return card_text(action, action // 15)
@@ -99,6 +114,7 @@ def action_text(action: int, top: int | None = None) -> str:
 
 
 def _parse_seat_action(word: str, rest: str) -> int:
+    """Return the id of `catch` or `swap` with the seat number written as `rest`."""
     seat = parse_integer(rest)
     if seat is None or seat >= MAX_PLAYERS:
         raise InvalidInput(f"{word} takes a seat number from 0 to {MAX_PLAYERS - 1}, not {short_repr(rest)}")
@@ -106,13 +122,18 @@ def _parse_seat_action(word: str, rest: str) -> int:
 
 
 def _parse_jump(card: str) -> int:
+    """Return the id of a jump with the given card, which may be left out."""
     if card and parse_card(card)[0] % 15 >= WILD:
-        raise InvalidInput(f"nobody can jump in with a wild: {card}")
+        raise InvalidInput(f"a wild cannot be used to jump in: {card}")
     return JUMP
 
 
 def parse_action(text: str) -> int:
-    """Return the action id written as `text`. Raises `InvalidInput`."""
+    """Return the action id written as `text`.
+
+    Raises:
+        InvalidInput: If `text` is not an action.
+    """
     check_value("an action", text, "written as text", isinstance(text, str))
     words = " ".join(text.lower().split())
     if words in _ACTION_WORDS:
@@ -126,5 +147,5 @@ def parse_action(text: str) -> int:
         return cards.COLOR + COLORS.index(rest)
     card, exact = parse_card(words)
     if not exact:
-        raise InvalidInput(f"say which colour the wild is to be: {words}:r, {words}:g, {words}:b or {words}:y")
+        raise InvalidInput(f"name a color for the wild: {words}:r, {words}:g, {words}:b or {words}:y")
     return card

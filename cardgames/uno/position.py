@@ -1,4 +1,4 @@
-"""Positions set up by hand: finding a physical card for every card named."""
+"""Positions set up by hand: a physical card for each card named, random cards for the rest."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,26 +20,34 @@ Cards = str | Iterable[str | int]
 
 
 class UnplacedCards:
-    """The cards of the deck not placed yet."""
+    """The cards of the deck that have no place in the position yet."""
 
     def __init__(self) -> None:
         self.left = [int(card) for card in DECK]
 
     def take(self, card: int) -> int:
-        """Take a card; of a wild that is gone, another of its face. Raises `InvalidInput` if none is left."""
+        """Remove a card and return it. Another wild with the same face replaces a wild that is already placed.
+
+        Raises:
+            InvalidInput: If no such card is left.
+        """
         if card not in self.left and card % 15 >= WILD:
             card = next((other for other in self.left if other % 15 == card % 15), card)
         if card not in self.left:
-            raise InvalidInput(f"there are not that many {card_text(card)} in the deck")
+            raise InvalidInput(f"too many {card_text(card)}: the deck has no more of them")
         self.left.remove(card)
         return card
 
     def take_all(self, text: Cards) -> list[int]:
-        """Take the cards written as `text`."""
+        """Remove the cards written as `text` and return their ids."""
         return [self.take(card) for card in parse_cards(text)]
 
     def draw(self, n: int, random: np.random.Generator) -> list[int]:
-        """Take `n` random cards. Raises `InvalidInput` if there are fewer."""
+        """Remove `n` random cards and return them.
+
+        Raises:
+            InvalidInput: If fewer are left.
+        """
         if n > len(self.left):
             raise InvalidInput(
                 f"the position needs {short_repr(n)} more cards, but only {len(self.left)} of the deck are left"
@@ -50,30 +58,38 @@ class UnplacedCards:
 
 
 def parse_color(text: str | None, default: int) -> int:
-    """Return a colour's number. Raises `InvalidInput`."""
+    """Return the number of the color written as `text`, or `default` for None.
+
+    Raises:
+        InvalidInput: If `text` is not a color.
+    """
     if text is None:
         return default
     if text not in tuple(COLORS):
-        raise unknown_name("colour", text, COLORS)
+        raise unknown_name("color", text, COLORS)
     return COLORS.index(text)
 
 
 def check_direction(direction: object) -> int:
-    """Return a direction. Raises `InvalidInput` for anything else."""
+    """Return `direction` as an int.
+
+    Raises:
+        InvalidInput: If it is not 1 or -1.
+    """
     if is_integer(direction) and direction in (1, -1):
         return int(direction)
     raise InvalidInput(f"direction is 1 or -1, not {short_repr(direction)}")
 
 
 def fill_pile(record: Any, pile: Sequence[int], fixed: int) -> None:
-    """Make `pile` (next card first, the first `fixed` in that order) the draw pile."""
+    """Make `pile` (next card first) the draw pile of `record`; the first `fixed` cards keep their order."""
     record.n_pile = len(pile)
     record.n_fixed = fixed
     record.pile[: len(pile)] = list(pile)[::-1]
 
 
 def fill_discard(record: Any, discard: Sequence[int]) -> None:
-    """Make `discard` (top card last) the discard pile."""
+    """Make `discard` (top card last) the discard pile of `record`."""
     record.n_discard = len(discard)
     record.discard[: len(discard)] = discard
 
@@ -93,9 +109,13 @@ def set_up(
     dealer: int | None = None,
     seed: int = 0,
 ) -> Any:
-    """Return the record of a position at the start of a turn; see `Uno.position`. Raises `InvalidInput`."""
+    """Return the record of a position at the start of a turn; `Uno.position` documents the parts.
+
+    Raises:
+        InvalidInput: If the parts are incomplete or contradict one another.
+    """
     if top is None:
-        raise InvalidInput("a position says nothing of top, the top card")
+        raise InvalidInput("a position needs top, the top card")
     hands = [_parse_hand_size(hand) for hand in hands]
     if len(hands) != players:
         raise InvalidInput(f"{len(hands)} hands were given for {players} players")
@@ -103,17 +123,19 @@ def set_up(
     record.rng = rng.derive(seed)
     top_card, exact = parse_card(top)
     if top_card % 15 >= WILD and not exact and color is None:
-        raise InvalidInput(f"say which colour is in force on the {top}: {top}:r, {top}:g, {top}:b or {top}:y")
+        raise InvalidInput(f"top card {top} needs a color: {top}:r, {top}:g, {top}:b or {top}:y")
     record.top = unplaced.take(top_card)
     record.color = parse_color(color, top_card // 15)
     if top_card % 15 < WILD and record.color != top_card // 15:
-        raise InvalidInput(f"only a wild puts another colour in force than its own: {top} with colour {color}")
+        raise InvalidInput(
+            f"only a wild can be on top with another color in force than its own: top {top} with color {color}"
+        )
     record.turn = record.to_move = check_seat("to_move", to_move, players)
     record.dealer = players - 1 if dealer is None else check_seat("dealer", dealer, players)
     record.direction = check_direction(direction)
     for hand in hands:
         if isinstance(hand, bool) or (is_integer(hand) and hand < 1):
-            raise InvalidInput(f"a hand is its cards or how many it holds, at least 1, not {short_repr(hand)}")
+            raise InvalidInput(f"a hand is its cards or their number, at least 1, not {short_repr(hand)}")
     chosen_hands = [None if hand is None or is_integer(hand) else unplaced.take_all(hand) for hand in hands]  # type: ignore[arg-type]
     next_cards = unplaced.take_all(draw)
     under_top = unplaced.take_all(discard) if discard is not None else []
@@ -130,7 +152,7 @@ def set_up(
 
 
 def _parse_hand_size(hand: Cards | int | None) -> Cards | int | None:
-    """Return the number that a hand written as one stands for, any other as it is."""
+    """Return the number that a hand written as a number stands for; return any other hand unchanged."""
     number = parse_integer(hand.strip()) if isinstance(hand, str) else None
     return hand if number is None else number
 
@@ -143,15 +165,16 @@ def _fill_pile_and_discard(
     random: np.random.Generator,
     under_top: list[int],
 ) -> list[int]:
-    """Return the pile's cards beyond those named; what it may not hold goes under the top card."""
+    """Return the cards of the pile after the `following` named ones.
+
+    Cards that do not fit into a pile of the given size are added to `under_top`, the cards under the top card.
+    """
     if pile is None:
         return unplaced.draw(len(unplaced.left), random)
     if pile < following:
-        raise InvalidInput(f"the pile is to hold {pile} cards, but {following} next cards are named")
+        raise InvalidInput(f"pile is {pile}, but draw names {following} cards")
     rest = unplaced.draw(pile - following, random)
     if unplaced.left and has_discard:
-        raise InvalidInput(
-            f"{len(unplaced.left)} cards are left over: neither in a hand, nor in the pile, nor in the discard pile"
-        )
+        raise InvalidInput(f"{len(unplaced.left)} cards are left over: they are in no hand, draw pile or discard pile")
     under_top += unplaced.draw(len(unplaced.left), random)
     return rest

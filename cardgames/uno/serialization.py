@@ -1,4 +1,4 @@
-"""Positions of Uno as plain data, and back."""
+"""Positions of Uno as plain data for JSON (`to_dict`), and the validated way back (`from_dict`)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -38,9 +38,9 @@ _INTEGER_FIELDS: dict[str, tuple[str, int, int | None]] = {
     "laid": ("laid", 0, 2**30),
     "dealer": ("dealer", 0, None),
 }
-"""JSON key -> field of the state, its least and its greatest value (None: the last seat).
+"""JSON key -> field of the state, its least value and its greatest value (None: the last seat).
 
-All draw cards together draw 32 cards; counters leave room for one more round.
+All draw cards together make players draw 32 cards. The limits of counters leave room for one more round.
 """
 _NO_CALL_DECISION: dict[str, tuple[str, ...]] = {"uno-call": ("off", "automatic")}
 _IMPOSSIBLE_PHASES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -51,11 +51,11 @@ _IMPOSSIBLE_PHASES: dict[str, dict[str, tuple[str, ...]]] = {
     "swap": {"seven-zero": ("none", "zero")},
     "uno": _NO_CALL_DECISION,
 }
-"""Phase -> the values of axes under which there is no such question."""
+"""Phase -> axis -> the values with which a round never comes to this phase."""
 
 
 def _wild_locations(record: Any) -> dict[str, str]:
-    """Return where each physical wild lies, which the text of a card does not tell."""
+    """Return the place of each physical wild, which the text of a card does not say."""
     locations: dict[str, str] = {}
     for seat in range(record.players):
         locations |= {
@@ -67,12 +67,16 @@ def _wild_locations(record: Any) -> dict[str, str]:
 
 
 def _counts_to_json(word: int) -> list[int | None]:
-    """Return the counts of a word of `uno.void_counts`, None for what is not known."""
+    """Return the counts of a word of `uno.void_counts`, with None for unknown counts."""
     return [count if count < UNKNOWN_COUNT else None for count in unpack_counts(word)]
 
 
 def _counts_from_json(counts: object) -> int:
-    """Return the word that has these counts. Raises `InvalidInput`."""
+    """Return the word of `uno.void_counts` with these counts.
+
+    Raises:
+        InvalidInput: If they are not four numbers or nulls.
+    """
     is_valid = isinstance(counts, list) and len(counts) == 4
     check_value("lacked", counts, "a list of 4 numbers or nulls for each seat", is_valid)
     values: list[Any] = counts  # type: ignore[assignment]
@@ -108,7 +112,11 @@ def to_dict(record: Any) -> dict[str, Any]:
 
 
 def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
-    """Return the state record that `to_dict` wrote. Raises `InvalidInput` for anything else."""
+    """Return the state record that `to_dict` wrote as `data`.
+
+    Raises:
+        InvalidInput: If `data` is anything else, or not a position for these rules and this number of players.
+    """
     with parsing("a position of Uno"):
         record = _parse_record(players, data)
     _check_phase(rules, players, data["phase"])
@@ -116,14 +124,14 @@ def from_dict(rules: RuleSet, players: int, data: dict[str, Any]) -> Any:
 
 
 def _check_phase(rules: RuleSet, players: int, phase: str) -> None:
-    """Raise `InvalidInput` for a question that these rules never ask."""
+    """Raise `InvalidInput` for a phase that cannot occur under these rules."""
     never = any(rules[axis] in values for axis, values in _IMPOSSIBLE_PHASES.get(phase, {}).items())
     if never or (phase == "swap" and players == 2):
-        raise InvalidInput(f"these rules do not know the phase {phase}")
+        raise InvalidInput(f"phase {phase} does not exist under these rules")
 
 
 def _check_schema(data: dict[str, Any]) -> None:
-    """Raise `InvalidInput`, naming the field, unless `data` has the fields of a position and each is of its kind."""
+    """Raise `InvalidInput`, naming the field, unless `data` has all fields of a position and each has the right type."""
     check_fields("a position of Uno", data, to_dict(blank(2)))
     for name in ("hands", "draw_pile", "discard"):
         check_value(name, data[name], "a list of texts", is_list_of(str, data[name]))
@@ -143,9 +151,10 @@ def _check_schema(data: dict[str, Any]) -> None:
 
 
 def _parse_record(players: int, data: dict[str, Any]) -> Any:
+    """Return the state record for data of any schema. Raises `InvalidInput`."""
     _check_schema(data)
     if len(data["hands"]) != players:
-        raise InvalidInput(f"a position for {len(data['hands'])} players, not {players}")
+        raise InvalidInput(f"the position has {len(data['hands'])} players, the game has {players}")
     record = blank(players)
     _place_cards(record, data)
     record.top = check_integer_in("printed_top", parse_card(data["printed_top"])[0], 0, 59)
@@ -157,7 +166,7 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
     record.void = bool(data["void"])
     over = record.winner >= 0 or bool(record.void)
     if over != (record.phase == OVER) or record.phase == WAIT or (record.winner >= 0 and record.void):
-        raise InvalidInput(f"phase {data['phase']} does not go with winner {data['winner']} and void {data['void']}")
+        raise InvalidInput(f"phase {data['phase']} contradicts winner {data['winner']} and void {data['void']}")
     to_move = data["to_move"]
     if over:
         check_value("to_move", to_move, "-1 once the round is over", is_integer(to_move) and to_move == -1)
@@ -165,7 +174,7 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
     record.direction = check_direction(data["direction"])
     record.received[:] = [check_integer_in("received", n, 0, MAX_CLOCK) for n in data["received"]]
     if len(data["lacked"]) != players:
-        raise InvalidInput(f"lacked tells of {len(data['lacked'])} players, not {players}")
+        raise InvalidInput(f"lacked has entries for {len(data['lacked'])} players, not {players}")
     record.void_counts[:players] = [_counts_from_json(counts) for counts in data["lacked"]]
     for key, (field, low, high) in _INTEGER_FIELDS.items():
         record[field] = check_integer_in(key, data[key], low, players - 1 if high is None else high)
@@ -175,7 +184,7 @@ def _parse_record(players: int, data: dict[str, Any]) -> Any:
 
 
 def _place_cards(record: Any, data: dict[str, Any]) -> None:
-    """Put every card of the deck where it is said to lie."""
+    """Put every card of the deck into the hand or pile where `data` has it. Raises `InvalidInput`."""
     wilds, unplaced = data["wilds"], UnplacedCards()
 
     def take_cards(texts: Iterable[str], where: str, is_numbered: bool) -> list[int]:
@@ -190,7 +199,7 @@ def _place_cards(record: Any, data: dict[str, Any]) -> None:
                     if wild_location == here and wild[:1] == text[:1] and parse_card(wild)[0] in unplaced.left
                 ]
                 if not printed:
-                    raise InvalidInput(f"wilds does not say which {text} is that of {here}")
+                    raise InvalidInput(f"wilds names no {text} for {here}")
                 card, _ = parse_card(printed[0])
             card_ids.append(unplaced.take(card))
         return card_ids
@@ -206,7 +215,7 @@ def _place_cards(record: Any, data: dict[str, Any]) -> None:
 
 
 def _check_consistency(record: Any, phase: str, top: str) -> None:
-    """Raise `InvalidInput` for a question that nobody could be asked in this position."""
+    """Raise `InvalidInput` if the phase, the top card or the winner contradicts the rest of the position."""
     is_possible = {
         "color": record.color < 0,
         "after-draw": record.drawn >= 0 and record.drawn in cards_in_hand(record, record.to_move),
@@ -219,17 +228,17 @@ def _check_consistency(record: Any, phase: str, top: str) -> None:
         "jump": record.top_card_seat >= 0 and record.top in cards_in_hand(record, record.to_move),
     }
     if not is_possible[phase]:
-        raise InvalidInput(f"phase {phase} does not go with the rest of the position")
+        raise InvalidInput(f"phase {phase} contradicts the rest of the position")
     if record.pending and record.top % 15 not in (DRAW_TWO, WILD_FOUR):
-        raise InvalidInput(f"nothing is pending where {top} lies on top")
+        raise InvalidInput(f"pending is more than 0, but the top card is {top}, which is not a draw card")
     if record.n_discard and record.discard[record.n_discard - 1] != record.top:
         raise InvalidInput("printed_top is not the last card of the discard pile")
     shown = card_text(int(record.top), int(record.color))
     if top != shown:
-        raise InvalidInput(f"top is {shown} by printed_top and color, not {top}")
+        raise InvalidInput(f"printed_top and color make the top card {shown}, not {top}")
     if record.top % 15 < WILD and record.color != record.top // 15:
-        raise InvalidInput(f"only a wild puts another colour in force than its own: top {top}")
+        raise InvalidInput(f"only a wild can be on top with another color in force than its own: top {top}")
     if record.top % 15 == WILD_FOUR and record.top_card_seat >= 0 and record.prior_color < 0:
-        raise InvalidInput("prior_color does not say which colour was in force before the wild draw four")
+        raise InvalidInput("prior_color, the color in force before the wild draw four, is missing")
     if record.winner < 0 and any(record.counts[seat] == 0 for seat in range(record.players)):
         raise InvalidInput("a hand is empty, but nobody has won")

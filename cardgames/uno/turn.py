@@ -152,8 +152,9 @@ def place_card(rules, state, seat, card, color, has_effect):
 
 @njit
 def _ask_to_jump_in(rules, state, seat):
-    """Ask the first seat that may jump in, from `seat` round to the player of the top card; return whether there is
-    one.
+    """Ask the first seat that may jump in, and return whether there is one.
+
+    Seats are tried from `seat` round to the player of the top card.
     """
     while True:
         if may_jump(rules, state, seat):

@@ -205,7 +205,7 @@ def test_private_decisions_are_no_news():
         ("zz", "'zz' is not a move: choose from r1, r2, draw"),
         ("b4", "b4 is not allowed now: choose from r1, r2, draw"),
         ("catch 1", "catch 1 is not allowed now: choose from r1, r2, draw"),
-        ("w", "say which colour the wild is to be: w:r, w:g, w:b or w:y"),
+        ("w", "name a color for the wild: w:r, w:g, w:b or w:y"),
     ],
 )
 def test_a_wrong_move_is_refused_in_one_line(written: str, message: str):

@@ -169,7 +169,7 @@ def test_the_chances_of_canonical_logits_are_read_through_the_renaming(tmp_path:
 def test_what_has_no_symmetries_is_refused_in_one_line() -> None:
     with pytest.raises(InvalidInput, match="doudizhu has no symmetries"):
         cardgames.make("doudizhu").symmetries("rlcard")
-    with pytest.raises(InvalidInput, match="encoding to rename the colours of 'seat-canonical'"):
+    with pytest.raises(InvalidInput, match="encoding with color symmetries 'seat-canonical'"):
         learner("dqn", "canonical", encoding="seat-canonical")
     for symmetry in ("augment", "canonical"):
         with pytest.raises(InvalidInput, match=f"outputs=50 lacks actions that symmetry={symmetry} renames some to"):
