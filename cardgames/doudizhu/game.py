@@ -161,17 +161,18 @@ class DouDiZhu(Game):
         Cards that are in no hand count as played.
 
         Args:
-            hands: One entry per seat: its cards as text, a number of random cards (or as text `?5`), or None (or `?`) for as
-                many random cards as the seat can have.
-            landlord: Seat of the landlord; None (default) for an auction.
-            to_move: Seat to move; by default the landlord, in an auction seat 0.
-            last: The move to beat, as text; by default the seat to move leads.
-            last_by: Seat that played `last`; by default the seat before the one to move.
-            bottom: The three bottom cards; by default they are unknown to all seats in the play and random in an auction.
-            bid: The stake, 1 by default; always 1 without bidding by scores.
-            bombs: Number of bombs played.
-            rockets: Number of rockets played, 0 or 1.
-            seed: Seed for everything left to chance.
+            **parts: The parts of the position:
+
+                - `hands`: one entry per seat: its cards as text, a number of random cards (or as text `?5`), or None
+                  (or `?`) for as many random cards as the seat can have.
+                - `landlord`: seat of the landlord; None (default) for an auction.
+                - `to_move`: seat to move; by default the landlord, in an auction seat 0.
+                - `last`: the move to beat, as text; by default the seat to move leads.
+                - `last_by`: seat that played `last`; by default the seat before the one to move.
+                - `bottom`: the three bottom cards; by default random in an auction, and in the play known to no seat.
+                - `bid`: the stake, 1 by default; always 1 unless the rules have `bidding=score`.
+                - `bombs`, `rockets`: numbers of bombs and rockets played.
+                - `seed`: seed for everything left to chance.
 
         Raises:
             InvalidInput: If the position cannot arise or a part has the wrong type.

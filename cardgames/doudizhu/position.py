@@ -104,7 +104,9 @@ def check_played(record: Any) -> None:
         if record.to_move != record.landlord:
             raise InvalidInput("no seat has played, so the landlord must have the lead")
     if record.phase == PLAY and record.play_counts[record.landlord] == 1 and _has_landlord_played_twice(record):
-        raise InvalidInput("other seats have played and the landlord has the trick, so it must have played at least twice")
+        raise InvalidInput(
+            "other seats have played and the landlord has the trick, so it must have played at least twice"
+        )
 
 
 def _read_number(hand: Hand) -> Hand:
@@ -184,7 +186,9 @@ def _fill_play(
         named_hands[landlord] += held
         record.played[landlord] += np.uint64(shed)
     for seat in range(PLAYERS):
-        record.hands[seat] = named_hands[seat] + unplaced.draw(int(record.counts[seat]) - hand_size(named_hands[seat]), random)
+        record.hands[seat] = named_hands[seat] + unplaced.draw(
+            int(record.counts[seat]) - hand_size(named_hands[seat]), random
+        )
     for seat in range(PLAYERS):
         record.played[seat] += np.uint64(unplaced.draw(_num_unnamed_played(record, seat), random))
         record.play_counts[seat] = _plays(int(record.played[seat]), moves[seat])
@@ -279,7 +283,11 @@ def _can_have_played(record: Any, unplaced: UnplacedCards, cards: int, seat: int
     all_shed = hand_size(cards) == _num_dealt(record, seat) - int(record.counts[seat])
     only_move = all_shed and seat == record.landlord and not record.last and _has_landlord_played_twice(record)
     return (
-        not overlaps_last and hand_size(rest) <= missing and reserved_cards_fit and unplaced.has_cards_for(seat, rest) and not only_move
+        not overlaps_last
+        and hand_size(rest) <= missing
+        and reserved_cards_fit
+        and unplaced.has_cards_for(seat, rest)
+        and not only_move
     )
 
 

@@ -1,6 +1,6 @@
-"""Particles over hidden hands: how an observed event updates and weighs one.
+"""Belief about hidden hands: updates a particle (a possible state) with an observed event and returns its weight.
 
-The filter that carries them is `cardgames.search.particle_filter`.
+The particle filter itself is `cardgames.search.particle_filter`.
 """
 
 __all__ = ["action_likelihood", "particle_update"]

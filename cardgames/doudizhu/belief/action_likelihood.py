@@ -1,4 +1,4 @@
-"""How likely a policy of `doudizhu.policies.policy_dispatch` is to take an action: the verb `likelihood`."""
+"""Likelihood of an action under a policy of `doudizhu.policies.policy_dispatch`: the verbs `likelihood`, `likelihoods`."""
 
 from cardgames.core import ops
 from cardgames.doudizhu.auction import legal_auction_mask
@@ -12,7 +12,7 @@ from cardgames.kernels.jit import njit
 
 @njit
 def count_legal_actions(rules, state):
-    """Return how many actions are legal."""
+    """Return the number of legal actions."""
     if state.phase != PLAY:
         return popcount(legal_auction_mask(rules, state))
     hand = state.hands[state.to_move]
@@ -21,14 +21,14 @@ def count_legal_actions(rules, state):
 
 @njit
 def uniform_probability(moves, action):
-    """Return the chance of an action where each of some moves is as likely."""
+    """Return the probability of an action under a uniform choice among `moves`."""
     return (moves == action).sum() / len(moves)
 
 
 @ops.likelihood.register(DOUDIZHU_RULES)
 @njit
 def likelihood(rules, state, action, policy_id, weights):
-    """Dou Di Zhu's verb `likelihood`."""
+    """Return the probability that a policy takes an action (implements `ops.likelihood`)."""
     if not ops.is_legal(rules, state, action):
         return 0.0
     if is_network_decision(policy_id, state):
@@ -42,7 +42,10 @@ def likelihood(rules, state, action, policy_id, weights):
 @ops.likelihoods.register(DOUDIZHU_RULES)
 @njit
 def likelihoods(rules, state, actions, policy_id, weights, out):
-    """Dou Di Zhu's verb `likelihoods`: a network judges all moves to say how likely one is."""
+    """Write the probability of each action into `out` (implements `ops.likelihoods`).
+
+    A network evaluates all moves to give the probability of one, so it is called once for all actions.
+    """
     if not is_network_decision(policy_id, state):
         ops.likelihoods_one_by_one(rules, state, actions, policy_id, weights, out)
         return

@@ -1,7 +1,7 @@
-"""What the history tells of hidden hands: the verbs `advance_particle`, `project_particle` and `belief` that a particle filter lives on.
+"""Particle updates over hidden hands: the verbs `advance_particle`, `project_particle` and `belief` of the particle filter.
 
-A particle is a whole state that goes along with the round: every action is taken in it too. Cards that somebody played and
-did not hold are first fetched from where the particle had them.
+A particle is a whole state that follows the round: every action is also applied to it. If a seat plays cards that it does
+not hold in the particle, they are first moved there from the other hidden hand.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ from cardgames.kernels.rng import next_word
 
 @njit
 def _common_cards(hand, other):
-    """Return the cards two hands have in common."""
+    """Return the cards that two hands have in common."""
     cards = NONE
     for rank in range(NUM_RANKS):
         cards += np.uint64(min(rank_count(hand, rank), rank_count(other, rank))) << np.uint64(4 * rank)
@@ -40,7 +40,7 @@ def _random_cards(hand, n, rng):
 
 @njit
 def _force_cards(particle, seat, cards, viewer, rng):
-    """Make a hidden hand hold `cards`, in exchange with the other hidden hand; return whether it did already."""
+    """Make a hidden hand hold `cards` by exchange with the other hidden hand; return True if it already did."""
     held = _common_cards(particle.hands[seat], cards)
     missing = cards - held
     if missing == NONE:
@@ -56,16 +56,16 @@ def _force_cards(particle, seat, cards, viewer, rng):
 
 @njit
 def _decode_ranks(code):
-    """Return the three cards of a number from `events.encode_ranks`."""
+    """Return the three cards coded by `events.encode_ranks`."""
     cards = NONE
-    for place in range(3):
-        cards += ONE << np.uint64(4 * (code >> 4 * place & 15))
+    for digit in range(3):
+        cards += ONE << np.uint64(4 * (code >> 4 * digit & 15))
     return cards
 
 
 @njit
 def _redeal(particle, events, row, viewer, rng):
-    """Deal a particle anew, the viewer's hand as the rows after `row` tell it."""
+    """Deal a particle again; the rows after `row` show the viewer's new hand."""
     hand = NONE
     row += 1
     while row < len(events) and events[row, 0] == CARD_DEALT:
@@ -77,7 +77,19 @@ def _redeal(particle, events, row, viewer, rng):
 
 @njit
 def _advance_action(rules, particle, seat, action, viewer, mismatch_weight, policy_id, weights, rng):
-    """Take a decision in the particle; return how well the particle explains it."""
+    """Apply an action to the particle and return the weight of the particle for it.
+
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        particle: State record, changed in place.
+        seat: Seat that acted.
+        action: Id of the action.
+        viewer: Seat whose belief this is; it gives weight 1 to its own actions.
+        mismatch_weight: Factor if the particle's hand does not hold the cards played.
+        policy_id: Policy the other seats are modeled by, -1 for none.
+        weights: Its weights.
+        rng: Random stream.
+    """
     weight = 1.0
     if seat != viewer:
         if not _force_cards(particle, seat, MOVE_CARDS[action], viewer, rng):
@@ -90,7 +102,7 @@ def _advance_action(rules, particle, seat, action, viewer, mismatch_weight, poli
 
 @njit
 def _first_call_row(events, row, calls):
-    """Return the row of the first of so many words that end before `row`, -1 if the history does not hold them all."""
+    """Return the row of the first of the `calls` auction actions that end before `row`; -1 if the history lacks some."""
     while calls > 0:
         row -= 1
         if row < 0:
@@ -101,7 +113,10 @@ def _first_call_row(events, row, calls):
 
 @njit
 def _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rng):
-    """Deal a particle anew around the bottom, which is now seen; return how well it explains the words of the auction."""
+    """Deal a particle again around the bottom cards, which are now known.
+
+    Return its weight for all actions of the auction, which are applied again to the new hands.
+    """
     landlord = particle.landlord
     particle.hands[landlord] -= particle.bottom
     particle.bottom = _decode_ranks(events[row, 2])
@@ -124,9 +139,9 @@ def _advance_bottom(rules, particle, events, row, viewer, policy_id, weights, rn
 @ops.advance_particle.register(DOUDIZHU_RULES)
 @njit
 def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
-    """Dou Di Zhu's verb `advance_particle`.
+    """Update a particle with one event and return its weight (implements `ops.advance_particle`).
 
-    With a policy `policy_id`, a player is taken to follow it, but for a whim now and then (`core.epsilon_mixture`).
+    If `policy_id` is not -1, the other seats are modeled by an epsilon-mixture of that policy (`core.epsilon_mixture`).
     """
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
@@ -143,7 +158,10 @@ def advance_particle(rules, particle, events, row, viewer, mismatch_weight, poli
 @ops.project_particle.register(DOUDIZHU_RULES)
 @njit
 def project_particle(rules, observation, particle, rng, out):
-    """Dou Di Zhu's verb `project_particle`: the particle's hidden hands as they are, or new ones should they not fit."""
+    """Fill `out` with a state that has the particle's hidden hands (implements `ops.project_particle`).
+
+    If the hands do not fit the observation, a determinization is drawn instead.
+    """
     viewer = np.int64(observation.viewer)
     first, second = (viewer + 1) % 3, (viewer + 2) % 3
     copy_record(out, observation)
@@ -163,6 +181,6 @@ def project_particle(rules, observation, particle, rng, out):
 @ops.belief.register(DOUDIZHU_RULES)
 @njit
 def belief(rules, particle, player, weight, out):
-    """Dou Di Zhu's verb `belief`."""
+    """Add the weighted number of cards of each rank in a hand to `out` (implements `ops.belief`)."""
     for rank in range(NUM_RANKS):
         out[rank] += weight * rank_count(particle.hands[player], rank)

@@ -1,3 +1,3 @@
-"""What a seat sees as arrays: the encodings of RLCard, DouZero and paper 004, and those of single moves."""
+"""Encodings of observations as arrays, as in RLCard, DouZero and paper 004, and encodings of single moves."""
 
 __all__ = ["encode", "move_encoding"]

@@ -1,14 +1,15 @@
-"""What a seat sees, and one of the moves open to it, as zeros and ones: the verb `encode_actions`.
+"""Encodings of an observation with one legal move, for networks that evaluate one move at a time: the verb `encode_actions`.
 
-For networks that judge one move at a time, of which there are too many for an output each. Hands are 54 numbers as in
-`encode`. What the seat sees, 422 numbers: its hand; all cards it has not seen; those of them that the landlord is known
-to hold; the last decision of the next seat and of the one before it; what each of these has played; how many cards each
-holds, one-hot up to 20; its role, one-hot; whether it leads. Then of the move, 126: its cards; what is left of the hand;
-whether it is a pass; how many groups the rest is sorted into at a glance (`worth.count_turns`), one-hot up to 14; whether
-the unseen cards hold nothing that beats it, and nothing but bombs and the rocket.
+There are too many moves for one output each. Hands are 54 numbers as in `encode`.
 
-That is `choice`. `group` shows of the move its cards and whether it is a pass alone, 55 numbers: what follows from the
-rules is left to be learned, as paper 004 has it.
+The encoding `choice` starts with 422 numbers for the observation: own hand; all unseen cards; those of them that the
+landlord is known to hold; the last action of the next seat and of the previous seat; the cards each of these has played;
+their numbers of cards, one-hot up to 20; the role, one-hot; whether the seat leads. Then 126 numbers for the move: its
+cards; the rest of the hand; whether it is a pass; the number of groups in the rest (`hand_value.count_turns`), one-hot up
+to 14; whether no move of the unseen cards beats it; whether only bombs and the rocket of the unseen cards beat it.
+
+The encoding `group` starts with the same numbers for the observation. Then come 55 for the move: its cards and whether it
+is a pass. Consequences of the rules are left to be learned, as in paper 004.
 """
 
 from cardgames.core import ops
@@ -35,19 +36,19 @@ CHOICE_ENCODINGS = {
     "choice": Encoding(CHOICE, (_POSITION_SIZE + _MOVE_SIZE,)),
     "group": Encoding(GROUP, (_POSITION_SIZE + NUM_CARDS + 1,)),
 }
-"""Name -> its number for kernels, and its shape."""
+"""Name -> number for kernels and shape."""
 
 
 @njit
 def _write_one_hot(number, most, out, offset):
-    """Write a number from 0 to `most`, higher ones as that, and return the place behind."""
+    """Write a number from 0 to `most` one-hot (larger numbers as `most`) and return the next offset."""
     out[offset + min(number, most)] = 1
     return offset + most + 1
 
 
 @njit
 def _write_position(state, player, unseen, out):
-    """Write what a player sees and return the place behind."""
+    """Write a player's observation and return the next offset."""
     next_seat, previous_seat = (player + 1) % 3, (player + 2) % 3
     offset = write_hand(state.hands[player], out, 0)
     offset = write_hand(unseen, out, offset)
@@ -65,7 +66,7 @@ def _write_position(state, player, unseen, out):
 
 @njit
 def _write_move(rules, hand, unseen, action, workspace, out, offset):
-    """Write what there is to say of one move, or of a pass."""
+    """Write the features of one move or of a pass."""
     cards = MOVE_CARDS[action]
     offset = write_hand(cards, out, offset)
     offset = write_hand(hand - cards, out, offset)
@@ -84,7 +85,10 @@ def _write_move(rules, hand, unseen, action, workspace, out, offset):
 @ops.encode_actions.register(DOUDIZHU_RULES)
 @njit
 def encode_actions(rules, state, player, encoding_id, actions, out):
-    """Dou Di Zhu's verb `encode_actions`: it knows nothing of the auction."""
+    """Write the encoding of each action into a row of `out` and return True (implements `ops.encode_actions`).
+
+    Before the play, write nothing and return False.
+    """
     if state.phase != PLAY:
         return False
     unseen, workspace = unseen_by(state, player), new_workspace()

@@ -1,10 +1,12 @@
-"""The decompositions of a hand as a multiset exact cover, solved with dancing links: the referee of `decompose`.
+"""All decompositions of a hand by dancing links (a multiset exact cover): an independent reference for `decomposition`.
 
-Items are the ranks, each to be covered as often as it is held; options are the moves. Column (rank, n) links the moves
-that need exactly n cards of that rank. Choosing a move lowers the counts of its ranks and *covers* the columns that ask
-for more than is left: their moves leave all other columns. A move passed over leaves all of them until its lowest rank
-is done with. The lowest rank left is branched on, so its columns hold every move there is: no slots, nothing lost,
-nothing twice. Sources: Knuth, "Dancing Links", 2000; The Art of Computer Programming 7.2.2.1, algorithm M; paper 004.
+Items are the ranks, each to be covered as many times as the hand has cards of it; options are the moves. Column (rank, n)
+links the moves that need exactly n cards of the rank. Choosing a move lowers the counts of its ranks and *covers* the
+columns that need more cards than are left: their moves are removed from all other columns. A move that was tried is removed
+until its lowest rank is finished. The search branches on the lowest rank left, so its columns contain every move that can
+cover it: nothing is missed and nothing is visited twice, without the card slots of paper 004.
+
+Sources: Knuth, "Dancing Links", 2000; The Art of Computer Programming 7.2.2.1, algorithm M; paper 004.
 """
 
 from typing import Any
@@ -20,55 +22,61 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.record_type import record_type
 
 NODE = record_type(__name__, "NODE", [("up", "i4"), ("down", "i4"), ("column", "i4"), ("action", "i4")])
-"""A move has a node for each rank it needs, side by side, then a spacer whose `up` is the first of them."""
+"""Record type of a node. A move has one node per rank it needs, side by side, then a spacer.
+
+The `up` of a spacer is the first node of its move.
+"""
 COLUMNS = 4 * NUM_RANKS
-"""Column 4 rank + n - 1 holds the moves that need n cards of a rank. Nodes below are the columns' heads."""
+"""Number of columns; nodes below this number are column heads.
+
+Column 4 rank + n - 1 links the moves that need n cards of a rank.
+"""
 SPACER = -1
-"""The column of a spacer."""
+"""The `column` of a spacer."""
 _MOST_NODES = 13
-"""Of a move: the longest chain has 12 ranks."""
+"""Upper bound on the nodes of a move: the longest chain has 12 ranks, plus the spacer."""
 
 
 @njit
 def link(ids):
-    """Return moves, given by ascending ids, as nodes; in each column from the highest id down."""
+    """Return moves, given by ascending ids, as linked nodes; each column is in descending order of ids."""
     nodes = np.zeros(COLUMNS + _MOST_NODES * len(ids), NODE)
     for head in range(COLUMNS):
         nodes[head].up = nodes[head].down = head
     node = COLUMNS
     for action in ids[::-1]:
-        first, left = node, MOVE_CARDS[action]
-        while left:
-            rank = lowest_bit(left) >> 2
-            needed = rank_count(left, rank)
-            left -= np.uint64(needed) << np.uint64(4 * rank)
+        first_node, remaining = node, MOVE_CARDS[action]
+        while remaining:
+            rank = lowest_bit(remaining) >> 2
+            needed = rank_count(remaining, rank)
+            remaining -= np.uint64(needed) << np.uint64(4 * rank)
             head = 4 * rank + needed - 1
             nodes[node].action, nodes[node].column = action, head
             nodes[node].up, nodes[node].down = nodes[head].up, head
             relink(nodes, node)
             node += 1
-        nodes[node].column, nodes[node].up = SPACER, first
+        nodes[node].column, nodes[node].up = SPACER, first_node
         node += 1
     return nodes
 
 
 @njit
 def unlink(nodes, node):
-    """Take a node out of its column."""
+    """Remove a node from its column."""
     up, down = nodes[node].up, nodes[node].down
     nodes[up].down, nodes[down].up = down, up
 
 
 @njit
 def relink(nodes, node):
-    """Put a node back where it was."""
+    """Put a removed node back in its place."""
     nodes[nodes[node].up].down = node
     nodes[nodes[node].down].up = node
 
 
 @njit
 def hide(nodes, node):
-    """Take the other nodes of a node's move out of their columns."""
+    """Remove the other nodes of a node's move from their columns."""
     other = node + 1
     while other != node:
         if nodes[other].column == SPACER:
@@ -92,7 +100,7 @@ def unhide(nodes, node):
 
 @njit
 def cover(nodes, head):
-    """Hide the moves of a column."""
+    """Hide all moves of a column."""
     node = nodes[head].down
     while node != head:
         hide(nodes, node)
@@ -101,7 +109,7 @@ def cover(nodes, head):
 
 @njit
 def uncover(nodes, head):
-    """Undo `cover`, in the opposite order."""
+    """Undo `cover`, in reverse order."""
     node = nodes[head].up
     while node != head:
         unhide(nodes, node)
@@ -110,7 +118,7 @@ def uncover(nodes, head):
 
 @njit
 def choose(nodes, first, left):
-    """Cover the columns that ask for more than a move (its first node) leaves of the hand `left`."""
+    """Cover the columns that need more cards than the move of node `first` leaves of the hand `left`."""
     node = first
     while nodes[node].column != SPACER:
         rank, needed = nodes[node].column >> 2, (nodes[node].column & 3) + 1
@@ -122,7 +130,7 @@ def choose(nodes, first, left):
 
 @njit
 def unchoose(nodes, first, left):
-    """Undo `choose`, in the opposite order."""
+    """Undo `choose`, in reverse order."""
     node = first
     while nodes[node].column != SPACER:
         node += 1
@@ -136,16 +144,18 @@ def unchoose(nodes, first, left):
 
 @njit
 def branch(nodes, left):
-    """Return the first node to try for the lowest rank of the hand `left`, in the column of its most cards."""
+    """Return the first node to try for the lowest rank of the hand `left`: the column of all its cards of that rank."""
     rank = lowest_bit(left) >> 2
     return nodes[4 * rank + rank_count(left, rank) - 1].down
 
 
 @njit
 def exact_covers(rules, hand):
-    """Return the groups of a hand's decompositions one after the other, and where each begins (and the last one ends).
+    """Return the decompositions of a hand.
 
-    Shapes [groups] int32 and [decompositions + 1] int64.
+    Returns:
+        The groups (move ids) of all decompositions one after the other [groups] int32, and the index at which each
+        decomposition starts, then the end of the last [decompositions + 1] int64.
     """
     ids = list_leads(rules, hand)
     nodes = link(ids)
@@ -157,7 +167,7 @@ def exact_covers(rules, hand):
     while True:
         current = node[depth]
         if current < COLUMNS and current & 3:
-            node[depth] = nodes[current - 1].down  # on to the moves that need a card less of the rank
+            node[depth] = nodes[current - 1].down  # next column: moves that need one card less of the rank
         elif current < COLUMNS:
             while num_skipped > skipped_before[depth]:
                 num_skipped -= 1
@@ -189,5 +199,5 @@ def exact_covers(rules, hand):
 
 
 def dancing_links_decompositions(rules: Any, hand: int) -> Decompositions:
-    """Return every decomposition of a hand, as `decompose.decompositions` does. Raises `InvalidInput` likewise."""
+    """Return all decompositions of a hand, like `decompositions`. Raises `InvalidInput` (see `checked_hand`)."""
     return Decompositions(*exact_covers(rules, checked_hand(hand)))

@@ -1,9 +1,9 @@
-"""Every way to split a hand into groups: the sets of moves, some perhaps twice, that use up each card once.
+"""All decompositions of a hand: the multisets of moves (*groups*) that together use each of its cards exactly once.
 
-The lowest rank still held is covered first, by the moves that start there from the highest id down; a move passed over
-stays out for good. So every decomposition comes once, and since single cards have the lowest ids no attempt ends in
-vain. Paper 004, section "Fast Handheld Cards Decomposition", links 60 slots of cards and loses some; here none is lost.
-`rules` is a record of type `DOUDIZHU_RULES`, a hand has 1 to 20 cards.
+The search covers the lowest rank still held, with the moves that start at that rank, from the highest id down. A move that
+was skipped is not tried again further down. So each decomposition is visited once. Single cards have the lowest ids, so
+no branch is a dead end. Paper 004, section "Fast Handheld Cards Decomposition", links 60 slots of cards and misses some
+decompositions; this search misses none. `rules` is a record of type `DOUDIZHU_RULES`; a hand has 1 to 20 cards.
 """
 
 import itertools
@@ -25,20 +25,23 @@ from cardgames.kernels.rng import below
 from cardgames.support.errors import InvalidInput
 
 NO_GROUP = -1
-"""What fills the rows of a sample after a decomposition's last group."""
+"""Filler in the rows of a sample after the last group of a decomposition."""
 
 
 class Options(NamedTuple):
-    """Moves in the order in which they are tried: by their lowest rank, then from the highest id down."""
+    """Candidate moves in the order in which they are tried: by lowest rank, then from the highest id down."""
 
     ids: NDArray[np.int32]
     cards: NDArray[np.uint64]
     first: NDArray[np.int64]
-    """[16] the position of the first move that starts at each rank."""
+    """[16] index of the first move that starts at each rank."""
 
 
 class SearchStack(NamedTuple):
-    """Where the search stands: for each group so far, what was left before it, and the options tried by then."""
+    """State of the search.
+
+    For each group chosen so far: the cards left before it, the next option to try, and the end of the options.
+    """
 
     remaining: NDArray[np.uint64]
     next_option: NDArray[np.int64]
@@ -47,7 +50,7 @@ class SearchStack(NamedTuple):
 
 @njit
 def list_leads(rules, hand):
-    """Return the ids of all moves that may be led from a hand."""
+    """Return the ids of all moves that a hand can lead."""
     ids = np.empty(MAX_MOVES, np.int32)
     return ids[: lead_moves(rules, hand, ids)]
 
@@ -60,18 +63,18 @@ def order_options(ids):
         first[(lowest_bit(MOVE_CARDS[action]) >> 2) + 1] += 1
     for rank in range(15):
         first[rank + 1] += first[rank]
-    at = first.copy()
+    next_index = first.copy()
     order = np.empty(len(ids), np.int32)
     for action in ids[::-1]:
         rank = lowest_bit(MOVE_CARDS[action]) >> 2
-        order[at[rank]] = action
-        at[rank] += 1
+        order[next_index[rank]] = action
+        next_index[rank] += 1
     return Options(order, MOVE_CARDS[order], first)
 
 
 @njit
 def new_search_stack():
-    """Return a walk that has not begun."""
+    """Return the stack of a search that has not started."""
     return SearchStack(
         np.empty(MAX_HAND_SIZE, np.uint64), np.empty(MAX_HAND_SIZE, np.int64), np.empty(MAX_HAND_SIZE, np.int64)
     )
@@ -87,10 +90,16 @@ def _fits_in_groups(table, rest, max_groups):
 
 @njit
 def next_decomposition(options, stack, num_groups, table, max_groups):
-    """Go on to the next decomposition and return its number of groups, -1 if there is none.
+    """Advance the search to the next decomposition and return its number of groups, -1 if there is none.
 
-    `num_groups` is what was returned for the one before. Group k is the option before `stack.tried[k]`. If there are no chains
-    among the options, a shape `table` keeps to decompositions of at most `max_groups` groups; else it is None.
+    Group k of the decomposition is the option before `stack.next_option[k]`.
+
+    Args:
+        options: Candidate moves.
+        stack: State of the search, changed in place.
+        num_groups: Number of groups of the previous decomposition, as returned for it.
+        table: `shape_table` to skip decompositions of more than `max_groups` groups, if no option is a chain; or None.
+        max_groups: Largest number of groups; ignored without a table.
     """
     depth = num_groups - 1
     while depth >= 0:
@@ -116,7 +125,7 @@ def next_decomposition(options, stack, num_groups, table, max_groups):
 
 @njit
 def first_decomposition(options, stack, hand, table, max_groups):
-    """Begin the walk over a hand's decompositions, and return as `next_decomposition` does."""
+    """Start the search over a hand's decompositions; returns the same as `next_decomposition`."""
     if hand == 0:
         return 0
     rank = lowest_bit(hand) >> 2
@@ -126,7 +135,7 @@ def first_decomposition(options, stack, hand, table, max_groups):
 
 @njit
 def grow_arrays(flat_groups, starts, end, count):
-    """Return both arrays of some decompositions (`all_decompositions`), longer where one more might find no room."""
+    """Return both arrays of `all_decompositions`, doubled if another decomposition might not fit."""
     if end + MAX_HAND_SIZE > len(flat_groups):
         flat_groups = _doubled(flat_groups)
     if count + 2 > len(starts):
@@ -136,7 +145,7 @@ def grow_arrays(flat_groups, starts, end, count):
 
 @njit
 def _doubled(array):
-    """Return a copy of `array` twice as long, its second half not filled."""
+    """Return a copy of `array` of twice the length, with the second half uninitialized."""
     double = np.empty(2 * len(array), array.dtype)
     copy_row(double[: len(array)], array)
     return double
@@ -144,16 +153,18 @@ def _doubled(array):
 
 @njit
 def write_groups(options, stack, num_groups, out, at):
-    """Write the groups of a decomposition from `out[at]` on."""
+    """Write the ids of a decomposition's groups to `out` from index `at` on."""
     for k in range(num_groups):
         out[at + k] = options.ids[stack.next_option[k] - 1]
 
 
 @njit
 def all_decompositions(rules, hand, limit):
-    """Return the groups of a hand's decompositions one after the other, and where each begins (and the last one ends).
+    """Return the decompositions of a hand, at most `limit`.
 
-    Stops after `limit` decompositions. Shapes [groups] int32 and [decompositions + 1] int64.
+    Returns:
+        The groups (move ids) of all decompositions one after the other [groups] int32, and the index at which each
+        decomposition starts, then the end of the last [decompositions + 1] int64.
     """
     options, stack = order_options(list_leads(rules, hand)), new_search_stack()
     flat_groups, starts = np.empty(1 << 16, np.int32), np.empty(1 << 13, np.int64)
@@ -171,7 +182,7 @@ def all_decompositions(rules, hand, limit):
 
 @njit
 def count_decompositions(rules, hand):
-    """Return how many decompositions a hand has."""
+    """Return the number of decompositions of a hand."""
     options, stack = order_options(list_leads(rules, hand)), new_search_stack()
     count = 0
     num_groups = first_decomposition(options, stack, hand, None, 0)
@@ -183,7 +194,7 @@ def count_decompositions(rules, hand):
 
 @njit
 def _mark_replies(options, last):
-    """Return which options beat the move `last`; all of them if that is `PASS`."""
+    """Return which options beat the move `last`; all of them if it is `PASS`."""
     beats_last = np.ones(len(options.ids), np.bool_)
     if last != PASS:
         for option in range(len(beats_last)):
@@ -193,11 +204,17 @@ def _mark_replies(options, last):
 
 @njit
 def sample_decompositions(rules, hand, last, stream, rows):
-    """Fill `rows` with random decompositions, each as likely as any other, and return how many there were to choose from.
+    """Fill `rows` with uniformly random decompositions of a hand and return the number of decompositions sampled from.
 
-    With the id of a move as `last`, only decompositions with a group that beats it count; with `PASS`, all. `rows` is
-    int32 [n, 20 or more]; a row ends with `NO_GROUP`s, and rows beyond the returned number stay untouched.
-    Source: reservoir sampling (Vitter 1985, algorithm R).
+    Reservoir sampling (Vitter 1985, algorithm R).
+
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        hand: The hand.
+        last: Id of a move to use only decompositions with a group that beats it; `PASS` to use all.
+        stream: Random stream.
+        rows: Output [n, 20 or more] int32. `NO_GROUP` fills a row after the last group. Rows beyond the number returned
+            are left unchanged.
     """
     options, stack = order_options(list_leads(rules, hand)), new_search_stack()
     beats_last = _mark_replies(options, last)
@@ -219,31 +236,31 @@ def sample_decompositions(rules, hand, last, stream, rows):
 
 @dataclass(frozen=True)
 class Decompositions:
-    """Decompositions of one hand."""
+    """Decompositions of one hand; iterates over lists of move ids."""
 
     groups: NDArray[np.int32]
-    """Their groups, as move ids, one decomposition after the other."""
+    """Move ids of the groups, one decomposition after the other."""
     starts: NDArray[np.int64]
-    """[decompositions + 1] where each begins in `groups`, and the end of the last."""
+    """[decompositions + 1] index in `groups` at which each decomposition starts, then the end of the last."""
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     def __iter__(self) -> Iterator[list[int]]:
-        """Yield the group ids of each decomposition."""
+        """Yield the move ids of each decomposition."""
         for start, end in itertools.pairwise(self.starts):
             yield self.groups[start:end].tolist()
 
 
 def checked_hand(hand: int) -> np.uint64:
-    """Return a hand as kernels take it. Raises `InvalidInput` unless it has 1 to 20 cards."""
+    """Return a hand as uint64 for kernels. Raises `InvalidInput` unless it has 1 to 20 cards."""
     cards = int(card_count(np.uint64(hand)))
     if not 1 <= cards <= MAX_HAND_SIZE:
-        raise InvalidInput(f"a hand has 1 to {MAX_HAND_SIZE} cards, not {cards}")
+        raise InvalidInput(f"a hand must have 1 to {MAX_HAND_SIZE} cards, not {cards}")
     return np.uint64(hand)
 
 
 def decompositions(rules: Any, hand: int, limit: int | None = None) -> Decompositions:
-    """Return every decomposition of a hand, or the first `limit` of them. Raises `InvalidInput` (see `checked_hand`)."""
-    most = np.iinfo(np.int64).max if limit is None else limit
-    return Decompositions(*all_decompositions(rules, checked_hand(hand), most))
+    """Return all decompositions of a hand, or the first `limit` of them. Raises `InvalidInput` (see `checked_hand`)."""
+    max_count = np.iinfo(np.int64).max if limit is None else limit
+    return Decompositions(*all_decompositions(rules, checked_hand(hand), max_count))

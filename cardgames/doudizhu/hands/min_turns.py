@@ -1,10 +1,10 @@
-"""How many turns a hand takes to play out against nobody: the fewest groups it splits into, and the ways to do so.
+"""The fewest turns in which a hand can be played out unopposed (its fewest groups), and the decompositions with that number.
 
-A decomposition is a set of *chains* (solo, pair and trio chains, planes with their kickers) and of groups around one
-rank (a kicker more or less). Chains need their ranks; for what they leave over only its *shape* counts: of how many
-ranks there are one, two, three and four cards, and whether both jokers are there. A table knows the fewest groups of
-every shape, so the search is over sets of chains alone: some 30 for a hand of 20 cards.
-`rules` is a record of type `DOUDIZHU_RULES`, a hand has at most 20 cards.
+A decomposition is a set of *chains* (solo, pair and trio chains, planes with their kickers) and of groups around one rank
+(with or without kickers). Chains depend on the ranks. For the rest only its *shape* matters: the number of ranks of
+which there are one, two, three and four cards, and whether it has both jokers. A table gives the fewest groups of every
+shape. So the search covers only the sets of chains: about 30 for a hand of 20 cards.
+`rules` is a record of type `DOUDIZHU_RULES`; a hand has at most 20 cards.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ _MAX_CHAINS = MAX_HAND_SIZE // 5
 
 
 class Chains(NamedTuple):
-    """The chains a hand holds, by ascending ids: `num_without_trios` of them are solo or pair chains, the others have trios."""
+    """Chains that a hand holds, by ascending ids: first `num_without_trios` solo and pair chains, then chains with trios."""
 
     ids: NDArray[np.int32]
     cards: NDArray[np.uint64]
@@ -43,7 +43,7 @@ class Chains(NamedTuple):
 
 
 class ChainStack(NamedTuple):
-    """Where the search stands: after each chain so far (and before the first) what is left, and the next to try."""
+    """State of the search: before the first chain and after each chosen chain, the cards left and the next chain to try."""
 
     remaining: NDArray[np.uint64]
     next: NDArray[np.int64]
@@ -51,18 +51,18 @@ class ChainStack(NamedTuple):
 
 @njit
 def select_chains(ids):
-    """Return those of some moves, given by ascending ids, that are chains."""
-    first, thick, end = (
+    """Return the chains among some moves, given by ascending ids."""
+    first_chain, first_trio_chain, end = (
         np.searchsorted(ids, FIRST_CHAIN),
         np.searchsorted(ids, FIRST_TRIO_CHAIN),
         np.searchsorted(ids, AFTER_CHAINS),
     )
-    return Chains(ids[first:end], MOVE_CARDS[ids[first:end]], np.int64(thick - first))
+    return Chains(ids[first_chain:end], MOVE_CARDS[ids[first_chain:end]], np.int64(first_trio_chain - first_chain))
 
 
 @njit
 def new_chain_stack(hand):
-    """Return a walk over sets of chains that has not begun."""
+    """Return the stack of a search over sets of chains that has not started."""
     stack = ChainStack(np.empty(_MAX_CHAINS + 1, np.uint64), np.empty(_MAX_CHAINS + 1, np.int64))
     stack.remaining[0], stack.next[0] = hand, 0
     return stack
@@ -70,16 +70,27 @@ def new_chain_stack(hand):
 
 @njit
 def max_turns_saved_by_planes(hand):
-    """Return how many turns trio chains and planes may save at most: n trios in a chain are no more than n trios apart."""
+    """Return an upper bound on the turns that trio chains and planes save.
+
+    A chain of n trios saves at most n - 1 turns compared with n separate trios.
+    """
     trios = rank_sets(hand)[2] & _CHAIN_RANKS
     return popcount(trios & trios >> np.uint64(4))
 
 
 @njit
 def next_chain_set(chains, table, stack, num_chains, max_turns):
-    """Go on to the next set of chains after which `max_turns` turns in all may do; return how many they are, -1 for no more.
+    """Advance to the next set of chains with which at most `max_turns` turns may suffice.
 
-    `num_chains` is what the last call returned, 0 (the empty set, which is not returned) to begin with.
+    Args:
+        chains: The hand's chains.
+        table: The rules' `shape_table`.
+        stack: State of the search, changed in place.
+        num_chains: The number that the last call returned; 0 (the empty set, which is not returned) at the start.
+        max_turns: Largest total number of turns.
+
+    Returns:
+        The number of chains in the set, -1 if there are no more.
     """
     while num_chains >= 0:
         remaining, chain = stack.remaining[num_chains], stack.next[num_chains]
@@ -117,7 +128,7 @@ def min_turns(rules, table, hand):
 
 @njit
 def fewest_decompositions(rules, table, hand):
-    """Return the groups of all decompositions of a hand into the fewest groups, and where each begins (see `decompose`)."""
+    """Return the decompositions of a hand into the fewest groups, in the form of `decomposition.all_decompositions`."""
     ids = list_leads(rules, hand)
     chains, chain_stack = select_chains(ids), new_chain_stack(hand)
     options, stack = order_options(ids[(ids < FIRST_CHAIN) | (ids >= AFTER_CHAINS)]), new_search_stack()
@@ -143,7 +154,7 @@ def fewest_decompositions(rules, table, hand):
 
 
 def min_turn_decompositions(rules: Any, hand: int) -> Decompositions:
-    """Return every decomposition of a hand into the fewest groups. Raises `InvalidInput` (see `checked_hand`)."""
+    """Return all decompositions of a hand into the fewest groups. Raises `InvalidInput` (see `checked_hand`)."""
     return Decompositions(*fewest_decompositions(rules, shape_table(rules), checked_hand(hand)))
 
 

@@ -1,10 +1,11 @@
-"""What a hand is worth by recursive partitioning: what its groups are worth in the order in which it leads them.
+"""Hand value by recursive partitioning: the values of the hand's groups in the order in which it would lead them.
 
-A hand's value is a sum of group values and a number of turns; a turn costs `TURN_COST` points. What is led leaves the rest
-that scores best, which is split the same way. Values of rests are kept in a table, and those still missing on a stack.
-Groups that the rules forbid are neither led nor seen as one.
+The value of a hand is a sum of group values and a number of turns, where each turn costs `TURN_COST` points. A hand leads
+the move whose rest has the best score, and the rest is split in the same way. Values of rests are memoized; rests whose
+values are still needed are on a stack. Moves that the rules forbid are neither led nor treated as one group.
 
-A value is one number, `VALUE_SCALE` times the sum plus the turns, so values add. `rules` is a record of type `DOUDIZHU_RULES`.
+A value is stored as one number, `VALUE_SCALE` times the sum plus the turns, so that values can be added. `rules` is a
+record of type `DOUDIZHU_RULES`.
 Source: recursive hand-card partitioning, an article by sm9sun, as coded for paper 004 (see `rhcp`).
 """
 
@@ -40,16 +41,16 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import mix
 
 TURN_COST = 7
-"""What a turn costs, in the points of group values."""
+"""Cost of a turn, in points of group values."""
 VALUE_SCALE = 64
-"""A hand's value is this times its sum, plus its turns."""
+"""Factor of the sum in a stored value: value = `VALUE_SCALE` * sum + turns."""
 EQUAL_KICKERS = TWO_EQUAL | EQUAL_PAIRS
-"""The features of moves with kickers of one rank, which are never considered."""
+"""Features of moves with kickers of the same rank, which are never considered."""
 _NORMAL = (1 << BLACK_JOKER) - 1
 
 
 def _group_value(form: Form, start: int) -> int:
-    """Return what a group is worth, from its form and lowest main rank (3 is rank 0)."""
+    """Return the points of a group from its form and lowest main rank (3 is rank 0)."""
     top = start + form.length - 1
     if form.name in ("solo chain", "pair chain"):
         return top - 6
@@ -62,34 +63,34 @@ def _group_value(form: Form, start: int) -> int:
 GROUP_VALUES = np.array(
     [[VALUE_SCALE * _group_value(form, start) + 1 for start in range(NUM_RANKS)] for form in FORMS], np.int64
 )
-"""[forms, ranks] what a group of that form and lowest main rank is worth, its turn included."""
+"""[forms, ranks] stored value of a group with that form and lowest main rank, including its turn."""
 
 
 class Memo(NamedTuple):
-    """What is known of hands so far, and room to work."""
+    """Hash table of known hand values, with work arrays."""
 
     hands: NDArray[np.uint64]
-    """A hash table of hands, 0 where it is empty; its length is a power of two."""
+    """Keys of the hash table, 0 for a free slot; the length is a power of two."""
     values: NDArray[np.int64]
     num_stored: NDArray[np.int64]
-    """[1] how many hands the table has."""
+    """[1] number of hands in the table."""
     ids: NDArray[np.int32]
     stack: NDArray[np.uint64]
 
 
 @njit
 def new_memo(rules, hand):
-    """Return a desk with room for a hand and all that is left when some of it is played."""
+    """Return an empty memo with a stack large enough for a hand and all its rests."""
     hands, values, num_stored = np.zeros(1 << 11, np.uint64), np.empty(1 << 11, np.int64), np.zeros(1, np.int64)
     ids = np.empty(MAX_MOVES, np.int32)
-    # a hand of 20 cards asks for at most 20 rests in a row, each of them for no more rests than the hand has leads
+    # a hand of 20 cards has rests at most 20 levels deep, and each pushes no more rests than the hand has leads
     stack = np.empty(22 * (lead_moves(rules, hand, ids) + 2), np.uint64)
     return Memo(hands, values, num_stored, ids, stack)
 
 
 @njit
 def find_slot(memo, hand):
-    """Return where a hand is, or would be, in the table."""
+    """Return the slot of a hand in the table, or the free slot where it belongs."""
     last = len(memo.hands) - 1
     slot = np.int64(mix(hand)) & last
     while memo.hands[slot] != hand and memo.hands[slot] != 0:
@@ -105,13 +106,13 @@ def is_known(memo, hand):
 
 @njit
 def value_of(memo, hand):
-    """Return the value of a hand that is known."""
+    """Return the known value of a hand."""
     return np.int64(0) if hand == 0 else memo.values[find_slot(memo, hand)]
 
 
 @njit
 def store_value(memo, hand, value):
-    """Enter the value of a hand. Returns the desk, with a larger table when half of it is full."""
+    """Store the value of a hand and return the memo, with a table of twice the size once it is more than half full."""
     slot = find_slot(memo, hand)
     memo.hands[slot], memo.values[slot] = hand, value
     memo.num_stored[0] += 1
@@ -128,13 +129,16 @@ def store_value(memo, hand, value):
 
 @njit
 def score(value):
-    """Return a value in points: its sum less what its turns cost."""
+    """Return the points of a value: its sum minus the cost of its turns."""
     return (value // VALUE_SCALE) - TURN_COST * (value % VALUE_SCALE)
 
 
 @njit
 def single_group_move(hand, ids):
-    """Return the move that plays all of a hand as one group, if that is not four of a kind with kickers; or `NO_MOVE`."""
+    """Return the move that plays the whole hand as one group, `NO_MOVE` if there is none.
+
+    Four of a kind with kickers does not count.
+    """
     for action in ids:
         form = MOVE_FORM_RANKS[action] >> 4
         if (
@@ -149,7 +153,7 @@ def single_group_move(hand, ids):
 
 @njit
 def is_lead_with_kickers(hand, action):
-    """Return whether a move is a trio or a plane with kickers as it would be led: from exactly three of its lowest rank."""
+    """Return whether a move is a trio or plane with kickers that may be led: with exactly three cards of its lowest rank."""
     form, start = MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15
     kickers = FORM_NUM_KICKERS[form]
     if kickers == 0 or FORM_COPIES[form] != 3 or kickers > (4 if FORM_KICKER_KIND[form] == SOLOS else 3):
@@ -159,7 +163,10 @@ def is_lead_with_kickers(hand, action):
 
 @njit
 def is_considered_after(action, other):
-    """Return whether a lead is considered after another: by lowest main rank, by form, by kickers as in a dictionary."""
+    """Return whether a lead is considered after another.
+
+    The order is by lowest main rank, then by form, then by kickers in lexicographic order.
+    """
     if other == NO_MOVE:
         return True
     form_rank, other_form_rank = np.int64(MOVE_FORM_RANKS[action]), np.int64(MOVE_FORM_RANKS[other])
@@ -172,7 +179,7 @@ def is_considered_after(action, other):
 
 @njit
 def push_unknown(memo, hand, top):
-    """Put a hand on the stack, whose height is `top`, unless its value is known. Returns the new height."""
+    """Push a hand on the stack, whose height is `top`, unless its value is known. Return the new height."""
     if not is_known(memo, hand):
         memo.stack[top] = hand
         top += 1
@@ -181,9 +188,10 @@ def push_unknown(memo, hand, top):
 
 @njit
 def select_leads(hand, ids):
-    """Move what may be led to the front of all moves of a hand; return how many there are.
+    """Move the candidate leads to the front of `ids` (all moves of the hand) and return their number.
 
-    Trios and planes with kickers are considered before all; else what is made of the lowest rank that is no bomb.
+    Candidates are the trios and planes with kickers; if there are none, the moves without kickers that start at the lowest
+    rank that is not a bomb or a joker.
     """
     num_selected = 0
     for action in ids:
@@ -203,11 +211,11 @@ def select_leads(hand, ids):
 
 @njit
 def move_with_best_rest(memo, hand, ids, top):
-    """Return that of the moves `ids` which leaves the best rest (`NO_MOVE` of none), and the height of the stack.
+    """Return the move of `ids` whose rest has the best score (`NO_MOVE` if there is none), and the new height of the stack.
 
-    Rests that are not yet known are put on the stack.
+    Rests with unknown values are pushed on the stack.
     """
-    best, chosen = -25 - 21 * TURN_COST, NO_MOVE
+    best_score, chosen = -25 - 21 * TURN_COST, NO_MOVE
     for action in ids:
         rest = hand - MOVE_CARDS[action]
         slot = find_slot(memo, rest)
@@ -216,16 +224,22 @@ def move_with_best_rest(memo, hand, ids, top):
             top += 1
             continue
         points = score(memo.values[slot])
-        if points > best or (points == best and is_considered_after(action, chosen)):
-            best, chosen = points, np.int64(action)
+        if points > best_score or (points == best_score and is_considered_after(action, chosen)):
+            best_score, chosen = points, np.int64(action)
     return chosen, top
 
 
 @njit
 def choose_lead(memo, hand, ids, top):
-    """Return the move to lead from a hand, and the height of the stack: the move stands if no rest was put there.
+    """Return the move to lead from a hand, and the new height of the stack.
 
-    `ids` are all moves of the hand, and are overwritten.
+    The move is final only if the height is unchanged: otherwise values of rests are still missing.
+
+    Args:
+        memo: Known values.
+        hand: The hand.
+        ids: All moves of the hand; overwritten.
+        top: Height of the stack.
     """
     final_move = single_group_move(hand, ids)
     if final_move != NO_MOVE:
@@ -248,7 +262,7 @@ def choose_lead(memo, hand, ids, top):
 
 @njit
 def evaluate_stack(rules, memo, top):
-    """Find the values of the hands on the stack, which is `top` high, and of every rest they take. Returns the desk."""
+    """Compute the values of the hands on the stack, which has height `top`, and of the rests they need. Return the memo."""
     while top > 0:
         hand = memo.stack[top - 1]
         if is_known(memo, hand):
@@ -261,8 +275,8 @@ def evaluate_stack(rules, memo, top):
         if new_top > top:
             top = new_top
             continue
-        worth = GROUP_VALUES[MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15]
-        memo = store_value(memo, hand, worth + value_of(memo, hand - MOVE_CARDS[action]))
+        group_value = GROUP_VALUES[MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15]
+        memo = store_value(memo, hand, group_value + value_of(memo, hand - MOVE_CARDS[action]))
     return memo
 
 

@@ -1,8 +1,9 @@
-"""Sets of kickers, counted through in the order of their ids.
+"""Enumeration of the sets of kickers that a hand holds, in the order of their ids.
 
-Kickers have *reduced* ranks: those beside the main cards, closed up. A set's number is a sum over its kickers (see
-`moves.KICKER_SETS_BELOW`), so the kernels here pick the highest kicker first and hand the rest on, with the sum so far. As everywhere
-in move generation, ids go into `out`, or are only counted if it is None; every kernel returns the new count.
+Kickers are numbered by *reduced* ranks: the ranks without the main ranks, renumbered without gaps. The number of a set is
+a sum over its kickers (see `move_table.KICKER_SETS_BELOW`). So each kernel here chooses the highest kicker, adds its term
+to the sum and leaves the other kickers to the kernel for sets that are smaller by one. Each kernel appends action ids to
+`out` after the first `n` and returns the new `n`. If `out` is None it only counts them.
 """
 
 from cardgames.doudizhu.moves.move_table import KICKER_SETS_BELOW
@@ -12,7 +13,7 @@ from cardgames.kernels.jit import njit
 
 @njit
 def append_ids(ranks, first_id, out, n):
-    """Append `first_id` + r for every rank r of the mask."""
+    """Append `first_id` + r for every rank r of a rank mask."""
     if out is None:
         return n + popcount(ranks)
     while ranks:
@@ -24,15 +25,17 @@ def append_ids(ranks, first_id, out, n):
 
 @njit
 def reduced_ranks(ranks, start, length):
-    """Return a mask of ranks in terms of those beside `length` main ones from `start` on, closed up."""
+    """Return a rank mask in reduced ranks, for `length` main ranks from `start` on."""
     lower = (1 << start) - 1
     return (ranks & lower) | (ranks >> length & ~lower)
 
 
 @njit
 def remaining_ranks(ranks, repeatable, highest, bars_next_lower):
-    """Return the ranks left once `highest` (a bit) was chosen as the highest: those below it, itself if also in `repeatable`, and
-    not the one just below if `highest` is in `bars_next_lower`.
+    """Return the ranks that can still be chosen after `highest` (one bit) as the highest kicker.
+
+    These are the ranks below it and, if it is also in `repeatable`, `highest` itself. If `highest` is in `bars_next_lower`,
+    the rank just below is excluded (the black joker below the red one).
     """
     return (ranks & (highest - 1) & ~((highest & bars_next_lower) >> 1)) | (repeatable & highest)
 
@@ -41,7 +44,14 @@ def remaining_ranks(ranks, repeatable, highest, bars_next_lower):
 def append_sets_of_two(one, two, bars_next_lower, num_main_ranks, first_id, out, n):
     """Append `first_id` plus the number of every set of two kickers.
 
-    The masks tell of which reduced ranks there may be one or two; `num_main_ranks` is the first index of `KICKER_SETS_BELOW`.
+    Args:
+        one: Mask of the reduced ranks that may occur at least once.
+        two: Mask of the reduced ranks that may occur twice (`three`, `four` elsewhere: three or four times).
+        bars_next_lower: Mask of the reduced ranks that exclude the rank just below.
+        num_main_ranks: First index of `KICKER_SETS_BELOW`.
+        first_id: Id of the move with kicker set 0.
+        out: Array of ids, or None to count only.
+        n: Number of ids in `out` so far.
     """
     remaining = one
     while remaining:
@@ -114,7 +124,7 @@ def append_sets_of_five(one, two, three, four, bars_next_lower, num_main_ranks, 
 
 @njit
 def append_kicker_sets(one, two, three, four, bars_next_lower, num_main_ranks, size, first_id, out, n):
-    """Append `first_id` plus the number of every set of `size` kickers."""
+    """Append `first_id` plus the number of every set of `size` (2 to 5) kickers (see `append_sets_of_two`)."""
     if size == 2:
         return append_sets_of_two(one, two, bars_next_lower, num_main_ranks, first_id, out, n)
     if size == 3:

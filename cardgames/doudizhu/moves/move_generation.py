@@ -1,7 +1,7 @@
-"""What may be played from a hand, as action ids: bit tricks on ranks, and sums for the ids of kickers.
+"""Generation of the moves a hand can play, as action ids, by bit operations on rank masks.
 
-`hand` is a hand word (uint64), `rules` a record of type `DOUDIZHU_RULES`. Ids are written, ascending, into `out` (an array
-of integers with room for them all); with `out` None they are only counted. A pass is never among them.
+`hand` is a hand word (uint64), `rules` a record of type `DOUDIZHU_RULES`. The kernels write ids, ascending, into `out`, an
+integer array with room for all of them. If `out` is None they only count them. A pass is never among them.
 """
 
 from typing import Any
@@ -36,23 +36,25 @@ from cardgames.kernels.jit import njit
 
 _SHORTEST = [i for i in range(ROCKET) if i == 0 or FORMS[i].name != FORMS[i - 1].name]
 FAMILIES = np.array([_SHORTEST, [*_SHORTEST[1:], ROCKET]], np.int64).T.copy()
-"""[families, 2] runs of forms that differ in length alone: the number of the first, and one more than of the last."""
+"""[families, 2] blocks of forms that differ only in length: index of the first form, and one past the last."""
 NO_MOVE: Any = np.int64(-1)
-"""What stands where there is no move."""
+"""Marker for "no move"."""
 NO_RANKS = np.int64(0)
-"""No literal: Numba would compile kernels that get a literal once more."""
+"""Empty rank mask as a variable: with a literal 0, Numba would compile each kernel a second time."""
 RED_JOKER_BIT = np.int64(1 << RED_JOKER)
 MAX_MOVES = 3000
-"""More moves than 20 cards can hold: at most 1,400 planes with single cards, 400 with pairs, 800 fours with kickers and
-400 others, each counted as if its kickers were all of different ranks.
+"""Upper bound on the number of moves of a hand of 20 cards.
+
+At most 1,400 planes with single cards, 400 planes with pairs, 800 fours with kickers and 400 other moves, counted as if
+kickers were always of different ranks.
 """
 CHAINABLE = (1 << ACE + 1) - 1
-"""The ranks that may be part of a chain."""
+"""Rank mask of the ranks that may be in a chain."""
 
 
 @njit
 def chain_start_mask(ranks, length):
-    """Return the mask of ranks from which on `length` consecutive ranks are in the mask and may be chained."""
+    """Return the mask of ranks at which `length` consecutive chainable ranks of the mask `ranks` start."""
     ranks &= CHAINABLE
     for _ in range(length - 1):
         ranks &= ranks >> 1
@@ -61,7 +63,7 @@ def chain_start_mask(ranks, length):
 
 @njit
 def drop_adjoining_triples(forbidden, three, start, length):
-    """Take out of a mask of reduced ranks those next to the main ranks where three equal kickers are forbidden."""
+    """Remove from the mask `three` of reduced ranks those next to the main ranks where three equal kickers are forbidden."""
     twos = 1 << start if start + length == TWO else 0
     if forbidden & grammar.NEXT_TO_PLANE:
         three &= ~(3 << start >> 1) | twos
@@ -72,7 +74,7 @@ def drop_adjoining_triples(forbidden, three, start, length):
 
 @njit
 def append_solo_kicker_moves(forbidden, held, form, start, out, n):
-    """Append the moves of a form with single kickers that start at a rank."""
+    """Append the moves of a form with single kickers whose main cards start at a rank."""
     length, size = FORM_LENGTH[form], FORM_NUM_KICKERS[form]
     first_id = FORM_FIRST_IDS[form] + start * FORM_KICKER_SETS[form]
     one = reduced_ranks(held[0], start, length)
@@ -92,7 +94,7 @@ def append_solo_kicker_moves(forbidden, held, form, start, out, n):
 
 @njit
 def append_pair_kicker_moves(forbidden, held, form, start, out, n):
-    """Append the moves of a form with pair kickers that start at a rank."""
+    """Append the moves of a form with pair kickers whose main cards start at a rank."""
     length = FORM_LENGTH[form]
     first_id = FORM_FIRST_IDS[form] + start * FORM_KICKER_SETS[form]
     one = reduced_ranks(held[1], start, length)
@@ -106,7 +108,19 @@ def append_pair_kicker_moves(forbidden, held, form, start, out, n):
 
 @njit
 def append_form_moves(forbidden, held, form, starts, out, n):
-    """Append the moves of a form that start at a rank of the mask `starts`."""
+    """Append the moves of a form whose main cards start at a rank of the mask `starts`.
+
+    Args:
+        forbidden: Forbidden features (`rules.forbidden`).
+        held: The hand's `rank_masks`.
+        form: Index of the form.
+        starts: Rank mask of possible lowest main ranks; the hand must hold the main cards.
+        out: Array of ids, or None to count only.
+        n: Number of ids in `out` so far.
+
+    Returns:
+        The new number of ids.
+    """
     if FORM_KICKER_KIND[form] == NO_KICKERS:
         return append_ids(starts, FORM_FIRST_IDS[form], out, n)
     while starts:
@@ -121,20 +135,20 @@ def append_form_moves(forbidden, held, form, starts, out, n):
 
 @njit
 def main_start_mask(held, form):
-    """Return the mask of ranks at which the main cards of a form (but the rocket) may start."""
+    """Return the mask of ranks at which the main cards of a form (except the rocket) can start."""
     ranks = held[FORM_COPIES[form] - 1]
     return ranks if FORM_LENGTH[form] == 1 else chain_start_mask(ranks, FORM_LENGTH[form])
 
 
 @njit
 def append_rocket(held, out, n):
-    """Append the rocket if both jokers are held."""
+    """Append the rocket if the hand holds both jokers."""
     return append_ids(held[0] >> BLACK_JOKER & held[0] >> RED_JOKER, FORM_FIRST_IDS[ROCKET], out, n)
 
 
 @njit
 def lead_moves(rules, hand, out):
-    """Write the ids of all moves that may be led from a hand and return how many there are."""
+    """Write the ids of all moves that a hand can lead and return their number."""
     forbidden, held = rules.forbidden, rank_masks(hand)
     n = np.int64(0)
     for family in range(len(FAMILIES)):
@@ -151,7 +165,7 @@ def lead_moves(rules, hand, out):
 
 @njit
 def follow_moves(rules, hand, last, out):
-    """Write the ids of all moves from a hand that beat the move with the id `last` and return how many there are."""
+    """Write the ids of all moves of a hand that beat the move `last` (an id) and return their number."""
     form_rank = np.int64(MOVE_FORM_RANKS[last])
     form, rank = form_rank >> 4, form_rank & 15
     if form == ROCKET:
@@ -165,7 +179,7 @@ def follow_moves(rules, hand, last, out):
 
 @njit
 def is_legal_move(rules, hand, action):
-    """Return whether the id `action` is a move of the grammar whose cards a hand holds."""
+    """Return whether `action` is the id of a move that the rules allow and whose cards are in the hand."""
     if not FIRST_MOVE <= action < len(MOVE_CARDS):
         return False
     return MOVE_FEATURES[action] & rules.forbidden == 0 and holds(hand, MOVE_CARDS[action])
@@ -173,7 +187,7 @@ def is_legal_move(rules, hand, action):
 
 @njit
 def beats(action, last):
-    """Return whether one move beats another."""
+    """Return whether the move `action` beats the move `last` (both ids)."""
     form, rank = MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15
     last_form, last_rank = MOVE_FORM_RANKS[last] >> 4, MOVE_FORM_RANKS[last] & 15
     if form == last_form:
@@ -183,7 +197,14 @@ def beats(action, last):
 
 @njit
 def move_id(rules, form, start, cards):
-    """Return the id of the move of a form that starts at a rank and has these cards, `NO_MOVE` if the rules forbid it."""
+    """Return the id of a move, `NO_MOVE` if the rules forbid it.
+
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        form: Index of its form.
+        start: Its lowest main rank.
+        cards: All its cards as a hand.
+    """
     if FORM_KICKER_KIND[form] == NO_KICKERS:
         return FORM_FIRST_IDS[form] + start
     if FORM_FEATURES[form] & rules.forbidden:

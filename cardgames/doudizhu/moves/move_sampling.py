@@ -1,7 +1,7 @@
-"""A random one of the moves there are, found by counting them, not by writing them out.
+"""Uniform random sampling of a legal move, by counting the moves instead of listing them.
 
-Ranks are sets here, as they lie in a hand (`cards`): counting and choosing needs no masks.
-Only moves with two or more kickers, which are rare, are counted by `movegen`, and written out if one of them is chosen.
+Ranks are rank sets here (`cards`), as in hand words, so no conversion to rank masks is needed. Only moves with two or more
+kickers, which are rare, are counted by `move_generation`, and are listed if one of them is drawn.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 
 MULTI_KICKER_FORMS = np.array([i for i, form in enumerate(FORMS) if form.num_kickers > 1 and i < ROCKET], np.int64)
-"""The forms with two or more kickers."""
+"""Indices of the forms with two or more kickers that a hand can hold."""
 _CHAINABLE = RANK_LOW_BITS & np.uint64((1 << 4 * (ACE + 1)) - 1)
 _RANKS_ABOVE_LOWEST = RANK_LOW_BITS << np.uint64(4)
 _RANK_BITS = np.uint64(4)
@@ -39,7 +39,7 @@ _RANK_BITS = np.uint64(4)
 
 @njit
 def chain_starts(ranks, length):
-    """Return the ranks from which on `length` consecutive ones are in the set and may be chained."""
+    """Return the ranks at which `length` consecutive chainable ranks of a rank set start, as a rank set."""
     ranks &= _CHAINABLE
     for _ in range(length - 1):
         ranks &= ranks >> _RANK_BITS
@@ -48,7 +48,7 @@ def chain_starts(ranks, length):
 
 @njit
 def count_chains(starts):
-    """Return how many chains there are of the length that can start at these ranks, or longer."""
+    """Return the number of chains of at least some length, from the rank set `starts` of that length (`chain_starts`)."""
     n = 0
     while starts:
         n += popcount(starts)
@@ -58,12 +58,13 @@ def count_chains(starts):
 
 @njit
 def _nth_rank(ranks, k):
+    """Return the k-th lowest rank of a rank set."""
     return nth_bit(ranks, k) >> 2
 
 
 @njit
 def _nth_chain(starts, form, k):
-    """Return the k-th chain, `form` being the shortest."""
+    """Return the id of the k-th chain; `form` is the shortest form and `starts` its first ranks."""
     while k >= popcount(starts):
         k -= popcount(starts)
         starts &= starts >> _RANK_BITS
@@ -73,7 +74,7 @@ def _nth_chain(starts, form, k):
 
 @njit
 def _nth_single_kicker_move(mains, kickers, form, k):
-    """Return the k-th move of one main rank and one kicker; each main rank is among the `kickers` too."""
+    """Return the id of the k-th move with one main rank and one kicker; each main rank is also in `kickers`."""
     others = popcount(kickers) - 1
     main = nth_bit(mains, k // others)
     kicker = _nth_rank(kickers & ~(ONE << np.uint64(main)), k % others)
@@ -83,7 +84,7 @@ def _nth_single_kicker_move(mains, kickers, form, k):
 
 @njit
 def _nth_enumerated_move(forbidden, held, form, starts, k):
-    """Return the k-th move of a form that starts at a rank of the mask `starts`."""
+    """Return the id of the k-th move of a form whose main cards start at a rank of the mask `starts`."""
     moves = np.empty(MAX_MOVES, np.int32)
     append_form_moves(forbidden, held, form, starts, moves, 0)
     return np.int64(moves[k])
@@ -91,7 +92,7 @@ def _nth_enumerated_move(forbidden, held, form, starts, k):
 
 @njit
 def _count_multi_kicker_moves(rules, hand):
-    """Return how many moves with two or more kickers there are."""
+    """Return the number of moves with two or more kickers."""
     held = rank_masks(hand)
     n = 0
     for form in MULTI_KICKER_FORMS:
@@ -102,7 +103,7 @@ def _count_multi_kicker_moves(rules, hand):
 
 @njit
 def _nth_multi_kicker_move(rules, hand, k):
-    """Return the k-th move with two or more kickers."""
+    """Return the id of the k-th move with two or more kickers."""
     held = rank_masks(hand)
     for form in MULTI_KICKER_FORMS:
         if not FORM_FEATURES[form] & rules.forbidden:
@@ -116,14 +117,16 @@ def _nth_multi_kicker_move(rules, hand, k):
 
 @njit
 def random_lead(rules, hand, rng):
-    """Return a random one of the moves that may be led from a hand."""
+    """Return a uniformly random move that a hand can lead."""
     one, two, three, four = rank_sets(hand)
     solos, pairs, trios, bombs = popcount(one), popcount(two), popcount(three), popcount(four)
     solo_chains, pair_chains, trio_chains = chain_starts(one, 5), chain_starts(two, 3), chain_starts(three, 2)
     with_solos, with_pairs = trios * (solos - 1), trios * (pairs - 1)
-    n_solo_chains, n_pair_chains = count_chains(solo_chains), count_chains(pair_chains)
-    n_trio_chains = count_chains(trio_chains)
-    num_simple = solos + pairs + trios + with_solos + with_pairs + n_solo_chains + n_pair_chains + n_trio_chains + bombs
+    num_solo_chains, num_pair_chains = count_chains(solo_chains), count_chains(pair_chains)
+    num_trio_chains = count_chains(trio_chains)
+    num_simple = (
+        solos + pairs + trios + with_solos + with_pairs + num_solo_chains + num_pair_chains + num_trio_chains + bombs
+    )
     num_multi_kicker = _count_multi_kicker_moves(rules, hand) if four or trio_chains else 0
     k = below(rng, num_simple + num_multi_kicker + has_rocket(hand))
     if k < solos:
@@ -138,18 +141,18 @@ def random_lead(rules, hand, rng):
     if k < with_pairs:
         return _nth_single_kicker_move(three, two, TRIO_PAIR, k)
     k -= with_pairs
-    if k < n_solo_chains:
+    if k < num_solo_chains:
         return _nth_chain(solo_chains, SOLO_CHAIN, k)
-    k -= n_solo_chains
+    k -= num_solo_chains
     if k < trios:
         return FORM_FIRST_IDS[TRIO] + _nth_rank(three, k)
     k -= trios
-    if k < n_pair_chains:
+    if k < num_pair_chains:
         return _nth_chain(pair_chains, PAIR_CHAIN, k)
-    k -= n_pair_chains
-    if k < n_trio_chains:
+    k -= num_pair_chains
+    if k < num_trio_chains:
         return _nth_chain(trio_chains, TRIO_CHAIN, k)
-    k -= n_trio_chains
+    k -= num_trio_chains
     if k < bombs:
         return FORM_FIRST_IDS[BOMB] + _nth_rank(four, k)
     k -= bombs
@@ -158,7 +161,7 @@ def random_lead(rules, hand, rng):
 
 @njit
 def starts_above(sets, form, rank):
-    """Return the ranks above `rank` at which a move of a form may start; `sets` are the hand's (`cards.rank_sets`)."""
+    """Return the ranks above `rank` at which a move of a form can start; `sets` are the hand's `rank_sets`."""
     copies, length = FORM_COPIES[form], FORM_LENGTH[form]
     ranks = sets[0] if copies == 1 else sets[1] if copies == 2 else sets[2] if copies == 3 else sets[3]
     if length > 1:
@@ -168,7 +171,7 @@ def starts_above(sets, form, rank):
 
 @njit
 def random_reply(rules, hand, last, rng):
-    """Return a random one of the moves that beat the move with the id `last`, or a pass, which counts as one more."""
+    """Return a uniformly random action: a move that beats the move `last` (an id), or a pass."""
     form, rank = np.int64(MOVE_FORM_RANKS[last]) >> 4, np.int64(MOVE_FORM_RANKS[last]) & 15
     if form == ROCKET:
         return PASS

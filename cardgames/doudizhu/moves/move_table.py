@@ -1,9 +1,10 @@
-"""Every move there is under the most liberal grammar, each with an action id that means the same under all rules.
+"""Table of all moves under the most liberal rules; an action id means the same move under all rules.
 
-Moves that beat each other are of one *form*: alike in category, length and kind of kickers. The ids of a form are one
-block, by its lowest main rank, then by its kickers. A set of kickers is numbered among all sets of that size over the
-*reduced* ranks (those beside the main cards, closed up), in ascending order of its hand word; that number is a sum over
-its kickers (`KICKER_SETS_BELOW`). Rule sets differ in the features they forbid, never in ids.
+A *form* is a class of moves that can beat each other: same category, length and kind of kickers. The ids of a form are one
+block, sorted by lowest main rank, then by kickers. The *reduced* ranks of kickers are the ranks without the main ranks,
+renumbered without gaps. A set of kickers is numbered among all sets of that size over the reduced ranks, in ascending
+order of its hand word. That number is a sum over its kickers (`KICKER_SETS_BELOW`). Rule sets differ in the features they
+forbid (`rules.grammar`), never in ids.
 """
 
 from itertools import combinations_with_replacement
@@ -18,21 +19,24 @@ from cardgames.doudizhu.rules import grammar
 from cardgames.support.errors import InvalidInput
 
 PASS, FIRST_BID = 0, 1
-"""The ids of a pass and of the bid 1; those of the bids 2 and 3 follow."""
+"""Action ids of a pass and of the bid 1; the bids 2 and 3 follow."""
 CALL, ROB, DOUBLE, SUPER_DOUBLE = range(4, 8)
-"""The ids of what else is said before the play: to call, to rob, to double, to quadruple."""
+"""Action ids of the other actions before the play: call, rob, double, quadruple."""
 FIRST_MOVE = 16
-"""Ids below belong to the auction."""
+"""Lowest action id of a move; lower ids are for a pass and for the auction."""
 
 NO_KICKERS, SOLOS, PAIRS = range(3)
-"""Kinds of kickers; also how many cards each of them has."""
+"""Kinds of kickers; the value is also the number of cards of one kicker."""
 _MAX_KICKERS = 10
 _NORMAL_RANKS = 13
 MAX_HAND_SIZE = 20
 
 
 class Form(NamedTuple):
-    """Moves that beat each other: `copies` cards of each of `length` consecutive ranks, and `num_kickers` of a `kicker_kind`."""
+    """Class of moves that can beat each other.
+
+    A move has `copies` cards of each of `length` consecutive ranks, and `num_kickers` kickers of the kind `kicker_kind`.
+    """
 
     name: str
     copies: int
@@ -42,12 +46,12 @@ class Form(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many cards such a move has."""
+        """Number of cards of a move."""
         return self.copies * self.length + self.kicker_kind * self.num_kickers
 
     @property
     def starts(self) -> range:
-        """The ranks its lowest main card may have."""
+        """Possible lowest main ranks."""
         if self.name == "solo":
             return range(NUM_RANKS)
         if self.name == "rocket":
@@ -56,7 +60,7 @@ class Form(NamedTuple):
 
     @property
     def kicker_sets(self) -> int:
-        """How many sets of kickers there are beside one main part."""
+        """Number of kicker sets for given main cards."""
         if self.kicker_kind == NO_KICKERS:
             return 1
         if self.kicker_kind == PAIRS:
@@ -65,7 +69,7 @@ class Form(NamedTuple):
 
     @property
     def features(self) -> int:
-        """The features all its moves have."""
+        """Features that all moves of the form have (`rules.grammar`)."""
         features = grammar.OVERSIZE if self.size > MAX_HAND_SIZE else 0
         if self.num_kickers > 1:
             features |= grammar.QUAD_KICKERS if self.copies == 4 else grammar.PLANE_KICKERS
@@ -73,24 +77,27 @@ class Form(NamedTuple):
 
 
 def _count_kicker_sets_below() -> NDArray[np.int64]:
+    """Return `KICKER_SETS_BELOW`."""
     below = np.zeros((_MAX_KICKERS + 1, NUM_RANKS + 1, _MAX_KICKERS + 1), np.int64)
     below[:, 0, 0] = 1
     for length in range(_MAX_KICKERS + 1):
         for rank in range(NUM_RANKS):
-            most = 2 if length == 0 else 4 if rank < _NORMAL_RANKS - length else 1
-            for copies in range(most + 1):
+            max_copies = 2 if length == 0 else 4 if rank < _NORMAL_RANKS - length else 1
+            for copies in range(max_copies + 1):
                 below[length, rank + 1, copies:] += below[length, rank, : _MAX_KICKERS + 1 - copies]
     return below
 
 
 KICKER_SETS_BELOW = _count_kicker_sets_below()
-"""[length, rank, k] how many sets of k single kickers of reduced ranks below `rank` there are beside `length` main ranks;
-length 0: of k pairs. The number of a set is the sum of `BELOW[length, rank of its j-th lowest kicker, j]`, j from 1.
+"""[length, rank, k] number of sets of k single kickers with reduced ranks below `rank`, for `length` main ranks.
+
+Length 0 counts sets of k pair kickers. The number of a set is the sum of `KICKER_SETS_BELOW[length, rank of its j-th
+lowest kicker, j]` over its kickers, with j from 1.
 """
 
 
 def _build_forms() -> list[Form]:
-    """Return every form in the order of ids; those of more than 20 cards, which nobody can hold, come last."""
+    """Return all forms in the order of ids; those of more than 20 cards, which no hand can hold, come last."""
     chains = [
         Form(name, copies, length, kicker_kind, length if kicker_kind else 0)
         for name, copies, shortest, longest, kicker_kind in [
@@ -118,30 +125,30 @@ def _build_forms() -> list[Form]:
 
 
 FORMS = _build_forms()
-"""Every form, in the order of ids."""
+"""All forms, in the order of ids."""
 FORM_KICKER_SETS = np.array([form.kicker_sets for form in FORMS], np.int64)
-"""[forms] how many ids lie between two moves that differ in the lowest main rank alone."""
+"""[forms] number of kicker sets, which is the distance in ids between two moves that differ only in lowest main rank."""
 _SIZES = FORM_KICKER_SETS * [len(form.starts) for form in FORMS]
 FORM_FIRST_IDS = FIRST_MOVE + np.cumsum(_SIZES) - _SIZES
-"""[forms] the id of each form's first move."""
+"""[forms] id of each form's first move."""
 NUM_ACTIONS = int(FORM_FIRST_IDS[-1] + _SIZES[-1])
 """One more than the highest id."""
 NUM_HOLDABLE_ACTIONS = int(FORM_FIRST_IDS[next(i for i, form in enumerate(FORMS) if form.size > MAX_HAND_SIZE)])
-"""One more than the highest id of a move that somebody can hold."""
+"""One more than the highest id of a move that a hand can hold."""
 
 
 def form_index(name: str, length: int = 1) -> int:
-    """Return the position in `FORMS` of the form of that name and length."""
+    """Return the index in `FORMS` of the form with that name and length."""
     return next(i for i, form in enumerate(FORMS) if (form.name, form.length) == (name, length))
 
 
 def _first_of_equal(kicker_ranks: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """Return which kickers (ranks [sets, kickers], ascending) are the first of `count` of one rank."""
+    """Return which kickers (ranks [sets, kickers], ascending) are the first of `count` kickers of the same rank."""
     return np.asarray(kicker_ranks[:, : max(0, kicker_ranks.shape[1] + 1 - count)] == kicker_ranks[:, count - 1 :])
 
 
 def _kicker_sets(form: Form) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return the sets of kickers of a form in the order of ids: their reduced ranks [sets, kickers], and as hands."""
+    """Return the kicker sets of a form in the order of ids: their reduced ranks [sets, kickers], and as hands [sets]."""
     normal = _NORMAL_RANKS - form.length
     ranks = range(normal if form.kicker_kind == PAIRS else normal + 2)
     kicker_ranks = np.array(list(combinations_with_replacement(ranks, form.num_kickers)), np.int64)
@@ -154,6 +161,7 @@ def _kicker_sets(form: Form) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
 
 
 def _kicker_features(form: Form, kicker_ranks: NDArray[np.int64]) -> NDArray[np.uint16]:
+    """Return the features [sets] of a form's moves for each of its kicker sets."""
     features = np.full(len(kicker_ranks), form.features, np.uint16)
     if form.kicker_kind == PAIRS:
         features[_first_of_equal(kicker_ranks, 2).any(1)] |= grammar.EQUAL_PAIRS
@@ -166,13 +174,16 @@ def _kicker_features(form: Form, kicker_ranks: NDArray[np.int64]) -> NDArray[np.
 
 
 def _triple_kicker_masks(kicker_ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return masks of the reduced ranks of which there are three or more kickers."""
+    """Return masks [sets] of the reduced ranks of which there are three or more kickers."""
     three = _first_of_equal(kicker_ranks, 3)
     return np.asarray(np.bitwise_or.reduce(three << kicker_ranks[:, : three.shape[1]], axis=1))
 
 
 def _adjoining_features(form: Form, start: int, threes: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """Return the features of three equal kickers next to the main ranks from `start` on."""
+    """Return the features [sets] of three equal kickers next to the main ranks from `start` on.
+
+    `threes` are the masks of `_triple_kicker_masks`.
+    """
     below = (threes >> (start - 1)) & 1 if start > 0 else np.zeros_like(threes)
     above = (threes >> start) & 1
     twos = above if start + form.length == TWO else np.zeros_like(above)
@@ -180,79 +191,80 @@ def _adjoining_features(form: Form, start: int, threes: NDArray[np.int64]) -> ND
 
 
 class MoveTable(NamedTuple):
-    """What each id stands for; rows below `FIRST_MOVE` are zero."""
+    """Properties of each move, by action id; rows below `FIRST_MOVE` are zero."""
 
     cards: NDArray[np.uint64]
-    """[NUM_ACTIONS] its cards as a hand."""
+    """[NUM_ACTIONS] all cards of the move, as a hand."""
     main: NDArray[np.uint64]
-    """[NUM_ACTIONS] the same without kickers."""
+    """[NUM_ACTIONS] its cards without kickers, as a hand."""
     features: NDArray[np.uint16]
     """[NUM_ACTIONS] its features (`rules.grammar`)."""
     form_ranks: NDArray[np.uint16]
-    """[NUM_ACTIONS] 16 times the number of its form plus its lowest main rank."""
+    """[NUM_ACTIONS] 16 times the index of its form plus its lowest main rank."""
 
 
 def _build_move_table() -> MoveTable:
+    """Return the table of all moves."""
     cards, main = np.zeros((2, NUM_ACTIONS), np.uint64)
     features, form_ranks = np.zeros((2, NUM_ACTIONS), np.uint16)
-    for number, form in enumerate(FORMS):
+    for form_number, form in enumerate(FORMS):
         kicker_ranks, kicker_hands = _kicker_sets(form)
         kicker_features, threes = _kicker_features(form, kicker_ranks), _triple_kicker_masks(kicker_ranks)
-        one = sum(form.copies << 4 * rank for rank in range(form.length))
+        main_at_zero = sum(form.copies << 4 * rank for rank in range(form.length))
         for start in form.starts:
-            at = FORM_FIRST_IDS[number] + (start - form.starts.start) * FORM_KICKER_SETS[number]
-            rows = slice(at, at + FORM_KICKER_SETS[number])
+            first_row = FORM_FIRST_IDS[form_number] + (start - form.starts.start) * FORM_KICKER_SETS[form_number]
+            rows = slice(first_row, first_row + FORM_KICKER_SETS[form_number])
             lower = np.uint64((1 << 4 * start) - 1)
-            main[rows] = one << 4 * start
+            main[rows] = main_at_zero << 4 * start
             cards[rows] = main[rows] | kicker_hands & lower | (kicker_hands & ~lower) << np.uint64(4 * form.length)
             features[rows] = kicker_features | _adjoining_features(form, start, threes)
-            form_ranks[rows] = number << 4 | start
+            form_ranks[rows] = form_number << 4 | start
     return MoveTable(cards, main, features, form_ranks)
 
 
 MOVE_TABLE = _build_move_table()
-"""All moves, those that nobody can hold included."""
+"""All moves, including those that no hand can hold."""
 MOVE_CARDS, MOVE_FEATURES, MOVE_FORM_RANKS = (
     MOVE_TABLE.cards[:NUM_HOLDABLE_ACTIONS],
     MOVE_TABLE.features[:NUM_HOLDABLE_ACTIONS],
     MOVE_TABLE.form_ranks[:NUM_HOLDABLE_ACTIONS],
 )
-"""[NUM_HELD] the columns of `MOVE_TABLE` for kernels, which know only moves that somebody can hold."""
+"""[NUM_HOLDABLE_ACTIONS] columns of `MOVE_TABLE` for kernels, which use only moves that a hand can hold."""
 
 
 class Move(NamedTuple):
-    """A move by itself, for people and for tables."""
+    """One move, for text and for tables."""
 
     action: int
     form: Form
     rank: int
-    """The lowest main rank, by which moves of one form compare."""
+    """Lowest main rank; moves of one form compare by it."""
     main: int
-    """The main cards as a hand."""
+    """Main cards (those without kickers) as a hand."""
     cards: int
-    """All its cards as a hand."""
+    """All cards as a hand."""
 
     @property
     def kickers(self) -> int:
-        """The kickers as a hand."""
+        """Kickers as a hand."""
         return self.cards - self.main
 
 
 def move_from_id(action: int) -> Move:
     """Return the move with the id `action`. Raises `InvalidInput` if there is none."""
     if not FIRST_MOVE <= action < NUM_ACTIONS:
-        raise InvalidInput(f"{action} is not the id of a move: they go from {FIRST_MOVE} to {NUM_ACTIONS - 1}")
+        raise InvalidInput(f"{action} is not the id of a move: ids of moves are {FIRST_MOVE} to {NUM_ACTIONS - 1}")
     number, rank = divmod(int(MOVE_TABLE.form_ranks[action]), 16)
     return Move(action, FORMS[number], rank, int(MOVE_TABLE.main[action]), int(MOVE_TABLE.cards[action]))
 
 
 def allowed_moves(rules: RuleSet) -> NDArray[np.int64]:
-    """Return the ids of all moves of a rule set, ascending; a card set of two readings counts twice."""
+    """Return the ids of all moves that a rule set allows, ascending; cards that form two moves have two ids."""
     allowed = MOVE_TABLE.features & grammar.forbidden_features(rules) == 0
     allowed[:FIRST_MOVE] = False
     return np.flatnonzero(allowed)
 
 
 def action_space_size(rules: RuleSet) -> int:
-    """Return one more than the highest id of a move of a rule set."""
+    """Return one more than the highest id of a move that a rule set allows."""
     return int(allowed_moves(rules)[-1]) + 1

@@ -1,3 +1,3 @@
-"""Policies that need no search: `rhcp`, `frugal`, RLCard's rule model, networks, and paper 004's combination of two decisions."""
+"""Policies without search: `rhcp`, `frugal`, RLCard's rule model, networks, and the combination policy of paper 004."""
 
 __all__ = ["combination_policy", "compiled_policies", "policy_dispatch", "rhcp", "rule_agents"]

@@ -1,14 +1,14 @@
-"""Two decisions in place of one: how to split the hand, then which of these groups to play (paper 004, 4.2).
+"""Combination policy of paper 004 (4.2): choose a decomposition of the hand, then one of its groups to play.
 
-Three perceptrons judge, so that no network ever has to compare the thousands of legal moves. The first turns a position and
-one group of cards into features. Max-pooling, the greatest of each feature over the groups of a decomposition, sums that
-decomposition up, in whatever order they stand. The second network says from that what the decomposition is worth, the third
-from that and the features of one of its groups what the group is worth as a move. Where there is a move to beat, only
-decompositions count in which something beats it, and passing is a move of each.
+Three perceptrons evaluate these two decisions, so that no network has to compare the thousands of legal moves. The first
+maps a position and one group of cards to features. Max-pooling over the groups of a decomposition gives the features of
+the decomposition, in which the order of the groups does not matter. The second network maps these to the Q of the
+decomposition. The third maps them, with the features of one of its groups, to the Q of that group as a move. When there
+is a move to beat, only decompositions with a group that beats it are considered, and passing is a move of each of them.
 
-Of very many decompositions a sample is judged, as random as any other and always the same for the same hand and move to
-beat: so what is played follows from what is seen. All of it is one kernel, `combination_move`, which others call by its address
-(`considered`): it is long.
+If there are more decompositions than `sampled`, a uniform sample is evaluated. Its seed depends only on the hand and the
+move to beat, so the action is a function of what the player sees. The whole policy is one long kernel, `combination_move`,
+which other kernels call by its address (`compiled_policies`).
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from cardgames.networks.network_policy import FIRST_END, SAMPLED, SECOND_END, un
 
 
 class Perceptron(NamedTuple):
-    """One of the three, as kernels take it (`networks.mlp`)."""
+    """One of the three networks, as kernels take it (`networks.mlp`)."""
 
     encoding: int
     sizes: NDArray[np.int64]
@@ -38,40 +38,40 @@ class Perceptron(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What is judged, and what came of it."""
+    """Preallocated arrays for inputs and results; `sampled` is the number of decompositions."""
 
     rows: NDArray[np.int32]
-    """[sampled, MOST_CARDS] the groups of each decomposition, then `NO_GROUP`s."""
+    """[sampled, MAX_HAND_SIZE] groups (move ids) of each decomposition, filled up with `NO_GROUP`."""
     group_indices: NDArray[np.int32]
-    """[sampled, MOST_CARDS] where each of them stands in `groups`, then `NO_GROUP`s."""
+    """[sampled, MAX_HAND_SIZE] index in `groups` of each of these groups, filled up with `NO_GROUP`."""
     groups: NDArray[np.int32]
-    """[most] all of them, each once; where one may pass, that comes first."""
+    """[max_groups] distinct groups of all decompositions; if passing is legal, `PASS` is the first."""
     inputs: NDArray[np.int8]
-    """[most, inputs] what the first perceptron sees of each."""
+    """[max_groups, inputs] input of the first network for each group."""
     features: NDArray[np.float32]
-    """[most, features] what it makes of each, none negative."""
+    """[max_groups, features] output of the first network for each group, with negative values set to 0."""
     pooled: NDArray[np.float32]
-    """[sampled, features] the greatest of each over the groups of a decomposition."""
+    """[sampled, features] maximum of each feature over the groups of a decomposition."""
     decomposition_values: NDArray[np.float32]
     """[sampled, 1] Q of each decomposition."""
     moves: NDArray[np.int32]
-    """[MOST_CARDS + 1] what one of them leaves to play."""
+    """[MAX_HAND_SIZE + 1] legal moves in one decomposition."""
     move_inputs: NDArray[np.float32]
-    """[MOST_CARDS + 1, 2 * features] the features of each of these moves, then the decomposition's."""
+    """[MAX_HAND_SIZE + 1, 2 * features] for each of these moves its features, then those of the decomposition."""
     move_values: NDArray[np.float32]
-    """[MOST_CARDS + 1, 1] Q of each."""
+    """[MAX_HAND_SIZE + 1, 1] Q of each of these moves."""
 
 
 @njit
 def new_workspace(sampled, inputs, features):
-    """Return room for so many decompositions at a time."""
-    most = sampled * MAX_HAND_SIZE + 1
+    """Return a workspace for `sampled` decompositions."""
+    max_groups = sampled * MAX_HAND_SIZE + 1
     return Workspace(
         np.empty((sampled, MAX_HAND_SIZE), np.int32),
         np.empty((sampled, MAX_HAND_SIZE), np.int32),
-        np.empty(most, np.int32),
-        np.empty((most, inputs), np.int8),
-        np.empty((most, features), np.float32),
+        np.empty(max_groups, np.int32),
+        np.empty((max_groups, inputs), np.int8),
+        np.empty((max_groups, features), np.float32),
         np.empty((sampled, features), np.float32),
         np.empty((sampled, 1), np.float32),
         np.empty(MAX_HAND_SIZE + 1, np.int32),
@@ -82,7 +82,10 @@ def new_workspace(sampled, inputs, features):
 
 @njit
 def unpack_networks(weights):
-    """Return the three perceptrons in the weights of a combination (`networks.network_policy`)."""
+    """Return the three perceptrons in the weights of a combination (`networks.network_policy`).
+
+    They evaluate groups, decompositions and moves, in this order.
+    """
     first, second = np.int64(weights[FIRST_END]), np.int64(weights[SECOND_END])
     return (
         Perceptron(*unpack_policy_weights(weights[:first])),
@@ -93,21 +96,26 @@ def unpack_networks(weights):
 
 @njit
 def sample_splits(rules, hand, last, rows):
-    """Fill `rows` with decompositions of a hand in which something beats the move `last` (`PASS`: any); return how many."""
+    """Fill `rows` with decompositions of a hand and return their number.
+
+    Each has a group that beats the move `last`, unless `last` is `PASS`.
+    """
     return _sample_splits(rules, hand, last, np.zeros(1, STREAM), rows)
 
 
 @njit
 def _sample_splits(rules, hand, last, streams, rows):
-    # whoever makes an array and keeps a record of it alone has a record of memory that is free again
+    # the caller keeps the array `streams` alive: a record taken from a local array would point to freed memory
+    """Do the work of `sample_splits` with a given array of one random stream."""
     streams[0].rng = mix(hand + mix(np.uint64(last)))
     return min(len(rows), sample_decompositions(rules, hand, last, streams[0], rows))
 
 
 @njit
 def index_groups(rows, last, group_indices, groups):
-    """Write the groups of all `rows` into `groups`, each once, and into `group_indices` where each stands; return how many there
-    are. After a move to beat, passing is the first.
+    """Write the distinct groups of all `rows` into `groups` and their indices into `group_indices`; return their number.
+
+    If there is a move to beat, the first group is `PASS`.
     """
     sorted_groups = np.sort(rows.ravel())
     n = 0
@@ -127,7 +135,7 @@ def index_groups(rows, last, group_indices, groups):
 
 @njit
 def relu_in_place(features):
-    """Set what is negative to 0, in place."""
+    """Set negative values to 0, in place."""
     for i in range(len(features)):
         for j in range(features.shape[1]):
             features[i, j] = max(features[i, j], np.float32(0))
@@ -135,20 +143,22 @@ def relu_in_place(features):
 
 @njit
 def max_pool(features, group_indices, out):
-    """Write into each row of `out` the greatest of each feature over the rows named by `group_indices`, up to `NO_GROUP`."""
+    """Write into each row of `out` the maximum of each feature over the rows in `group_indices`, up to `NO_GROUP`."""
     for row in range(len(group_indices)):
         copy_row(out[row], features[group_indices[row, 0]])
-        for place in group_indices[row, 1:]:
-            if place == NO_GROUP:
+        for index in group_indices[row, 1:]:
+            if index == NO_GROUP:
                 break
             for j in range(out.shape[1]):
-                out[row, j] = max(out[row, j], features[place, j])
+                out[row, j] = max(out[row, j], features[index, j])
 
 
 @njit
 def encode_groups(rules, state, encoding, workspace):
-    """Write decompositions of the mover's hand, their groups, and what is seen of each of these, into `workspace`; return how
-    many decompositions and groups there are.
+    """Write decompositions of the hand to move, their groups and the encoded groups into `workspace`.
+
+    Returns:
+        The number of decompositions and the number of groups.
     """
     seat, last = np.int64(state.to_move), np.int64(state.last)
     count = sample_splits(rules, state.hands[seat], last, workspace.rows)
@@ -159,7 +169,10 @@ def encode_groups(rules, state, encoding, workspace):
 
 @njit
 def evaluate_decompositions(rules, state, group_network, decomposition_network, workspace):
-    """Write decompositions of the mover's hand with their Q into `workspace`, and return how many; the phase is the play."""
+    """Write decompositions of the hand to move and their Q into `workspace`, and return their number.
+
+    The phase must be the play.
+    """
     count, n = encode_groups(rules, state, group_network.encoding, workspace)
     mlp_batch(
         group_network.weights,
@@ -183,8 +196,12 @@ def evaluate_decompositions(rules, state, group_network, decomposition_network, 
 
 @njit
 def list_moves(row, group_indices, last, moves, feature_rows):
-    """Write the moves a decomposition leaves, and their places among all groups, and return how many: its groups, each once,
-    that beat `last` and, if that is not `PASS`, a pass.
+    """Write the legal moves in a decomposition into `moves` and their indices among all groups into `feature_rows`.
+
+    These are its distinct groups that beat `last` and, unless `last` is `PASS`, a pass.
+
+    Returns:
+        The number of moves.
     """
     n = 0
     if last != PASS:
@@ -200,7 +217,7 @@ def list_moves(row, group_indices, last, moves, feature_rows):
 
 @njit
 def evaluate_moves(state, move_network, row, workspace):
-    """Write the moves that decomposition number `row` leaves with their Q into `workspace`, and return how many."""
+    """Write the legal moves in decomposition number `row` and their Q into `workspace`, and return their number."""
     feature_rows = np.empty(MAX_HAND_SIZE + 1, np.int32)
     n = list_moves(
         workspace.rows[row], workspace.group_indices[row], np.int64(state.last), workspace.moves, feature_rows
@@ -221,7 +238,10 @@ def evaluate_moves(state, move_network, row, workspace):
 
 @njit
 def _epsilon_greedy(values, n, epsilon, stream):
-    """Return the place of the greatest of the first `n` values [n, 1], the first of equals, or with chance `epsilon` any."""
+    """Return the index of the largest of the first `n` values [n, 1]; with probability `epsilon` a random index.
+
+    Of equal values the first counts as the largest.
+    """
     if epsilon > 0.0 and uniform(stream) < epsilon:
         return below(stream, n)
     best = 0
@@ -233,11 +253,19 @@ def _epsilon_greedy(values, n, epsilon, stream):
 
 @njit
 def combination_move(rules, state, weights, epsilon, stream, groups, moves, q):
-    """Return the move that a combination of these `weights` (`networks.network_policy`) plays, in the play, with a choice.
+    """Return the move that a combination policy plays, in the play with more than one legal action.
 
-    With chance `epsilon` the decomposition is a random one, with that chance the move is. The decomposition is written into
-    `groups` (int32 [MOST_CARDS]), what it leaves to play into `moves` (int32 [MOST_CARDS + 1]), `NO_GROUP`s behind both, and
-    into `q` (float32 [MOST_CARDS + 2]) its Q, then that of each move.
+    The decomposition and the move are each chosen at random with probability `epsilon`.
+
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        state: State record; only what the player to move may know is used.
+        weights: Flat weights of a combination (`networks.network_policy`).
+        epsilon: Probability of a random choice.
+        stream: Random stream.
+        groups: Output [MAX_HAND_SIZE] int32, the groups of the decomposition, then `NO_GROUP`.
+        moves: Output [MAX_HAND_SIZE + 1] int32, the legal moves in it, then `NO_GROUP`.
+        q: Output [MAX_HAND_SIZE + 2] float32, Q of the decomposition, then Q of each move.
     """
     group_network, decomposition_network, move_network = unpack_networks(weights)
     workspace = new_workspace(np.int64(weights[SAMPLED]), group_network.sizes[0], group_network.sizes[-1])

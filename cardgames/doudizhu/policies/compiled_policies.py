@@ -1,4 +1,4 @@
-"""What `rhcp`, `frugal` and a network play, and what a hand bids: long kernels, called by their address (`kernels.indirect_call`)."""
+"""Policies and bids as indirect calls: long kernels, compiled once and called by address (`kernels.indirect_call`)."""
 
 import numba
 import numpy as np
@@ -29,7 +29,10 @@ call_combination = indirect_call(
 
 @njit
 def greedy_combination_move(rules, state, weights, groups, moves, q):
-    """Return what `combination.combination_move` plays without chance, with the decomposition, its moves and their Q."""
+    """Return the move of `combination_policy.combination_move` with epsilon 0.
+
+    Writes the decomposition, its moves and their Q to `groups`, `moves` and `q`.
+    """
     return _best_of_combination(rules, state, weights, np.zeros(1, STREAM), groups, moves, q)
 
 
@@ -40,7 +43,7 @@ def _best_of_combination(rules, state, weights, streams, groups, moves, q):
 
 @njit
 def new_combination_outputs():
-    """Return room for a decomposition, its moves and their Q."""
+    """Return empty arrays for a decomposition, its moves and their Q (see `combination_move`)."""
     return (
         np.empty(MAX_HAND_SIZE, np.int32),
         np.empty(MAX_HAND_SIZE + 1, np.int32),
@@ -51,8 +54,17 @@ def new_combination_outputs():
 @indirect_call(_RULES, _STATE, float32[::1], int32[::1], float64[::1])
 @njit
 def call_network(rules, state, weights, actions, probs):
-    """Write the moves a network finds best into `actions` (int32 [MOST_MOVES]), how likely each is into `probs` (float64,
-    as long), and return how many (`networks.network_policy`): 0 before the play.
+    """Write a network's best moves and their probabilities, and return their number (`networks.network_policy`).
+
+    Args:
+        rules: Record of type `DOUDIZHU_RULES`.
+        state: State record.
+        weights: Flat weights of the network.
+        actions: Output [MAX_MOVES] int32, the best moves.
+        probs: Output [MAX_MOVES] float64, their probabilities.
+
+    Returns:
+        The number of best moves; 0 before the play.
     """
     if weights[SAMPLED] == 0.0:
         return action_probabilities_by_q(rules, state, weights, actions, probs)

@@ -1,7 +1,7 @@
-"""The policy `frugal`: it gives away as little of what its hand is worth as it can, and plays with its partner.
+"""Policy `frugal`: plays the move that costs its hand the least value, and cooperates with its partner.
 
-It looks at the mover's hand, the cards played and how many the others have. `rules` is a record of type
-`DOUDIZHU_RULES`, `workspace` one of `worth.new_workspace`.
+It uses the hand of the player to move, the cards played and the other seats' numbers of cards. `rules` is a record of type
+`DOUDIZHU_RULES`, `workspace` comes from `hand_value.new_workspace`.
 """
 
 import numpy as np
@@ -13,14 +13,15 @@ from cardgames.doudizhu.policies.frugal_reply import frugal_reply
 from cardgames.kernels.jit import njit
 
 BID_THRESHOLDS = (-40, -34, -28)
-"""The worths from which on a hand of 17 cards bids 1, 2 and 3: one of -40 wins half of its rounds as the landlord, all
-playing like this, one of -28 six in ten.
+"""Hand values (17 cards) from which on a hand bids 1, 2 and 3.
+
+If all seats play `frugal`, a hand of value -40 wins half of its rounds as the landlord, a hand of value -28 wins 60 %.
 """
 
 
 @njit
 def frugal(rules, state):
-    """Return what the seat to move plays."""
+    """Return the action of the seat to move, in the play."""
     workspace = new_workspace()
     if state.last == PASS:
         return np.int64(frugal_lead(rules, state, workspace))
@@ -29,8 +30,8 @@ def frugal(rules, state):
 
 @njit
 def frugal_bid(hand):
-    """Return how much a hand would bid: 0 (pass) to 3."""
+    """Return the highest bid for a hand: 0 (pass) to 3."""
     value, bid = evaluate_hand(hand, new_workspace()), np.int64(0)
-    for least in BID_THRESHOLDS:
-        bid += value >= least
+    for threshold in BID_THRESHOLDS:
+        bid += value >= threshold
     return bid

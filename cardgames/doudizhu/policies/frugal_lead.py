@@ -1,7 +1,7 @@
-"""What the policy `frugal` leads: the group of the lowest card, trios first.
+"""Leads of the policy `frugal`: the group with the lowest card, where groups with trios come first.
 
-Groups that nobody can beat go first when one other is left. A partner who comes next and has one or two cards is led a
-low card, or pair.
+Unbeatable groups are led first once only one other group is left. If the partner is next and has one or two cards, the
+lead is a low single card or pair.
 """
 
 from typing import Any
@@ -42,26 +42,31 @@ from cardgames.kernels.bits import ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 
 _LATEST_KEY: Any = np.int64(1000)
-"""Later than any group."""
+"""Sort key after that of every group."""
 _MAX_PLANE_WITH_SOLOS, _MAX_PLANE_WITH_PAIRS = 5, 4
-"""The longest planes with single cards and with pairs."""
+"""Largest number of trios in planes with single cards and with pairs."""
 _TRIOS_FIRST = 6
-"""How many ranks lower than it is a group with trios counts when a lead is chosen."""
+"""Number of ranks subtracted from the sort key of a group with trios."""
 _DECK = np.uint64(DECK)
 
 
 @njit
 def _ranks_above(ranks, others):
-    """Return those of some ranks that are higher than all others."""
+    """Return the ranks of a rank set that are higher than all of `others`."""
     return ranks & ~((highest_rank(others) << ONE) - ONE) if others else ranks
 
 
 @njit
 def _unbeatable_lead(hand, played, rest, turns):
-    """Return a lead that nobody can beat, if all groups but one are such leads and there are others, else `NO_MOVE`.
+    """Return an unbeatable lead if all groups except one are unbeatable, else `NO_MOVE`.
 
-    `rest` is what the chains leave, `turns` how many groups there are beside bombs and the rocket; bombs of others do
-    not count.
+    Args:
+        hand: The hand.
+        played: All cards played so far, as a hand.
+        rest: The hand without its chains.
+        turns: Number of groups, without bombs and the rocket.
+
+    Bombs of other seats are ignored.
     """
     one, two, _, four, rocket = exact_rank_sets_and_rocket(rest)
     unseen = rank_sets(_DECK - hand - played)
@@ -79,7 +84,7 @@ def _unbeatable_lead(hand, played, rest, turns):
 
 @njit
 def _lead_for_partner(state, seat, hand):
-    """Return the lowest card, or pair, for a partner who comes next and has just one, or two, cards; or `NO_MOVE`."""
+    """Return the lowest single card or pair if the partner is next and has one or two cards; else `NO_MOVE`."""
     if (seat - state.landlord) % 3 != 1:
         return NO_MOVE
     cards = np.int64(state.counts[(seat + 1) % 3])
@@ -94,7 +99,7 @@ def _lead_for_partner(state, seat, hand):
 
 @njit
 def _chain_form(chain):
-    """Return the form of a chain of so many cards of each rank, given as a hand."""
+    """Return the form of a solo, pair or trio chain given as a hand."""
     length = popcount(rank_sets(chain)[0])
     copies = rank_count(chain, lowest_bit(chain) >> 2)
     if copies == 1:
@@ -104,34 +109,35 @@ def _chain_form(chain):
 
 @njit
 def _lowest_group(rest, chains, opponent_cards, workspace):
-    """Return the form and the rank of the group to lead, kickers apart; a form of -1 if only bombs and the rocket are left.
+    """Return the form and the lowest rank of the group to lead, without kickers.
 
-    With an enemy of one card, or two, single cards, or pairs, come last, and of single cards the highest.
+    The form is -1 if only bombs and the rocket are left. If an opponent has one card (two cards), single cards (pairs) come
+    last, and of single cards the highest is led.
     """
     one, two, three, _, _ = exact_rank_sets_and_rocket(rest)
-    best, form, start = _LATEST_KEY, NO_MOVE, NO_MOVE
+    best_key, form, start = _LATEST_KEY, NO_MOVE, NO_MOVE
     for k in range(chains):
         chain = workspace.best_chains[k]
-        rank, own = lowest_bit(chain) >> 2, _chain_form(chain)
-        key = rank - (_TRIOS_FIRST if own >= TRIO_CHAIN else 0)
-        if key < best:
-            best, form, start = key, own, rank
-    if three and (lowest_bit(three) >> 2) - _TRIOS_FIRST < best:
+        rank, chain_form = lowest_bit(chain) >> 2, _chain_form(chain)
+        key = rank - (_TRIOS_FIRST if chain_form >= TRIO_CHAIN else 0)
+        if key < best_key:
+            best_key, form, start = key, chain_form, rank
+    if three and (lowest_bit(three) >> 2) - _TRIOS_FIRST < best_key:
         start = lowest_bit(three) >> 2
-        best, form = start - _TRIOS_FIRST, TRIO
-    if two and (lowest_bit(two) >> 2) + (50 if opponent_cards == 2 else 0) < best:
+        best_key, form = start - _TRIOS_FIRST, TRIO
+    if two and (lowest_bit(two) >> 2) + (50 if opponent_cards == 2 else 0) < best_key:
         start = lowest_bit(two) >> 2
-        best, form = start + (50 if opponent_cards == 2 else 0), PAIR
-    if one and (lowest_bit(one) >> 2) + (100 if opponent_cards == 1 else 0) < best:
+        best_key, form = start + (50 if opponent_cards == 2 else 0), PAIR
+    if one and (lowest_bit(one) >> 2) + (100 if opponent_cards == 1 else 0) < best_key:
         form, start = SOLO, lowest_bit(highest_rank(one) if opponent_cards == 1 else one) >> 2
     return form, start
 
 
 @njit
 def _with_kickers(rules, rest, form, start, last_group):
-    """Return the id of a trio or a chain of trios with the lowest kickers that are loose, without any if there are too few.
+    """Return the id of a trio or trio chain with its lowest loose kickers, or without kickers if there are too few.
 
-    Aces and what is higher are only given away to get `last_group`.
+    Aces and higher cards are given away only if this leaves one group (`last_group`).
     """
     one, two, _, _ = exact_rank_sets(rest)
     if not last_group:
@@ -140,17 +146,20 @@ def _with_kickers(rules, rest, form, start, last_group):
     cards, action = consecutive_cards(np.int64(3), length, start), NO_MOVE
     solos = popcount(one) >= length and (length > 1 or not two or lowest_bit(one) < lowest_bit(two))
     if solos and length <= _MAX_PLANE_WITH_SOLOS:
-        own = TRIO_SOLO if length == 1 else PLANE_SOLOS + length - 2
-        action = move_id(rules, own, start, cards + lowest_ranks(one, length))
+        form_with_kickers = TRIO_SOLO if length == 1 else PLANE_SOLOS + length - 2
+        action = move_id(rules, form_with_kickers, start, cards + lowest_ranks(one, length))
     if action == NO_MOVE and popcount(two) >= length and length <= _MAX_PLANE_WITH_PAIRS:
-        own = TRIO_PAIR if length == 1 else PLANE_PAIRS + length - 2
-        action = move_id(rules, own, start, cards + (lowest_ranks(two, length) << ONE))
+        form_with_kickers = TRIO_PAIR if length == 1 else PLANE_PAIRS + length - 2
+        action = move_id(rules, form_with_kickers, start, cards + (lowest_ranks(two, length) << ONE))
     return FORM_FIRST_IDS[form] + start if action == NO_MOVE else action
 
 
 @njit
 def _quad_with_whole_hand(rules, hand, cards):
-    """Return the move of four of a kind with kickers that is all of a hand of so many cards, `NO_MOVE` if it is none."""
+    """Return the move of four of a kind with kickers that uses the whole hand, `NO_MOVE` if there is none.
+
+    `cards` is the number of cards in the hand.
+    """
     four = rank_sets(hand)[3]
     if not four or (cards != 6 and cards != 8):
         return NO_MOVE
@@ -159,7 +168,7 @@ def _quad_with_whole_hand(rules, hand, cards):
 
 @njit
 def frugal_lead(rules, state, workspace):
-    """Return the move to lead."""
+    """Return the id of the move to lead."""
     seat = np.int64(state.to_move)
     hand = state.hands[seat]
     action = _quad_with_whole_hand(rules, hand, np.int64(state.counts[seat]))

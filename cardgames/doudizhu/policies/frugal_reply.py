@@ -1,7 +1,7 @@
-"""What the policy `frugal` replies: what leaves the best rest (`worth`), if that is not much worse than the hand.
+"""Replies of the policy `frugal`: the move that leaves the best rest, unless it costs too much hand value (`hand_value`).
 
-The fewer cards the enemy has left, the worse it may be. A peasant passes on his partner's moves, unless a low one can be
-raised before the landlord gets it. Bombs and the rocket are for when little is left.
+The fewer cards an opponent has left, the more value a reply may cost. A peasant passes on its partner's moves, unless
+it can raise a low one before the landlord acts. Bombs and the rocket are played when few cards are left.
 """
 
 import numpy as np
@@ -25,20 +25,24 @@ from cardgames.kernels.bits import NONE, ONE, lowest_bit, popcount
 from cardgames.kernels.jit import njit
 
 MAX_LOSS = np.array([0, 30, 16, 10, 10, 7])
-"""[cards] how much worth a reply may cost when the enemy has so many cards left, or more."""
+"""[cards] value a reply may cost if an opponent has that number of cards left; the last entry is for five or more."""
 HIGH_RANK = 9
-"""From this rank on a partner with one or two cards is not led to, nor is a partner raised to keep such an enemy out."""
+"""Lowest rank that counts as high.
+
+A partner with one or two cards is not led a high rank, and a peasant does not raise its partner's high move to stop a
+landlord with one or two cards.
+"""
 _BOMB_OPPONENT_CARDS = 3
-"""When the enemy has so few cards left, bombs are played."""
+"""Bombs are played if an opponent has at most this number of cards left."""
 _MIN_VALUE_AFTER_BOMB = -10
-"""So much the rest of a hand must be worth after a bomb before that."""
+"""Bombs are also played if the rest of the hand is worth at least this."""
 _OVERTAKE_BELOW_RANK, _OVERTAKE_MIN_GAIN = 9, 1
-"""A partner's move is raised below this rank, for at least so much gain."""
+"""A partner's move of a rank below the first number is raised if that gains at least the second."""
 
 
 @njit
 def _cheapest_kickers(rest, form, start, workspace):
-    """Return the cheapest kickers, as cards, that a move of a form can take from the rest of a hand, none if it cannot."""
+    """Return the cheapest kickers (as cards) that a move of a form can take from the rest of a hand, `NONE` if too few."""
     n, pairs = FORM_NUM_KICKERS[form], FORM_KICKER_KIND[form] == PAIRS
     allowed = ~consecutive_cards(np.int64(1), FORM_LENGTH[form], start)
     one, two, _, _ = exact_rank_sets(split_off_chains(rest, workspace)[1])
@@ -53,7 +57,7 @@ def _cheapest_kickers(rest, form, start, workspace):
 
 @njit
 def min_opponent_cards(state, seat):
-    """Return how few cards an enemy has."""
+    """Return the smallest number of cards that an opponent has."""
     if seat == state.landlord:
         return np.int64(min(state.counts[(seat + 1) % 3], state.counts[(seat + 2) % 3]))
     return np.int64(state.counts[state.landlord])
@@ -61,13 +65,14 @@ def min_opponent_cards(state, seat):
 
 @njit
 def _best_reply(rules, hand, last, opponent_cards, workspace):
-    """Return the reply of the same form as `last` that leaves the best rest, or `NO_MOVE`, and the worth of the rest. To a
-    single card, with an enemy who has but one, higher ones count as better.
+    """Return the reply of the same form as `last` that leaves the best rest (`NO_MOVE` if none), and the value of the rest.
+
+    For single cards, if an opponent has one card left, higher replies count as better.
     """
     form, rank_to_beat = np.int64(MOVE_FORM_RANKS[last]) >> 4, np.int64(MOVE_FORM_RANKS[last]) & 15
     copies, length = FORM_COPIES[form], FORM_LENGTH[form]
     starts = starts_above(rank_sets(hand), form, rank_to_beat)
-    best, chosen = np.int64(-1000), NO_MOVE
+    best_value, chosen = np.int64(-1000), NO_MOVE
     while starts:
         start = lowest_bit(starts) >> 2
         starts &= starts - ONE
@@ -80,18 +85,18 @@ def _best_reply(rules, hand, last, opponent_cards, workspace):
         value = evaluate_hand(hand - cards, workspace)
         if form == SOLO and opponent_cards == 1 and start < BLACK_JOKER:
             value += 3 * start
-        if value > best or cards == hand:
+        if value > best_value or cards == hand:
             action = move_id(rules, form, start, cards)
             if action != NO_MOVE:
-                best, chosen = value, action
+                best_value, chosen = value, action
                 if cards == hand:
                     break
-    return chosen, best
+    return chosen, best_value
 
 
 @njit
 def _choose_bomb_or_rocket(hand, bombs, opponent_cards, workspace):
-    """Return the lowest bomb, else the rocket, that is worth playing now, else `PASS`."""
+    """Return the lowest bomb, else the rocket, if playing it is worth it, else `PASS`."""
     while bombs:
         rank = lowest_bit(bombs) >> 2
         bombs &= bombs - ONE
@@ -115,7 +120,10 @@ def _choose_bomb_or_rocket(hand, bombs, opponent_cards, workspace):
 
 @njit
 def _overtakes_partner(state, seat, form, rank_to_beat, gain, opponent_cards):
-    """Return whether a peasant raises his partner's move, of a form and rank, at a gain (or loss) of worth."""
+    """Return whether a peasant raises its partner's move, given by form and rank.
+
+    `gain` is the resulting change in the value of the peasant's hand.
+    """
     if (seat + 1) % 3 != state.landlord:
         return False
     if form == (SOLO if opponent_cards == 1 else PAIR) and opponent_cards <= 2 and rank_to_beat < HIGH_RANK:
@@ -125,7 +133,7 @@ def _overtakes_partner(state, seat, form, rank_to_beat, gain, opponent_cards):
 
 @njit
 def frugal_reply(rules, state, workspace):
-    """Return the reply to the last move."""
+    """Return the action in reply to the move to beat."""
     seat, last = np.int64(state.to_move), np.int64(state.last)
     hand, form = state.hands[seat], np.int64(MOVE_FORM_RANKS[last]) >> 4
     if form == ROCKET:

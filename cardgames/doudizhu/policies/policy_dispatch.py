@@ -1,8 +1,8 @@
-"""The ways to play that need no search, as one kernel: the verb `policy`.
+"""Policies by number in one kernel: the verb `policy`.
 
-They look at the mover's hand, the move to beat and who is the landlord, `frugal` also at what was played and how many
-cards the others have, a network at all that its encoding shows. RLCard has no auction: there its rule says what `rhcp`
-would, and a network, which judges moves alone, what `frugal` would.
+All policies use the hand of the player to move, the move to beat and the landlord's seat. `frugal` also uses the cards
+played and the other seats' numbers of cards; a network uses what its encoding contains. RLCard has no auction and networks
+evaluate only moves, so in the auction `rlcard-rule` bids like `rhcp`, and networks bid like `frugal`.
 """
 
 import numpy as np
@@ -28,21 +28,24 @@ from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 
 RANDOM, RLCARD_RULE, RHCP, FRUGAL, NETWORK = range(5)
-"""Uniform over the legal action ids; RLCard's doudizhu-rule-v1; recursive hand-card partitioning; the least worth
-given away; the greatest Q of a network (`networks.network_policy`)."""
+"""Numbers of the policies.
+
+`RANDOM`: uniform over the legal actions. `RLCARD_RULE`: RLCard's doudizhu-rule-v1. `RHCP`: recursive hand-card
+partitioning. `FRUGAL`: smallest loss of hand value. `NETWORK`: largest Q of a network (`networks.network_policy`).
+"""
 
 POLICIES = {"random": RANDOM, "rlcard-rule": RLCARD_RULE, "rhcp": RHCP, "frugal": FRUGAL}
-"""The policies that can play a simulation out, by name."""
+"""Rollout policies by name."""
 
 _ROB_THRESHOLD, _DOUBLE_THRESHOLD = 2, 3
-"""The bid a hand has to be worth to rob, and to double."""
+"""Bids that a hand must be worth to rob, and to double."""
 _PEASANT_UP = 2
-"""The peasant whose turn comes after his partner's, in seats after the landlord."""
+"""The peasant who acts right after its partner, as a number of seats after the landlord."""
 
 
 @njit
 def random_auction_action(rules, state, rng):
-    """Return a random one of the things that may be said now."""
+    """Return a uniformly random legal action of the auction."""
     legal = legal_auction_mask(rules, state)
     return nth_bit(legal, below(rng, popcount(legal)))
 
@@ -58,7 +61,7 @@ def random_action(rules, state, rng):
 
 @njit
 def _auction_action(rules, state, policy_id):
-    """Return what a hand is worth saying in the auction, or about doubling, to a policy."""
+    """Return a policy's action in the auction or in doubling, from the bid that the hand is worth to it."""
     hand = state.hands[state.to_move]
     wanted_bid = call_frugal_bid(hand) if policy_id in (FRUGAL, NETWORK) else call_rhcp_bid(rules, hand)
     if state.phase == DOUBLING:
@@ -72,8 +75,9 @@ def _auction_action(rules, state, policy_id):
 
 @njit
 def deterministic_action(rules, state, policy_id):
-    """Return the action that policy number `policy_id` takes for certain, -1 where it takes a random one; a network's before the
-    play alone.
+    """Return the action of policy number `policy_id` if it is deterministic, -1 if it is random.
+
+    A network is supported only before the play.
     """
     if policy_id == RANDOM:
         return np.int64(-1)
@@ -89,21 +93,21 @@ def deterministic_action(rules, state, policy_id):
 
 @njit
 def is_network_decision(policy_id, state):
-    """Return whether policy number `policy_id` is a network, which is to judge the moves open now."""
+    """Return whether policy number `policy_id` is a network that has to evaluate the legal moves now."""
     return policy_id == NETWORK and state.phase == PLAY
 
 
 @njit
 def best_network_moves(rules, state, weights):
-    """Return the moves a network finds best, each equally likely."""
-    actions, chances = np.empty(MAX_MOVES, np.int32), np.empty(MAX_MOVES)
-    return actions[: call_network(rules, state, weights, actions, chances)]
+    """Return a network's best moves; the policy plays each with equal probability."""
+    actions, probs = np.empty(MAX_MOVES, np.int32), np.empty(MAX_MOVES)
+    return actions[: call_network(rules, state, weights, actions, probs)]
 
 
 @ops.policy.register(DOUDIZHU_RULES)
 @njit
 def policy(rules, state, policy_id, weights, rng):
-    """Dou Di Zhu's verb `policy`; `policy_id` is one of this module's constants."""
+    """Return the action of policy number `policy_id` (a constant of this module); implements `ops.policy`."""
     if is_network_decision(policy_id, state):
         moves = best_network_moves(rules, state, weights)
         return np.int64(moves[below(rng, len(moves))])

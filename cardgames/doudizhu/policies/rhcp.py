@@ -1,9 +1,9 @@
-"""The baseline `rhcp`: recursive hand-card partitioning as a way to play.
+"""Policy `rhcp`: recursive hand-card partitioning, the baseline of paper 004.
 
-It leads what `partition` says, and replies if that does not worsen the hand by more than the turn it saves. It looks at
-its own hand and the move to beat alone, and knows neither roles nor partners: peasants beat each other. Replies that the
-rules forbid are never considered. `rules` is a record of type `DOUDIZHU_RULES`.
-Source: an article by sm9sun, as coded for paper 004, of which it is the yardstick.
+It leads as `partition` does. It replies if the reply does not cost its hand more than the turn it saves. It uses only its
+own hand and the move to beat, not roles or partners, so peasants beat each other. Replies that the rules forbid are never
+considered. `rules` is a record of type `DOUDIZHU_RULES`.
+Source: an article by sm9sun, as coded for paper 004.
 """
 
 import numpy as np
@@ -44,25 +44,34 @@ from cardgames.doudizhu.moves.move_types import (
 from cardgames.kernels.jit import njit
 
 BID_THRESHOLDS = (10, 15, 20)
-"""The sums from which on a hand bids 1, 2 and 3. The code of paper 004 never passes: there the first is commented out."""
+"""Sums of group values from which on a hand bids 1, 2 and 3.
+
+The code of paper 004 never passes: there the first threshold is commented out.
+"""
 _ROCKET_THRESHOLD, _BOMB_THRESHOLD = 20, 14
-"""A rocket, or a bomb on four of a kind with pairs, is played if what is left sums up to more."""
+"""Sums of group values above which a rocket, or a bomb in reply to four of a kind with pairs, is played.
+
+The sum is that of the hand or, for the bomb, of the rest after the best other reply.
+"""
 _LAST_SOLO_CHAIN = form_index("solo chain", 12)
 
 
 @njit
 def rhcp_bid(rules, hand):
-    """Return how much a hand would bid: 0 (pass) to 3."""
+    """Return the highest bid for a hand: 0 (pass) to 3."""
     total = partition_value(rules, hand)[0]
     bid = 0
-    for least in BID_THRESHOLDS:
-        bid += total >= least
+    for threshold in BID_THRESHOLDS:
+        bid += total >= threshold
     return bid
 
 
 @njit
 def is_considered_reply(hand, action):
-    """Return whether a reply of the right form is considered: no long plane, none with single kickers that breaks a bomb."""
+    """Return whether a reply of the right form is considered.
+
+    Excluded are long planes, equal kickers, and planes with single kickers that break a bomb.
+    """
     form, start = MOVE_FORM_RANKS[action] >> 4, MOVE_FORM_RANKS[action] & 15
     if MOVE_FEATURES[action] & EQUAL_KICKERS or FORM_NUM_KICKERS[form] > (4 if FORM_KICKER_KIND[form] == SOLOS else 3):
         return False
@@ -75,7 +84,7 @@ def is_considered_reply(hand, action):
 
 @njit
 def is_finishing_reply(hand, action, form):
-    """Return whether a reply to a move of `form` is seen to play all of a hand as one group."""
+    """Return whether a reply to a move of `form` counts as playing the whole hand as one group."""
     reply_form = MOVE_FORM_RANKS[action] >> 4
     if MOVE_CARDS[action] != hand:
         return False
@@ -86,7 +95,7 @@ def is_finishing_reply(hand, action, form):
 
 @njit
 def push_rests_after_replies(memo, hand, replies, form):
-    """Put on the stack what a reply to a move of `form` depends on: the hand, and what is left of it. Returns its height."""
+    """Push on the stack the hands that a reply to a move of `form` depends on: the hand and its rests. Return the height."""
     top = push_unknown(memo, hand, 0)
     for action in replies:
         reply_form = MOVE_FORM_RANKS[action] >> 4
@@ -97,25 +106,25 @@ def push_rests_after_replies(memo, hand, replies, form):
 
 @njit
 def best_same_form_reply(memo, hand, replies, form):
-    """Return the reply of the same form that leaves the best rest, or `NO_MOVE`, and the value of that rest.
+    """Return the reply of the same form that leaves the best rest (`NO_MOVE` if there is none), and the value of that rest.
 
-    The rest must score no less than the hand with a turn more; without such a reply, that is the value returned.
+    The rest must not score less than the hand with one more turn. If no reply does, the second result is that value.
     """
-    best, chosen = value_of(memo, hand) + 1, NO_MOVE
+    best_value, chosen = value_of(memo, hand) + 1, NO_MOVE
     for action in replies:
         if MOVE_FORM_RANKS[action] >> 4 != form or not is_considered_reply(hand, action):
             continue
         value = value_of(memo, hand - MOVE_CARDS[action])
-        # ordered kickers of planes are tried in turn, so that ids decide; those of quads once, as words
-        later = is_considered_after(action, chosen) if form == QUAD_SOLOS or form == QUAD_PAIRS else True
-        if score(value) > score(best) or (score(value) == score(best) and later):
-            best, chosen = value, np.int64(action)
-    return chosen, best
+        # the original tries the kickers of planes in the order of ids, and those of quads in lexicographic order
+        wins_tie = is_considered_after(action, chosen) if form == QUAD_SOLOS or form == QUAD_PAIRS else True
+        if score(value) > score(best_value) or (score(value) == score(best_value) and wins_tie):
+            best_value, chosen = value, np.int64(action)
+    return chosen, best_value
 
 
 @njit
 def choose_bomb_or_rocket(memo, hand, replies, best):
-    """Return the bomb that is worth it, else the rocket if it is, else `PASS`; `best` is the value to be kept."""
+    """Return the bomb that is worth playing, else the rocket if it is, else `PASS`; `best` is the value to compare with."""
     chosen = np.int64(PASS)
     for action in replies:
         if MOVE_FORM_RANKS[action] >> 4 == BOMB:
@@ -138,7 +147,7 @@ def lowest_bomb_or_rocket(replies):
 
 @njit
 def choose_reply(memo, hand, replies, form):
-    """Return the reply to a move of `form`, `PASS` for none, when all rests to compare are known."""
+    """Return the reply to a move of `form`, or `PASS`; the values of all rests to compare must be known."""
     if has_rocket(hand) and value_of(memo, hand - JOKERS) % VALUE_SCALE == 1:
         return FORM_FIRST_IDS[ROCKET]
     bomb = lowest_bomb_or_rocket(replies)
@@ -155,7 +164,7 @@ def choose_reply(memo, hand, replies, form):
 
 @njit
 def rhcp(rules, hand, last):
-    """Return what `rhcp` plays from a hand: to the move with the id `last`, or as a lead if that is `PASS`."""
+    """Return the action of `rhcp`: a reply to the move `last` (an id), or a lead if `last` is `PASS`."""
     memo, moves = new_memo(rules, hand), np.empty(MAX_MOVES, np.int32)
     form = MOVE_FORM_RANKS[last] >> 4
     if last == PASS:

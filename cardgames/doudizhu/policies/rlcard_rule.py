@@ -1,8 +1,9 @@
-"""The policy `rlcard-rule`: what RLCard's doudizhu-rule-v1 does, kickers and all.
+"""Policy `rlcard-rule`: RLCard's doudizhu-rule-v1, including its choice of kickers.
 
-A lead is the group of the lowest card when bombs are taken out first, then trios and runs of them, solo chains, pairs.
-A reply is the lowest of the same form; without one a peasant whose neighbour before him is the other peasant passes,
-the others play anything legal. `rules` is a record of type `DOUDIZHU_RULES`; every move it makes is legal under all rules.
+A lead is the group of the lowest card, if the hand is split into bombs first, then trios and trio chains, solo chains,
+pairs. A reply is the lowest one of the same form. Without such a reply, the peasant who acts right after its partner passes;
+the other seats play a random legal action. `rules` is a record of type `DOUDIZHU_RULES`. Every move of the policy is
+legal under all rules.
 """
 
 import numpy as np
@@ -28,17 +29,17 @@ _MIN_SOLO_CHAIN = 5
 
 
 @njit
-def _run_length(hand, start, least, most):
-    """Return how many ranks from `start` on, none above the ace, are held at least `least` and at most `most` times."""
+def _run_length(hand, start, min_copies, max_copies):
+    """Return the number of consecutive ranks from `start` to at most the ace that are held `least` to `most` times."""
     end = start
-    while end <= ACE and least <= rank_count(hand, end) <= most:
+    while end <= ACE and min_copies <= rank_count(hand, end) <= max_copies:
         end += 1
     return end - start
 
 
 @njit
 def rule_lead(hand):
-    """Return the id of the lead: the group of a hand's lowest card."""
+    """Return the id of the move to lead: the group of the hand's lowest card."""
     rank = lowest_bit(hand) >> 2
     copies = rank_count(hand, rank)
     if rank == BLACK_JOKER and has_rocket(hand):
@@ -56,7 +57,7 @@ def rule_lead(hand):
 
 @njit
 def _joker_order(cards):
-    """Return 0 for cards with the black joker, 1 with the red one alone, 2 with none."""
+    """Return 0 for cards with the black joker, 1 for cards with only the red joker, 2 for cards without jokers."""
     return 0 if rank_count(cards, BLACK_JOKER) else 1 if rank_count(cards, RED_JOKER) else 2
 
 
@@ -72,7 +73,7 @@ def is_listed_before(action, other):
 
 @njit
 def rule_reply(rules, hand, last):
-    """Return the id of the lowest reply of the same form as `last`, or `PASS` if there is none."""
+    """Return the id of the lowest reply of the same form as `last`, `PASS` if there is none."""
     replies = np.empty(MAX_MOVES, np.int32)
     replies = replies[: follow_moves(rules, hand, last, replies)]
     chosen = np.int64(PASS)
@@ -86,9 +87,9 @@ def rule_reply(rules, hand, last):
 
 @njit
 def deterministic_move(rules, hand, last, after_partner):
-    """Return what a seat plays to the move with the id `last`, or as a lead if that is `PASS`; -1 for anything legal.
+    """Return the action in reply to the move `last` (an id; `PASS` for a lead), -1 for a random legal action.
 
-    `after_partner` (0 or 1) tells a peasant whose turn comes after the other peasant's.
+    `after_partner` is 1 for the peasant who acts right after the other peasant, else 0.
     """
     if last == PASS:
         return np.int64(rule_lead(hand))

@@ -1,5 +1,6 @@
 """Rules of Dou Di Zhu: one module per rule axis, and the presets.
 
+Example:
     from cardgames.doudizhu import rules
     rules.CLASSIC | rules.EqualKickers("two")
 """
