@@ -1,6 +1,8 @@
-"""Searches that know no game by name: trees, selection, playouts, evaluators, particle filters, reports, expectimax.
+"""Search algorithms for any game of this package, and the parts that they share.
 
-Monte Carlo tree search, batched network search and paper 000's Q-tree have rooms of their own in here.
+Shared parts: tree nodes, action selection, playouts, leaf evaluators, the particle filter and search reports. The agent
+`expectimax` is here too. Three subpackages hold one search each: `mcts`, `network_mcts` (leaves evaluated by a network in
+batches) and `qtree` (paper 000's tree of Q values).
 """
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What an agent thought in a position: its decision and all that belongs to it, as plain data."""
+"""Analysis of one position by one agent: its decision and search report, and their conversion to plain data."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,35 +15,37 @@ from cardgames.support.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Analysis:
-    """A decision and the position it was taken in."""
+    """An agent's decision in a position."""
 
     agent: str
-    """As it was named, options included."""
+    """Name of the agent, options included."""
     seed: int
-    """From which the agent's is drawn."""
+    """Seed from which the agent's own seed is derived."""
     ply: int
-    """Decisions taken before."""
+    """Number of decisions taken earlier in the round."""
     state: State
+    """Position in which the agent decided."""
     decision: Decision
+    """Decision of the agent."""
 
     @property
     def report(self) -> SearchReport | None:
-        """What the agent says of its decision, None if it keeps no report."""
+        """Report that belongs to the decision, None if the agent makes none."""
         report = self.decision.report
         return report if isinstance(report, SearchReport) else None
 
     @property
     def best(self) -> str:
-        """The action decided on, as text."""
+        """Chosen action as text."""
         return self.state.action_to_string(self.decision.action)
 
     def pruned(self, depth: int) -> "Analysis":
-        """Return the same thought with trees of at most `depth` decisions below their roots."""
+        """Return the same analysis with its trees cut to `depth` decisions below their roots."""
         report = self.report
         return self if report is None else replace(self, decision=replace(self.decision, report=report.pruned(depth)))
 
     def to_dict(self, depth: int) -> dict[str, Any]:
-        """Return position and opinion as plain data that `json.dumps` takes, trees down to `depth` decisions."""
+        """Return position, decision and report as JSON-serializable data, with trees cut to `depth` decisions."""
         state = self.state
         return {
             "game": state.game.name,
@@ -56,7 +58,7 @@ class Analysis:
         }
 
     def decision_dict(self, depth: int) -> dict[str, Any]:
-        """Return the part of `to_dict` that another agent would fill differently."""
+        """Return the part of `to_dict` that depends on the agent: decision and report."""
         decision = self.decision
         report = self.report or SearchReport(self.agent, self.state.current_player(), 0, 0.0, ())
         return {
@@ -69,23 +71,32 @@ class Analysis:
 
 
 def comparison(analyses: Sequence[Analysis], depth: int) -> dict[str, Any]:
-    """Return what one agent, or two, thought in the same position; the second one's opinion is under `against`."""
+    """Return the analyses of one position by one or two agents as JSON-serializable data.
+
+    The second agent's decision and report are under the key `against`. Trees are cut to `depth` decisions.
+    """
     first, *others = analyses
-    plain = first.to_dict(depth)
-    return plain | {"against": others[0].decision_dict(depth)} if others else plain
+    data = first.to_dict(depth)
+    return data | {"against": others[0].decision_dict(depth)} if others else data
 
 
 def make_analyzed_agent(name: str, game: GameDefinition, seed: int) -> Agent:
-    """Return an agent to be looked at. Raises `InvalidInput`, also for one that has to be shown all cards."""
+    """Return the agent `name` for analysis.
+
+    Raises:
+        InvalidInput: If there is no such agent, or it sees all cards.
+    """
     analyzed_agent = agent(name, game, agent_seed(seed))
     if is_cheating(analyzed_agent):
-        raise InvalidInput(f"{name} sees all cards: it cannot be looked at here")
+        raise InvalidInput(f"{name} sees all cards: such agents cannot be analyzed here")
     return analyzed_agent
 
 
 def think(agent: Agent, observation: Observation) -> Decision:
-    """Let the agent decide; one that can search where the move is forced does so. Raises `InvalidInput` naming one that
-    decides on anything else than a legal action.
+    """Return the decision of `agent`, by its method `search` if it has one, which also searches if the action is forced.
+
+    Raises:
+        InvalidInput: If the agent does not decide on a legal action; the message names the agent.
     """
     search: Callable[[Observation], Decision] = getattr(agent, "search", agent.act)
     decision = checked_decision(agent, search, observation)

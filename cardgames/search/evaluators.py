@@ -1,7 +1,7 @@
-"""What a leaf is worth: by playing it out, or by a network on the device that suits it.
+"""Leaf evaluators of searches: by playouts, or by a network in kernels, on the CPU or on CUDA.
 
-A search collects leaves over its trees and over games and asks for all their values at once. Whatever makes it, a value
-estimates the verb `utility`; a finished round has the value `utility` gives it.
+A search collects leaves over its trees, and over games, and evaluates them in one call. Every value estimates the game's
+`utility`; the value of a finished round is its `utility`.
 """
 
 from importlib.util import find_spec
@@ -28,29 +28,39 @@ from cardgames.support.errors import InvalidInput, check_integer_in, unknown_nam
 
 DEVICES = ("auto", "kernel", "cpu", "cuda")
 MAX_KERNEL_PARAMETERS = 2_000_000
-"""Larger perceptrons are left to torch, which has more than one core for them."""
+"""Largest perceptron that `device=auto` runs in kernels; torch runs larger ones on several cores."""
 MIN_CUDA_WORK = 20_000_000
-"""Parameters times leaves a call from which CUDA pays (docs/results.md): what a core does in some 0.2 ms. Updates of 32 on
-512-512 stay in kernels, those of 64 go to CUDA.
+"""Parameters times leaves per call from which CUDA is faster (docs/results.md); one core takes about 0.2 ms for this.
+
+Updates with batches of 32 on hidden layers 512-512 stay in kernels, those with batches of 64 run on CUDA.
 """
 
 _MAX_PLAYOUTS = 2**31 - 1
 
 
 class Evaluator(Protocol):
-    """Anything that tells what states are worth."""
+    """Interface of leaf evaluators: any object with this method can evaluate the leaves of a search."""
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the value in [0, 1] of each of `states` (records [n]) for the seat `players[i]` (int64 [n]).
+        """Return the value of each state for one seat.
 
-        Rounds that are over are among them: these are worth `ops.utility(game.kernel_rules, states[i], players[i])`.
+        Args:
+            states: State records [n]. Some may be finished rounds, whose value is
+                `ops.utility(game.kernel_rules, states[i], players[i])`.
+            players: Seats [n] int64; `players[i]` is the seat for which to evaluate `states[i]`.
+
+        Returns:
+            [n] float64 in [0, 1].
         """
         ...
 
 
 @njit
 def mean_playout_values(rules, states, players, policy_id, weights, playouts, scratch, stream, out):
-    """Write into `out` the mean `utility` of so many rounds played from each state; streams start from the states' own."""
+    """Write the mean `utility` of `playouts` playouts from each state into `out`.
+
+    The random streams of the playouts are derived from the state's own stream.
+    """
     state = scratch[0]
     for i in range(len(states)):
         total = 0.0
@@ -65,40 +75,57 @@ def mean_playout_values(rules, states, players, policy_id, weights, playouts, sc
 
 
 def checked_values(evaluator: Evaluator, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return what anybody's evaluator tells of states. Raises `InvalidInput` unless that is a value in [0, 1] for each."""
+    """Evaluate `states` and check the result of the evaluator.
+
+    Raises:
+        InvalidInput: If the result is not a value in [0, 1] for each state.
+    """
     result = evaluator.evaluate(states, players)
     try:
         values = np.asarray(result, np.float64)
     except (TypeError, ValueError):
-        raise InvalidInput(f"an evaluator tells a float for each state, not {result!r:.60}") from None
+        raise InvalidInput(f"an evaluator returns a float for each state, not {result!r:.60}") from None
     if values.shape != players.shape or not np.isfinite(values).all():
         problem = f"an array {list(values.shape)}" if values.shape != players.shape else "values that are not finite"
-        raise InvalidInput(f"an evaluator tells a value for each of {len(players)} states, not {problem}")
+        raise InvalidInput(f"an evaluator returns a value for each of {len(players)} states, not {problem}")
     if len(values) and not 0 <= values.min() <= values.max() <= 1:
-        raise InvalidInput(f"an evaluator's values lie from 0 to 1, not from {values.min():g} to {values.max():g}")
+        raise InvalidInput(f"an evaluator returns values from 0 to 1, not from {values.min():g} to {values.max():g}")
     return values
 
 
 def check_evaluator_game(evaluator: Evaluator, game: GameDefinition) -> None:
-    """Raise `InvalidInput` if an evaluator tells of what game it is, and that is not such a one."""
+    """Raise `InvalidInput` if the evaluator has an attribute `game` that differs from `game`."""
     evaluator_game = getattr(evaluator, "game", None)
     if isinstance(evaluator_game, Game) and not evaluator_game.is_same_game(game):
-        raise InvalidInput(f"an evaluator for {evaluator_game!r} is none for {game!r}")
+        raise InvalidInput(f"the evaluator is for {evaluator_game!r}, not for {game!r}")
 
 
 class PlayoutEvaluator:
-    """Plays every state to its end by a rule-based policy.
+    """Evaluator that plays each state to the end by a rule-based policy and returns the mean utility.
 
-    All chance comes from the states' own random streams: equal states have equal values, in any company and order.
+    All chance events come from the states' own random streams, so equal states have equal values in every batch.
     """
 
     def __init__(self, game: Game, policy: str = "", playouts: int = 1):
-        """`policy` is the game's pacemaker if not given. Raises `InvalidInput`."""
+        """Create an evaluator.
+
+        Args:
+            game: Game of the states.
+            policy: Name of the rollout policy; by default the game's default policy.
+            playouts: Number of playouts per state.
+
+        Raises:
+            InvalidInput: If there is no such policy, or `playouts` is out of range.
+        """
         self._playouts = check_integer_in("playouts", playouts, 1, _MAX_PLAYOUTS)
         self.game, self._policy = game, find_policy(game, policy or game.default_policy, "playout")
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the mean `evaluate` of the play-outs of each state, in [0, 1]. Raises `InvalidInput`."""
+        """Return the mean utility of the playouts of each state ([n] float64 in [0, 1]).
+
+        Raises:
+            InvalidInput: If an array has a wrong type or shape.
+        """
         check_batch(self.game, states, players)
         out, scratch = np.empty(len(states)), np.zeros(1, self.game.state_dtype)
         rules, stream = self.game.kernel_rules, rng.stream(0)
@@ -107,13 +134,17 @@ class PlayoutEvaluator:
 
 
 class NetworkWithPlayoutFallback:
-    """A network's values; where it has none, those of play-outs."""
+    """Evaluator that uses a network, and playouts for states for which the network has no value."""
 
     def __init__(self, network: NetworkEvaluator, playouts: PlayoutEvaluator):
         self.game, self._network, self._playouts = network.game, network, playouts
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the states' values, in [0, 1]. Raises `InvalidInput` for wrong arrays."""
+        """Return the value of each state ([n] float64 in [0, 1]).
+
+        Raises:
+            InvalidInput: If an array has a wrong type or shape.
+        """
         values = self._network.values(states, players)
         missing = np.isnan(values)
         if missing.any():
@@ -130,18 +161,27 @@ def make_evaluator(
     reward: tuple[float, float] | None = None,
     batch: int = 64,
 ) -> NetworkEvaluator:
-    """Return the evaluator that asks a network: a file or one that comes with the game, an `Mlp`, or a torch module.
+    """Return an evaluator that uses a network.
 
-    A module needs its `encoding`, and its `reward` if its values or Q are not those of losing 0 and winning 1 (see
-    `Mlp`); `device` is one of `DEVICES`, for `auto` a `batch` of so many leaves is expected. Kernels copy a module's weights
-    as they are now; with `device="cpu"` or `"cuda"` it is asked itself, and may go on learning. Raises `InvalidInput`.
+    Args:
+        game: Game of the states.
+        network: A network file, the name of a pretrained network, an `Mlp`, or a torch module. Kernels copy the present
+            weights of a module; with `device="cpu"` or `"cuda"` the module itself is evaluated, and may be trained on.
+        device: One of `DEVICES`.
+        encoding: Name of the encoding that a torch module takes as input; for modules only.
+        reward: Outputs of a torch module that mean a lost and a won round, by default (0, 1) (see `Mlp`); for modules
+            only.
+        batch: Expected number of leaves per call, by which `device="auto"` chooses.
+
+    Raises:
+        InvalidInput: If the network does not fit the game, evaluates no states, or an option is wrong.
     """
     if device not in DEVICES:
         raise unknown_name("device", device, DEVICES)
     if not isinstance(network, (str, PathLike, Mlp)):
         return _module_evaluator(game, network, device, encoding, reward or (0.0, 1.0), batch)
     if encoding or reward is not None:
-        raise InvalidInput("encoding and reward are told of a module; a file or an Mlp knows its own: leave them out")
+        raise InvalidInput("encoding and reward are for torch modules: a file or an Mlp has its own, so leave them out")
     mlp = _value_network(game, network if isinstance(network, Mlp) else load_named_network(game, str(network)))
     if device == "auto":
         device = choose_device(mlp.parameters, batch)
@@ -153,7 +193,7 @@ def make_evaluator(
 def _module_evaluator(
     game: Game, module: Any, device: str, encoding: str, reward: tuple[float, float], batch: int
 ) -> NetworkEvaluator:
-    """Return the evaluator that asks a torch module, or kernels that have copied it."""
+    """Return an evaluator that runs a torch module, or a copy of it in kernels."""
     _check_module(game, module, encoding)
     perceptron = from_torch_module(module, encoding, game.name, reward=reward)
     mlp = _value_network(game, perceptron) if perceptron is not None else None
@@ -163,24 +203,31 @@ def _module_evaluator(
         return TorchEvaluator(game, module, encoding, reward, device)
     if mlp is None:
         raise InvalidInput(
-            "device=kernel: kernels know a Sequential of Linear and ReLU or Tanh in turn, no other module"
+            "device=kernel needs a Sequential that alternates Linear and ReLU or Tanh, and takes no other module"
         )
     return KernelEvaluator(game, mlp)
 
 
 def _value_network(game: Game, network: Mlp) -> Mlp:
-    """Return what tells the values of a network. Raises `InvalidInput` if it does not fit the game or judges no states."""
+    """Return the part of a network that evaluates states.
+
+    Raises:
+        InvalidInput: If the network does not fit the game, or evaluates single actions instead of states.
+    """
     network.check(game)
     if network.encoding in game.action_encodings:
         raise InvalidInput(
-            f"the network judges one action at a time ({network.encoding}), no states: searches take it with cutoff=N, or as "
+            f"the network evaluates one action at a time ({network.encoding}), not states: use it with cutoff=N or as "
             "a policy"
         )
     return network.value_network
 
 
 def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> str:
-    """Return where batches of so many leaves are evaluated soonest; kernels know nothing but a `perceptron`."""
+    """Return the fastest device for a network with `parameters` weights and batches of `batch` leaves.
+
+    Kernels can only run a `perceptron`.
+    """
     if perceptron and find_spec("torch") is None:
         return "kernel"
     if parameters * batch >= MIN_CUDA_WORK and has_cuda():
@@ -189,11 +236,11 @@ def choose_device(parameters: int, batch: int, *, perceptron: bool = True) -> st
 
 
 def _check_module(game: Game, module: Any, encoding: str) -> None:
-    """Raise `InvalidInput` unless this is a torch module with an encoding."""
+    """Raise `InvalidInput` unless `module` is a torch module and `encoding` an encoding of the game."""
     if find_spec("torch") is None or not isinstance(module, import_torch().nn.Module):
         raise InvalidInput(f"a network is the path of a file, an Mlp or a torch module, not {type(module).__name__}")
     if not encoding:
-        raise InvalidInput("of a torch module is to be said what it sees: encoding=NAME")
+        raise InvalidInput("a torch module needs the name of its input encoding: encoding=NAME")
     game.encoding(encoding)
 
 

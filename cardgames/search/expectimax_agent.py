@@ -1,7 +1,7 @@
-"""The agent `expectimax`: a fixed number of its own decisions looked ahead, everything between two of them one chance node.
+"""The agent `expectimax`: expectimax search over a fixed number of own decisions.
 
-Source: paper 001, section 3.3 and its setting in 4.0.1. What a chance node holds is the game's verb `chance_outcomes`;
-what a hand is worth its verb `appraise`.
+Everything between two own decisions is one chance node. Source: paper 001, section 3.3, with the settings of 4.0.1. The
+game's `chance_outcomes` gives the outcomes of a chance node, its `evaluate_hand` the value of a hand at the leaves.
 """
 
 import math
@@ -22,16 +22,16 @@ from cardgames.search.report import ActionStatistics, SearchReport
 from cardgames.support.errors import InvalidInput, check_integer_in, unknown_name
 
 MAX_DEPTH = 3
-"""A fourth decision of his own would take minutes: each multiplies the nodes by some hundreds."""
+"""Largest depth. A fourth decision would take minutes, since each one multiplies the nodes by some hundreds."""
 _TOLERANCE = 1e-9
 _VALUE_SCALE = 10.0
 
 
 class ExpectimaxAgent:
-    """Takes the action of greatest expected worth; of equals, any.
+    """Agent that takes the action of greatest expectimax value, a random one among equals.
 
-    A decision's `value` is the logistic of a tenth of that worth: it lies in [0, 1] and orders positions, but is no
-    chance of winning.
+    The `value` of a decision is the logistic function of a tenth of the expectimax value. It lies in [0, 1] and ranks
+    positions, but is not a probability of winning.
     """
 
     def __init__(
@@ -45,14 +45,14 @@ class ExpectimaxAgent:
         self._weights = np.array([weights[part] for part in support.evaluation_weights])
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Decide; `limit` does not matter."""
+        """Return the decision; `limit` has no effect."""
         check_act_arguments(self._game, observation, limit)
         stream = rng.decision_stream(self._seed, observation.record.tobytes())
         if (only := forced_decision(observation)) is not None:
             return only
         started = time.perf_counter()
         values = self.values(observation)
-        if not values:  # the game's model has no answer
+        if not values:  # the game's chance model does not cover this state
             rules, policy = self._game.kernel_rules, self._game.policy(self._game.default_policy)
             action = int(ops.policy(rules, observation.record, *policy, stream))
             return Decision(action, {action: 1.0})
@@ -63,7 +63,7 @@ class ExpectimaxAgent:
         return Decision(action, dict.fromkeys(best_actions, 1.0 / len(best_actions)), _logistic(best_value), report)
 
     def _report(self, observation: Observation, values: dict[int, float], seconds: float) -> SearchReport:
-        """Return the worth of every action, best first; nothing is visited at random, so there are no simulations."""
+        """Return a report with the value of every action, best first; visits are 0, since nothing is simulated."""
         ranked = sorted(values, key=lambda action: -values[action])
         actions = (
             ActionStatistics(
@@ -74,8 +74,9 @@ class ExpectimaxAgent:
         return SearchReport(self.name, observation.player, 0, seconds, tuple(actions))
 
     def values(self, observation: Observation) -> dict[int, float]:
-        """Return the expectimax value of every legal action, in the units of the game's `appraise`; empty where its
-        model has no answer.
+        """Return the expectimax value of every legal action, in units of the game's `evaluate_hand`.
+
+        Empty if the game's chance model does not cover the state.
         """
         game, out = self._game, np.zeros(self._game.num_distinct_actions)
         arrays = (*allocate(self.depth, game.state_dtype, self._max_outcomes, game.num_distinct_actions), out)
@@ -105,19 +106,19 @@ def make_expectimax(game: Game, seed: int, depth: Any = 2, chain: str = "", **we
         weights: Evaluation weights that differ from their defaults.
 
     Raises:
-        InvalidInput: If the game has no chance nodes, or no such model or weight.
+        InvalidInput: If the game does not support expectimax, or an option is unknown or out of range.
     """
     support = game.expectimax
     if support is None:
-        raise InvalidInput(f"{game.name} has no chance nodes for expectimax")
+        raise InvalidInput(f"{game.name} does not support expectimax: it has no chance model")
     chain = chain or next(iter(support.chance_models))
     if chain not in support.chance_models:
         raise unknown_name("chain", chain, support.chance_models)
     for name in weights:
         if name not in support.evaluation_weights:
             raise unknown_name("weight", name, support.evaluation_weights)
-    appraisal_weights = {
+    evaluation_weights = {
         name: _weight(name, weights.get(name, default)) for name, default in support.evaluation_weights.items()
     }
     depth = check_integer_in("depth", parse_option("depth", int, depth), 1, MAX_DEPTH)
-    return ExpectimaxAgent(game, support, seed, depth, chain, appraisal_weights)
+    return ExpectimaxAgent(game, support, seed, depth, chain, evaluation_weights)

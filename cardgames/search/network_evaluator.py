@@ -1,4 +1,4 @@
-"""What a network makes of states: encoded as their players see them, its outputs read as values."""
+"""Evaluation of states by a network: encode what a player sees, run the network, turn its outputs into values."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -16,17 +16,25 @@ from cardgames.support.errors import InvalidInput
 
 @njit
 def normalize_value(value, low, high):
-    """Return a V or Q between `low` and `high` as a value in [0, 1]."""
+    """Map a V or Q from [low, high] to [0, 1]; values outside are clipped."""
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
 @njit
 def state_value(rules, state, player, symmetry_id, outputs, low, high, legal):
-    """Return a state's value in [0, 1] from a network's `outputs`, its value or each action's Q, between `low` and `high`,
-    by the names of renaming `symmetry_id`.
+    """Return the value of a state for `player`, in [0, 1], from the outputs of a network.
 
-    By Q a state is worth the best legal action; NaN where that is no answer: `player` is not to move, or no legal
-    action has a Q.
+    With a Q-network it is the greatest Q of the legal actions; NaN if `player` is not to move, or no legal action has a Q.
+
+    Args:
+        rules: Kernel rules of the game.
+        state: State record.
+        player: Seat for which to evaluate.
+        symmetry_id: Symmetry under which the network saw the state (see `ops.encode`).
+        outputs: One output (V), or one for each of the first action ids (Q).
+        low: Output that means a lost round.
+        high: Output that means a won round.
+        legal: Scratch array for legal actions.
     """
     if ops.is_terminal(rules, state):
         return ops.utility(rules, state, player)
@@ -63,7 +71,7 @@ def check_batch(game: Game, states: NDArray[Any], players: NDArray[np.int64]) ->
 
 
 class NetworkEvaluator(ABC):
-    """An evaluator that encodes what the players see, asks a network, and reads its outputs as `state_value` does."""
+    """Base class of evaluators that encode what the players see and turn a network's outputs into values."""
 
     def __init__(self, game: Game, encoding: str, reward: tuple[float, float]):
         encoding_spec = game.encoding(encoding)
@@ -74,12 +82,13 @@ class NetworkEvaluator(ABC):
 
     @abstractmethod
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return what the network makes of `inputs` ([n, inputs]): float32 [n, outputs], in the same names."""
+        """Return the network's outputs ([n, outputs] float32) for `inputs` ([n, inputs] int8)."""
 
     def evaluate(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the states' values, in [0, 1].
+        """Return the value of each state for its player ([n] float64 in [0, 1]).
 
-        Raises `InvalidInput` if a network of Q has no answer: the player is not to move, or no legal action has a Q.
+        Raises:
+            InvalidInput: If a Q-network has no value for a state: the player is not to move, or no legal action has a Q.
         """
         values = self.values(states, players)
         if np.isnan(values).any():
@@ -89,9 +98,10 @@ class NetworkEvaluator(ABC):
         return values
 
     def values(self, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what `evaluate` does, NaN where a network of Q has no answer.
+        """Return the same as `evaluate`, but NaN for states for which a Q-network has no value.
 
-        Raises `InvalidInput` for wrong arrays and for outputs that are not finite.
+        Raises:
+            InvalidInput: If an array has a wrong type or shape, or an output is not finite.
         """
         check_batch(self.game, states, players)
         rules = self.game.kernel_rules
@@ -103,7 +113,7 @@ class NetworkEvaluator(ABC):
         return values
 
     def finite_outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return `outputs`. Raises `InvalidInput` if they are not all finite numbers."""
+        """Return the network's outputs. Raises `InvalidInput` if they are not all finite numbers."""
         outputs = self.outputs(inputs)
         if not np.isfinite(outputs).all():
             raise InvalidInput("the network's outputs are not all finite numbers")
@@ -111,7 +121,7 @@ class NetworkEvaluator(ABC):
 
 
 class KernelEvaluator(NetworkEvaluator):
-    """A perceptron inside kernels: the quickest for small ones, at every size of batch."""
+    """Evaluator that runs a perceptron in kernels, which is fastest for small networks at every batch size."""
 
     def __init__(self, game: Game, network: Mlp):
         super().__init__(game, network.encoding, network.reward)
@@ -119,7 +129,7 @@ class KernelEvaluator(NetworkEvaluator):
         self._sizes, self._activations = network.kernel_sizes, network.kernel_activations
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the network's outputs."""
+        """Return the network's outputs ([n, outputs] float32)."""
         out = np.empty((len(inputs), self._outputs), np.float32)
         mlp_batch(self._weights, self._sizes, self._activations, inputs, out)
         return out

@@ -1,4 +1,4 @@
-"""Options of searches, values or texts: read, checked, and how much a limit leaves of them."""
+"""Parsing and checking of the options of search agents, and the number of simulations that a limit allows."""
 
 import math
 import operator
@@ -15,12 +15,13 @@ from cardgames.support.errors import InvalidInput, is_integer, short_repr
 
 _MAX_COUNTS = {"simulations": 100_000_000, "trees": 100_000, "leaves": 10_000, "particles": 100_000, "threads": 1000}
 _MAX_VISITS = int(np.iinfo(np.int32).max)
-"""So many a node can count."""
+"""Largest number of visits that a node can count."""
 
 
 def budget(default: int, limit: Limit | None) -> tuple[int, float]:
-    """Return how many simulations a search may run, `default` ones without a limit, and for how many seconds; who limits the
-    time alone wants all that fit in, as far as nodes can count their visits.
+    """Return the largest number of simulations of a search, and its time in seconds (infinite without a time limit).
+
+    Without a limit the number is `default`. A limit in time only allows as many simulations as a node can count visits.
     """
     if limit is None:
         return default, math.inf
@@ -30,39 +31,41 @@ def budget(default: int, limit: Limit | None) -> tuple[int, float]:
 
 
 def check_count(name: str, number: int, minimum: int = 1) -> None:
-    """Raise `InvalidInput` unless the option `name` is a whole number from `minimum` to what there is room for."""
+    """Raise `InvalidInput` unless the option `name` is a whole number from `minimum` to its maximum in `_MAX_COUNTS`."""
     maximum = _MAX_COUNTS[name]
     if not is_integer(number) or not minimum <= number <= maximum:
         raise InvalidInput(f"{name} is a whole number from {minimum} to {maximum:,}, not {short_repr(number)}")
 
 
 def check_dependent_options(options: dict[str, Any], *, network: object, particles: object) -> None:
-    """Raise `InvalidInput` for options that have no effect without a network or without particles."""
-    for option, required, given in (("device", "a network", network), ("mismatch_weight", "particles", particles)):
-        if option in options and not given:
+    """Raise `InvalidInput` if `options` has a device without a network, or a `mismatch_weight` without particles."""
+    for option, required, value in (("device", "a network", network), ("mismatch_weight", "particles", particles)):
+        if option in options and not value:
             raise InvalidInput(f"{option} has no effect without {required}: leave it out")
 
 
 def check_network(network: object) -> None:
-    """Raise `InvalidInput` for a network of another kind than agents that take a name for it can have."""
+    """Raise `InvalidInput` unless the option `network` is None, a file or name, or an `Mlp`."""
     if network is not None and not isinstance(network, (str, PathLike, Mlp)):
         raise InvalidInput(
-            f"network is a file or the name of one, not {type(network).__name__}: a torch module goes to make_evaluator, "
-            "its evaluator to BatchedAgent or QTreeAgent"
+            f"network is a file or the name of one, not {type(network).__name__}: pass a torch module to make_evaluator "
+            "and its result to BatchedAgent or QTreeAgent"
         )
 
 
 def check_constants(c: float, mismatch_weight: float = 0.9) -> None:
-    """Raise `InvalidInput` for an exploration constant or a weight of unexplained events out of range."""
+    """Raise `InvalidInput` if the exploration constant or the weight of unexplained events is out of range."""
     if not 0 <= c < math.inf:
         raise InvalidInput(f"c is a finite number from 0, not {c}")
     if not 0 < mismatch_weight < 1:
-        raise InvalidInput(f"mismatch_weight lies between 0 and 1, not {mismatch_weight}")
+        raise InvalidInput(f"mismatch_weight is a number between 0 and 1, not {mismatch_weight}")
 
 
 def read_options(cls: Any, options: dict[str, Any]) -> dict[str, Any]:
-    """Return those of `options`, values or texts, that are fields of the dataclass `cls`, as its fields' types. Raises
-    `InvalidInput`.
+    """Return the `options` that are fields of the dataclass `cls`, converted from values or text to the fields' types.
+
+    Raises:
+        InvalidInput: If a value cannot be converted.
     """
     return {f.name: parse_option(f.name, f.type, options[f.name]) for f in fields(cls) if f.name in options}
 
@@ -91,8 +94,15 @@ _CONVERTERS: dict[Any, tuple[Callable[[Any], Any], str]] = {
 
 
 def parse_option(name: str, kind: Any, value: Any) -> Any:
-    """Return an option, a value or its text, as one of a kind (`int`, `int | None`, `float`, `bool`, `str`). Raises
-    `InvalidInput`.
+    """Return an option, given as a value or as text, as a value of type `kind`.
+
+    Args:
+        name: Name of the option, for messages.
+        kind: `int`, `int | None`, `float`, `bool` or `str`.
+        value: Value or text.
+
+    Raises:
+        InvalidInput: If the value cannot be converted.
     """
     convert, expected = _CONVERTERS[kind]
     if isinstance(value, bool) and kind is not bool:

@@ -1,4 +1,7 @@
-"""What a seat believes of the hidden cards: the particle filter over its history, carried on from decision to decision."""
+"""Particle filter over hidden deals: the belief of one seat about the hidden cards, and determinizations drawn from it.
+
+A filter keeps its particles from one decision to the next, so that it processes each event of a round only once.
+"""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -23,22 +26,25 @@ from cardgames.search.particle_kernels import (
 
 @dataclass
 class Particles:
-    """The outcome of the filter."""
+    """Particles at the end of a history, and the belief computed from them."""
 
     states: NDArray[Any]
+    """State records [n], each allowed by the observation."""
     weights: NDArray[np.float64]
+    """Weights of the particles [n], which sum to 1."""
     effective_sample_size: float
+    """(sum w)^2 / sum w^2 after the last event that changed a weight, before resampling."""
     belief: NDArray[np.float64]
-    """[players, kinds] expected number of cards."""
+    """[players, kinds] expected number of cards of each kind in each hand."""
 
 
 class _WeightedParticles(NamedTuple):
-    """Particles as they are after so many rows of a history."""
+    """Particles and random stream of a filter at some point of a history."""
 
     states: NDArray[Any]
     weights: NDArray[np.float64]
     size: float
-    """The effective sample size."""
+    """Effective sample size."""
     stream: Any
 
     def copy(self) -> "_WeightedParticles":
@@ -46,7 +52,7 @@ class _WeightedParticles(NamedTuple):
 
 
 class _Snapshot(NamedTuple):
-    """What a filter remembers: a history up to its last action, and the particles there."""
+    """A history up to its last action, and the particles just before that action, from which a filter can continue."""
 
     player: int
     first: int
@@ -55,6 +61,7 @@ class _Snapshot(NamedTuple):
     cloud: _WeightedParticles
 
     def continues_in(self, observation: Observation, last_action_row: int) -> bool:
+        """Return whether the history of `observation` up to its last action starts with this one."""
         rows = len(self.events)
         return (
             (self.player, self.first) == (observation.player, observation.first)
@@ -65,12 +72,18 @@ class _Snapshot(NamedTuple):
 
 
 class ParticleFilter:
-    """Follows the history of an observation with `count` particles.
+    """Particle filter over the event history of an observation.
 
-    It remembers where it stood before the last action, and goes on from there if the next observation continues that
-    history; what comes out is what following all of it anew gives. (No row up to an action is read with an eye on
-    what comes after that action.) With a `belief_policy` the others' choices weigh particles too, by how likely that policy
-    was to make them. Threads may ask one filter at once.
+    It saves the particles just before the last action and continues from there if the next observation extends that
+    history. The result is the same as that of filtering the whole history again, because no event up to an action is
+    processed with knowledge of later events. Several threads may use one filter.
+
+    Args:
+        game: Game of the observations.
+        count: Number of particles.
+        mismatch_weight: Weight w_a of an event that a particle cannot explain, in (0, 1).
+        belief_policy: Policy whose likelihoods of the others' actions multiply the weights too; None for no such weighting.
+        seed: Seed of the random stream.
     """
 
     def __init__(
@@ -81,14 +94,15 @@ class ParticleFilter:
         belief_policy: Policy | None = None,
         seed: int = 0,
     ):
-        self._game, self._mistrust, self._seed = game, mismatch_weight, seed
+        self._game, self._mismatch_weight, self._seed = game, mismatch_weight, seed
         self._belief_policy = belief_policy or Policy(np.int64(-1), NO_WEIGHTS)
         self._count = count
         self._snapshot: _Snapshot | None = None
 
     def particles(self, observation: Observation) -> Particles:
-        """Return particles for the end of an observation's history; they are states it allows."""
-        last_action_row, snapshot = _last_action_row(observation), self._snapshot  # which another thread may replace
+        """Return the particles at the end of the observation's history; each is a state that the observation allows."""
+        # the snapshot is read once: another thread may replace it
+        last_action_row, snapshot = _last_action_row(observation), self._snapshot
         if snapshot is not None and snapshot.continues_in(observation, last_action_row):
             cloud, row = snapshot.cloud.copy(), len(snapshot.events)
         else:
@@ -96,7 +110,7 @@ class ParticleFilter:
         cloud = self._filter_events(cloud, observation, row, last_action_row)
         player, first, origin = observation.player, observation.first, observation.origin.tobytes()
         self._snapshot = _Snapshot(player, first, origin, observation.events[:last_action_row].copy(), cloud.copy())
-        return self._aligned(
+        return self._align(
             self._filter_events(cloud, observation, last_action_row, len(observation.events)), observation
         )
 
@@ -109,8 +123,9 @@ class ParticleFilter:
     def _filter_events(
         self, cloud: _WeightedParticles, observation: Observation, first: int, end: int
     ) -> _WeightedParticles:
-        card_kinds = observation.events[first:end, 0]
-        for row in first + np.flatnonzero(np.isin(card_kinds, list(self._game.belief.reset_events))):
+        """Process rows `first` to `end` of the events; reset the weights before each event in `reset_events`."""
+        event_kinds = observation.events[first:end, 0]
+        for row in first + np.flatnonzero(np.isin(event_kinds, list(self._game.belief.reset_events))):
             cloud = self._reset_weights(self._filter_rows(cloud, observation, first, int(row)))
             first = int(row)
         return self._filter_rows(cloud, observation, first, end)
@@ -128,7 +143,7 @@ class ParticleFilter:
             first,
             end,
             observation.player,
-            self._mistrust,
+            self._mismatch_weight,
             *self._belief_policy,
             cloud.states,
             cloud.weights,
@@ -139,8 +154,8 @@ class ParticleFilter:
         )
         return cloud._replace(size=float(size))
 
-    def _aligned(self, cloud: _WeightedParticles, observation: Observation) -> Particles:
-        """Make the particles agree with what is seen now, and count what they hold."""
+    def _align(self, cloud: _WeightedParticles, observation: Observation) -> Particles:
+        """Make each particle agree with the observation and compute the belief."""
         game = self._game
         align_particles(game.kernel_rules, observation.record, cloud.states, np.empty_like(cloud.states), cloud.stream)
         belief = np.zeros((game.num_players, len(game.belief.card_kinds)))
@@ -149,7 +164,7 @@ class ParticleFilter:
 
 
 def _last_action_row(observation: Observation) -> int:
-    """Return the row of the last action, the first row after the origin if nobody has acted."""
+    """Return the event row of the last action, or the first row after the origin if nobody has acted."""
     actions = np.flatnonzero(observation.events[observation.first :, 0] == ACTION)
     return observation.first + (int(actions[-1]) if len(actions) else 0)
 
@@ -157,13 +172,16 @@ def _last_action_row(observation: Observation) -> int:
 def run_particle_filter(
     observation: Observation, count: int, mismatch_weight: float, stream: Any, belief_policy: Policy | None = None
 ) -> Particles:
-    """Follow the history of one observation alone; see `ParticleFilter`."""
+    """Filter the whole history of one observation and return the particles; see `ParticleFilter`."""
     seed = int(rng.next_word(stream))
     return ParticleFilter(observation.game, count, mismatch_weight, belief_policy, seed).particles(observation)
 
 
 def draw_roots(observation: Observation, particles: Particles | None, stream: Any, roots: NDArray[Any]) -> None:
-    """Fill `roots` (states [n]) with determinizations: a systematic sample of the particles, or uniform without them."""
+    """Fill `roots` (states [n]) with determinizations.
+
+    They are a systematic sample of `particles`, or drawn uniformly from the deals that the observation allows if it is None.
+    """
     if particles is None:
         for root in roots:
             ops.determinize(observation.game.kernel_rules, observation.record, stream, root)
@@ -176,7 +194,10 @@ def draw_roots(observation: Observation, particles: Particles | None, stream: An
 def draw_filtered_roots(
     observation: Observation, count: int, mismatch_weight: float, stream: Any, roots: NDArray[Any]
 ) -> Particles | None:
-    """Fill `roots` (states [n]) with determinizations from `count` particles, which are returned; with 0, uniformly."""
+    """Fill `roots` (states [n]) with determinizations from a filter of `count` particles, and return the particles.
+
+    With a count of 0 the determinizations are uniform, and the result is None.
+    """
     particles = run_particle_filter(observation, count, mismatch_weight, stream) if count else None
     draw_roots(observation, particles, stream, roots)
     return particles

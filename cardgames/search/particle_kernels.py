@@ -1,8 +1,9 @@
-"""A particle filter over the hidden cards (paper 001, 3.2.2 and Algorithm 1): each particle is a whole hidden deal.
+"""Kernels of the particle filter over hidden cards (paper 001, 3.2.2 and Algorithm 1); a particle is a complete deal.
 
-The filter replays the history as one seat saw it. A particle that explains an event keeps its weight, one that does
-not is multiplied by `mismatch_weight` (the paper's w_a) and mended, so that the filter never starves. When the weights have
-become uneven the particles are resampled; of those that are then doubled, some are dealt anew.
+The filter replays the history as one seat saw it. A particle that explains an event keeps its weight. The weight of one that
+does not is multiplied by `mismatch_weight` (the paper's w_a), and its cards are changed to fit the event, so that the
+filter never runs out of particles. When the weights become uneven, the particles are resampled, and some of the
+duplicates are replaced by new deals.
 """
 
 from cardgames.core import ops
@@ -13,7 +14,7 @@ from cardgames.kernels.rng import uniform
 RESAMPLE_THRESHOLD = 0.5
 """Resample when the effective sample size falls below this share of the particles."""
 REJUVENATION_RATE = 0.1
-"""The share of a resampled particle's doubles that are dealt anew."""
+"""Probability that a duplicate produced by resampling is replaced by a new deal."""
 
 
 @njit
@@ -32,13 +33,13 @@ def _normalize(weights):
     for w in weights:
         total += w
     for i in range(len(weights)):
-        # an action that no particle allows, since none could be mended so far, tells them apart no more
+        # all weights are 0 if no particle could be changed to allow an action: then all become equal
         weights[i] = weights[i] / total if total > 0.0 else 1.0 / len(weights)
 
 
 @njit
 def systematic_sample(weights, offset, out):
-    """Write a systematic sample of indices by weight (normalised) into `out`; `offset` in [0, 1) places its comb."""
+    """Write a systematic sample of indices into `out`; `weights` sum to 1, `offset` in [0, 1) shifts the sample points."""
     cumulative, source = weights[0], 0
     for i in range(len(out)):
         target = (i + offset) / len(out)
@@ -50,14 +51,14 @@ def systematic_sample(weights, offset, out):
 
 @njit
 def _resample(rules, viewer, particles, weights, scratch, indices, rng):
-    """Replace the particles by a systematic sample of them, all of equal weight, and renew some that are doubled."""
+    """Replace the particles by a systematic sample with equal weights, and some of its duplicates by new deals."""
     systematic_sample(weights, uniform(rng), indices)
     for i in range(len(particles)):
         copy_record(scratch[i], particles[indices[i]])
     for i in range(len(particles)):
         weights[i] = 1.0 / len(particles)
         if i > 0 and indices[i] == indices[i - 1] and uniform(rng) < REJUVENATION_RATE:
-            # spare[i - 1] has been copied to its place by now
+            # scratch[i - 1] is free: it has been copied to its place
             ops.observe(rules, scratch[i], viewer, scratch[i - 1])
             ops.determinize(rules, scratch[i - 1], rng, particles[i])
         else:
@@ -66,7 +67,7 @@ def _resample(rules, viewer, particles, weights, scratch, indices, rng):
 
 @njit
 def draw_particles(rules, origin, particles, weights, rng):
-    """Fill `particles` (STATE [n]) and `weights` (float64 [n]) for the moment of `origin`, an observation record."""
+    """Fill `particles` (states [n]) with deals that the observation record `origin` allows, and `weights` with 1/n each."""
     for i in range(len(particles)):
         ops.determinize(rules, origin, rng, particles[i])
         weights[i] = 1.0 / len(particles)
@@ -89,11 +90,26 @@ def filter_events(
     indices,
     rng,
 ):
-    """Take the particles from row `first` of `events` (int32 [rows, 3]) to row `end`; the weights sum to 1 after.
+    """Process rows `first` to `end` (exclusive) of `events`: change the particles, reweight and resample them.
 
-    `scratch` is STATE [n], `indices` int64 [n]. `belief_policy_id` is the number of the policy by which the others' choices are
-    weighed, -1 for none, `policy_weights` its weights. Return the effective sample size after the last event that changed a
-    weight, before resampling; `size` if there is none.
+    Args:
+        rules: Kernel rules of the game.
+        events: int32 [rows, 3].
+        first: First row.
+        end: Row after the last one.
+        viewer: Seat whose view the events are.
+        mismatch_weight: Weight w_a of an event that a particle cannot explain.
+        belief_policy_id: Policy whose likelihoods of the others' actions multiply the weights, -1 for none.
+        policy_weights: Weights of that policy.
+        particles: States [n], changed in place.
+        weights: float64 [n], changed in place; they sum to 1 afterwards.
+        size: Effective sample size before the first row.
+        scratch: States [n].
+        indices: int64 [n] scratch.
+        rng: Random stream.
+
+    Returns:
+        The effective sample size after the last event that changed a weight, before resampling; `size` if there is none.
     """
     n = len(particles)
     for row in range(first, end):
@@ -124,7 +140,7 @@ def expected_counts(rules, particles, weights, out):
 
 @njit
 def align_particles(rules, observation, particles, scratch, rng):
-    """Make every particle a state the observation allows, its hidden hands changed no more than that takes."""
+    """Turn every particle into a state that the observation allows, changing its hidden hands as little as possible."""
     for i in range(len(particles)):
         ops.project_particle(rules, observation, particles[i], rng, scratch[i])
         copy_record(particles[i], scratch[i])

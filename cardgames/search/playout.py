@@ -1,5 +1,6 @@
-"""How simulations are played on by policies, and how they end: played out, or cut off where a network judges them; the room
-each thread has for them.
+"""Playouts of simulations: policies play on from a new node to the end of the round, or to a cutoff evaluated by a network.
+
+Also the scratch arrays that each thread needs for this.
 """
 
 from typing import Any, NamedTuple
@@ -17,68 +18,74 @@ from cardgames.search.network_evaluator import normalize_value, state_value
 from cardgames.search.tree import backward, backward_outcome
 
 OWN_PLAYOUT, OPPONENT_PLAYOUT, PRIOR = range(3)
-"""Rows of the policies a search is given: how the searching player plays on, how the others do, what priors are."""
+"""Indices of a search's policies: rollout policy of the searching player, that of the other players, and prior policy."""
 
 
 class SimulationPolicies(NamedTuple):
-    """The policies of the rows above, side by side. Nobody writes to them: all searches of an agent and all their threads
-    share them.
+    """The three policies of a search as arrays, indexed by OWN_PLAYOUT, OPPONENT_PLAYOUT and PRIOR.
+
+    They are read-only: all searches and threads of an agent share them.
     """
 
     policy_ids: NDArray[np.int64]
-    """[3] their numbers (`core.policy.stack_policies`)."""
+    """[3] policy ids (see `core.policy.stack_policies`)."""
     weights: NDArray[np.float32]
-    """[3, most] their weights."""
+    """[3, max] weights of the policies."""
 
 
 class Simulator(NamedTuple):
-    """How an agent's simulations are played on and judged, read and laid out once."""
+    """The policies and the network of an agent's simulations, loaded once."""
 
     policies: SimulationPolicies
+    """Policies that play the simulations, and that of the prior."""
     network: Mlp | None
-    """Judges them; None if they are played out."""
+    """Network that evaluates simulations at the cutoff; None if they are played to the end."""
 
 
 class CutoffEvaluator(NamedTuple):
-    """A perceptron that judges simulations, as kernels take it, and what it works in: each thread has one of its own.
+    """A perceptron that evaluates simulations at the cutoff, in the form that kernels take, with its scratch arrays.
 
-    A search without one passes None instead, and its kernels are compiled without all this.
+    Each thread has its own. A search without a cutoff passes None; its kernels are then compiled without this code.
     """
 
     cutoff: int
-    """Decisions of the searching player that are played before it is asked."""
+    """Number of decisions of the searching player that are played before the evaluation."""
     encoding: int
+    """Id of the network's input encoding."""
     weights: NDArray[np.float32]
     sizes: NDArray[np.int64]
     activations: NDArray[np.int64]
     low: float
     high: float
-    """What a lost and a won round are worth in units of Q."""
+    """Outputs of the network that mean a lost (`low`) and a won (`high`) round."""
     position: NDArray[np.int8] | None
-    """[inputs] for a network that judges positions, with `outputs` [outputs]; None for any other."""
+    """Input array [inputs] of a network that evaluates states (`outputs` is [outputs]); None for other networks."""
     choices: NDArray[np.int8] | None
-    """[most legal, inputs] for one that judges one action at a time, with `outputs` [most legal, 1]; None for any other."""
+    """Input array [max legal, inputs] of one that evaluates single actions (`outputs` is [max legal, 1]); else None."""
     outputs: NDArray[np.float32]
     legal: NDArray[np.int32]
 
 
 class Workspace(NamedTuple):
-    """What one thread works in. Kernels that are called at every step take parts of it: to hand on the whole costs more than
-    the call.
+    """Scratch arrays of one thread.
+
+    Kernels that are called at every step take single fields of it, since passing the whole tuple costs more than the call.
     """
 
     evaluator: CutoffEvaluator | None
+    """Network evaluation at the cutoff, None without one."""
     scratch: NDArray[Any]
-    """One state record."""
+    """[1] state record."""
     path: NDArray[np.int64]
-    """[capacity + 1] the nodes of a simulation."""
+    """[capacity + 1] nodes of the current simulation."""
     legal: NDArray[np.int32]
-    """[most legal] actions."""
+    """[max legal] legal actions."""
 
 
 def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacity: int) -> Workspace:
-    """Return the room of a thread whose trees have at most so many nodes; simulations are cut off after `cutoff` decisions if
-    the simulator has a network.
+    """Return the workspace of a thread whose trees have at most `capacity` nodes.
+
+    It has a cutoff evaluator if the simulator has a network and `cutoff` is given.
     """
     evaluator = (
         make_cutoff_evaluator(game, simulator.network, cutoff)
@@ -90,7 +97,7 @@ def make_workspace(game: Game, simulator: Simulator, cutoff: int | None, capacit
 
 
 def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvaluator:
-    """Return a judge with room of its own."""
+    """Return an evaluator with its own scratch arrays; `cutoff` is the number of own decisions before the evaluation."""
     by_choice, (inputs, outputs) = network.encoding in game.action_encodings, (network.sizes[0], network.sizes[-1])
     return CutoffEvaluator(
         cutoff,
@@ -108,28 +115,28 @@ def make_cutoff_evaluator(game: Game, network: Mlp, cutoff: int) -> CutoffEvalua
 
 @njit
 def apply_policy(rules, state, policy_id, weights, rng):
-    """Play the action of the policy `policy_id`."""
+    """Play the action that the policy `policy_id` chooses."""
     ops.apply_action(rules, state, ops.policy(rules, state, policy_id, weights, rng))
 
 
 @njit
 def play_to_turn(rules, state, player, policy_id, weights, rng):
-    """Let the policy `policy_id` play for the others until `player` is to move or the round is over."""
+    """Play for the other players by the policy `policy_id` until `player` is to move or the round is over."""
     while not ops.is_terminal(rules, state) and ops.current_player(rules, state) != player:
         apply_policy(rules, state, policy_id, weights, rng)
 
 
 @njit
 def play_decision(rules, config, policies, state, rng):
-    """Play one decision by the policies of the simulator."""
+    """Play one decision by the rollout policy of the player to move."""
     row = OWN_PLAYOUT if ops.current_player(rules, state) == config.player else OPPONENT_PLAYOUT
-    # written out: by way of `apply_policy` a whole search takes a third longer
+    # inlined by hand: with `apply_policy` a whole search takes a third longer
     ops.apply_action(rules, state, ops.policy(rules, state, policies.policy_ids[row], policies.weights[row], rng))
 
 
 @njit
 def _value_at_cutoff(rules, state, player, evaluator):
-    """Return the network's value of a decision, NaN for one it is not asked about: a forced one, or one without a Q."""
+    """Return the network's value of a decision; NaN if the action is forced, or no legal action has a Q."""
     n = ops.legal_actions(rules, state, evaluator.legal)
     return (
         np.nan
@@ -140,8 +147,8 @@ def _value_at_cutoff(rules, state, player, evaluator):
 
 @njit
 def _value_of_best_action(rules, state, player, n, evaluator, position, choices):
-    """Return the network's value of a decision with `n` legal actions, by Q that of the best; NaN where it has none."""
-    # Numba drops what follows a condition on an argument that is None, and nothing where it is an array
+    """Return the network's value of a decision with `n` legal actions: V, or the greatest Q; NaN if it has none."""
+    # Numba removes the branch of an `is not None` test at compile time if the argument is None
     if position is not None:
         symmetry_id = ops.encode(rules, state, player, evaluator.encoding, position)
         mlp_value(evaluator.weights, evaluator.sizes, evaluator.activations, position, evaluator.outputs)
@@ -157,7 +164,7 @@ def _value_of_best_action(rules, state, player, n, evaluator, position, choices)
 
 @njit
 def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
-    """Play on until the network has a value and return it, or NaN where the round ended before."""
+    """Play on until the network has a value after the cutoff and return it; NaN if the round ends before."""
     left = evaluator.cutoff
     while not ops.is_terminal(rules, state):
         if ops.current_player(rules, state) == config.player:
@@ -173,7 +180,7 @@ def _play_to_cutoff(rules, config, policies, evaluator, state, rng):
 
 @njit
 def finish_simulation(rules, config, policies, evaluator, state, tree, path, depth, rng):
-    """Play a simulation on to its end, or to what the judge says, and add its value to the nodes `path[:depth]`."""
+    """Play a simulation to the end of the round or to the cutoff, and back up its value to the nodes `path[:depth]`."""
     if evaluator is not None:
         value = _play_to_cutoff(rules, config, policies, evaluator, state, rng)
         if not np.isnan(value):

@@ -1,4 +1,7 @@
-"""What an agent has to say of its decision: plain data, the only source of every screen, file and debugging tool."""
+"""Report of a search: the statistics, trees and belief behind a decision, as plain data.
+
+Screens, files and debugging tools read searches only through this report.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -10,173 +13,199 @@ from cardgames.agents.agent import Decision
 
 @dataclass(frozen=True)
 class ActionStatistics:
-    """One action at the root."""
+    """Statistics of one action at the root."""
 
     action: int
+    """Action id."""
     text: str
+    """Action as text."""
     visits: int
+    """Number of simulations that began with the action."""
     value: float | None
-    """Mean value in [0, 1] of the simulations that began with it, None before the first; for an agent without simulations
-    what it takes the action to be worth: a network's Q, 0 for a lost and 1 for a won round, may lie beyond both."""
+    """Mean value of these simulations, in [0, 1]; None before the first.
+
+    For an agent without simulations it is the estimated value of the action. A network's Q is scaled so that 0 is a lost
+    and 1 a won round, and may lie outside [0, 1].
+    """
     standard_error: float | None
-    """Of that mean, each simulation counted as independent; None before the second one. Where trees have a
-    determinization each, their simulations share it, and with few trees the true error is two to three times this."""
+    """Standard error of the mean, with simulations counted as independent; None before the second one.
+
+    The simulations of a tree share its determinization if each tree has one; then, with few trees, the true error is two to
+    three times as large.
+    """
     prior: float | None = None
-    """Probability that the agent's policy network gives it; of a search that listens to a prior, the probability that has
-    it mixed with a quarter of an even one, None for what has no node. None without either.
+    """Prior probability of the action; None without a prior, or if the action has no node.
+
+    It is the probability that the agent's policy network gives. In a search with a prior policy it is that policy's
+    probability, mixed with a uniform distribution of weight 1/4.
     """
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a search tree: a decision reached by `action` from its parent's, of the searching player or, where the nodes
-    are all players', of anybody.
+    """Node of a search tree: the decision reached by `action` from the parent node.
+
+    It is a decision of the searching player or, in searches whose nodes are the decisions of all players, of any player.
     """
 
     action: int | None
-    """None at the root."""
+    """Action id; None at the root."""
     text: str
-    """The action's; `1:r5` if it is one of seat 1, which is not the searching player."""
+    """Action as text, empty at the root; `1:r5` is an action of seat 1, which is not the searching player."""
     visits: int
+    """Number of simulations that passed through the node."""
     value: float | None
-    """In [0, 1], for the seat that took `action`; at the root for the searching player."""
+    """Mean value in [0, 1] for the seat that took `action`; at the root for the searching player."""
     children: tuple["Node", ...] = ()
-    """Most visited first."""
+    """Child nodes, most visited first."""
     standard_error: float | None = None
-    """Of the value; None before the second visit."""
+    """Standard error of the value; None before the second visit."""
     prior: float | None = None
-    """Probability the search gave the action beforehand; None if it uses none."""
+    """Prior probability of the action; None in a search without priors."""
     available: int | None = None
-    """How often the action was legal when its parent was visited; None if the search does not count that."""
+    """Number of visits of the parent in which the action was legal; None if the search does not count them."""
     share: float | None = None
-    """Part of the parent's visits, in [0, 1]; None at the root."""
+    """Share of the parent's visits, in [0, 1]; None at the root."""
     seat: int | None = None
-    """Who took `action`; at the root the searching player."""
+    """Seat that took `action`; at the root the searching player."""
 
 
 @dataclass(frozen=True)
 class ConvergencePoint:
-    """The root at one moment of a search, all trees merged; one entry an action, in ascending order of action ids."""
+    """Statistics of the root's actions at one moment of a search, summed over all trees.
+
+    Tuples have one entry per legal action, in ascending order of action ids.
+    """
 
     simulations: int
-    """Finished by then."""
+    """Number of simulations finished by then."""
     visits: tuple[int, ...]
+    """Visits of each action."""
     values: tuple[float | None, ...]
-    """Mean values in [0, 1]; None for an action not yet tried."""
+    """Mean value of each action, in [0, 1]; None for an untried one."""
 
 
 @dataclass(frozen=True)
 class PrincipalVariation:
-    """A principal line: from the root always on to the most visited action; the searching player's own ones alone, unless
-    the nodes are all players'.
+    """Principal variation: the line from the root that follows the most visited action at each node.
+
+    It has only the searching player's own actions, unless the nodes are the decisions of all players.
     """
 
     actions: tuple[int, ...]
+    """Action ids."""
     text: str
+    """Actions as text, separated by spaces."""
     visits: int
-    """Of its end."""
+    """Visits of the last node."""
     value: float | None
-    """In [0, 1], for the seat that took the last action."""
+    """Value of the last node in [0, 1], for the seat that took the last action."""
 
 
 @dataclass(frozen=True)
 class ForestDetails:
-    """The trees of a finished search, one entry a tree."""
+    """The trees of a finished search; tuples have one entry per tree."""
 
     trees: tuple[tuple[ActionStatistics, ...], ...] = ()
-    """The root's actions in each tree alone."""
+    """Statistics of the root's actions in each tree."""
     roots: tuple[Node, ...] = ()
-    """The trees themselves."""
+    """Root node of each tree."""
     principal_variations: tuple[PrincipalVariation, ...] = ()
-    """The principal line of each tree."""
+    """Principal variation of each tree."""
     principal_variation: PrincipalVariation | None = None
-    """The principal line of all trees merged."""
+    """Principal variation of all trees merged."""
     determinizations: tuple[tuple[str, ...], ...] = ()
-    """The hands each tree was searched with, as text, one a seat; or, without one a tree, all that simulations drew
-    from.
+    """Hands of each determinization as text, one per seat.
+
+    There is one determinization per tree, or a pool of them that all simulations draw from.
     """
 
 
 class TreeReport(NamedTuple):
-    """One tree of a search, as far as it tells: what it does not tell of each tree is None."""
+    """One tree of a finished search; fields that the search does not report for each tree are None."""
 
     root: Node
+    """Root node."""
     nodes: int | None
-    """How many it has."""
+    """Number of nodes."""
     principal_variation: PrincipalVariation | None
-    """Its principal line."""
+    """Principal variation of this tree."""
     determinization: tuple[str, ...] | None
-    """The hands it was searched with, as text, one a seat."""
+    """Hands of its determinization as text, one per seat."""
 
 
 @dataclass(frozen=True)
 class SearchReport:
-    """What an agent makes of its actions: a search's trees and belief, finished or under way, or a network's outputs."""
+    """An agent's evaluation of its legal actions: the result of a finished or running search, or outputs of a network."""
 
     agent: str
+    """Name of the agent."""
     player: int
+    """Seat of the searching player."""
     simulations: int
+    """Number of simulations, 0 for an agent without simulations."""
     seconds: float
+    """Duration of the search so far."""
     actions: tuple[ActionStatistics, ...]
-    """All trees merged by visits; most visited first, or best first where nothing is visited."""
+    """Statistics of the root's actions, summed over all trees; most visited first, or best first without visits."""
     nodes: tuple[int, ...] = ()
-    """The number of nodes of each tree."""
+    """Number of nodes of each tree."""
     particles: int | None = None
+    """Number of particles, None without a particle filter."""
     effective_sample_size: float | None = None
     """(sum w)^2 / sum w^2 after the last event that changed a weight, before resampling."""
     belief: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    """Opponent's seat -> expected number of cards of each kind in that hand (for Uno 54 kinds, see
-    `uno.cards.KIND_OF_CARD`)."""
+    """Opponent's seat -> expected number of cards of each kind in that hand, in the order of `card_kinds`."""
     card_kinds: tuple[str, ...] = ()
-    """The kinds' names, in the order of `belief`."""
+    """Names of the kinds of cards (54 in Uno, see `uno.cards.KIND_OF_CARD`)."""
     convergence: tuple[ConvergencePoint, ...] = ()
-    """The course of the search, oldest point first; empty if the agent keeps none."""
+    """Course of the search, oldest point first; empty if the agent records none."""
     load_details: Callable[[], ForestDetails] = field(default=ForestDetails, repr=False, compare=False)
-    """Reads the trees out of the search's arrays: that takes longer than the search, so it waits until somebody asks."""
+    """Read the trees from the search's arrays; called on first use, because it takes longer than the search itself."""
 
     @property
     def visited(self) -> bool:
-        """Whether some action was simulated; networks and `expectimax` judge without."""
+        """True if some action was simulated; networks and `expectimax` evaluate actions without simulations."""
         return any(action.visits for action in self.actions)
 
     @property
     def has_priors(self) -> bool:
-        """Whether a policy network, or a search's prior, tells probabilities."""
+        """True if some action has a prior probability."""
         return any(action.prior is not None for action in self.actions)
 
     @cached_property
     def details(self) -> ForestDetails:
-        """The trees; empty in a snapshot of a search under way."""
+        """Trees of the search; empty in a snapshot of a running search."""
         return self.load_details()
 
     @property
     def trees(self) -> tuple[tuple[ActionStatistics, ...], ...]:
-        """The root's actions in each tree alone."""
+        """Statistics of the root's actions in each tree."""
         return self.details.trees
 
     @property
     def roots(self) -> tuple[Node, ...]:
-        """The trees themselves."""
+        """Root node of each tree."""
         return self.details.roots
 
     @property
     def principal_variations(self) -> tuple[PrincipalVariation, ...]:
-        """The principal line of each tree."""
+        """Principal variation of each tree."""
         return self.details.principal_variations
 
     @property
     def principal_variation(self) -> PrincipalVariation | None:
-        """The principal line of all trees merged; None in a snapshot."""
+        """Principal variation of all trees merged; None in a snapshot."""
         return self.details.principal_variation
 
     @property
     def determinizations(self) -> tuple[tuple[str, ...], ...]:
-        """The hands each tree was searched with, as text, one a seat."""
+        """Hands of each determinization as text, one per seat."""
         return self.details.determinizations
 
     @property
     def tree_reports(self) -> list[TreeReport]:
-        """What is told of each tree of a finished search."""
+        """Data of each tree of a finished search."""
         n = len(self.roots)
         columns = (
             part if len(part) == n else (None,) * n
@@ -186,27 +215,31 @@ class SearchReport:
 
     @property
     def best(self) -> ActionStatistics:
-        """The action visited most, which most searches decide on; of equals that of greater value, then of lower id."""
+        """Most visited action, which most searches choose; ties go to the greater value, then to the lower id."""
         return max(self.actions, key=lambda a: (a.visits, a.value or 0.0, -a.action))
 
     def convergence_of(self, action: int) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
-        """Return the visits and the values of one of the root's actions at every point of `convergence`.
+        """Return the visits and the values of one root action at every point of `convergence`.
 
-        Raises `ValueError` for an action the root does not have.
+        Raises:
+            ValueError: If the root has no such action.
         """
         index = sorted(a.action for a in self.actions).index(action)
         points = self.convergence
         return tuple(point.visits[index] for point in points), tuple(point.values[index] for point in points)
 
     def pruned(self, depth: int) -> "SearchReport":
-        """Return the same report with trees of at most `depth` decisions below the root."""
+        """Return the same report with its trees cut to `depth` decisions below their roots."""
         details = self.details
         return replace(
             self, load_details=lambda: replace(details, roots=tuple(_prune(r, depth) for r in details.roots))
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data that `json.dumps` takes; trees of some hundred levels are to be `pruned` before."""
+        """Return the report as JSON-serializable data.
+
+        Call `pruned` first if the trees have some hundred levels: this method is recursive.
+        """
         plain = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "load_details"}
         for name in ("actions", "convergence"):
             plain[name] = [asdict(entry) for entry in plain[name]]
@@ -218,12 +251,12 @@ def _prune(node: Node, depth: int) -> Node:
 
 
 def visit_shares(actions: Sequence[ActionStatistics]) -> dict[int, float]:
-    """Return each action's share of the visits."""
+    """Return each action's share of the visits, in [0, 1]."""
     total = sum(a.visits for a in actions) or 1
     return {a.action: a.visits / total for a in actions}
 
 
 def decision_from_report(report: SearchReport, chosen: int | None = None) -> Decision:
-    """Return the decision of a search: the action it has `chosen`, else the one with the most visits."""
+    """Return the decision of a search: the action `chosen` if given, else the most visited one."""
     entry = next((entry for entry in report.actions if entry.action == chosen), report.best)
     return Decision(entry.action, visit_shares(report.actions), entry.value, report)

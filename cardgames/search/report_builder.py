@@ -1,4 +1,4 @@
-"""Reading a search's arrays into a `SearchReport`."""
+"""Construction of a `SearchReport` from the arrays of a search."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass
 class ForestArrays:
-    """The part of a search that its report is read from."""
+    """Trees and determinizations of a search, from which its report is built."""
 
     trees: NDArray[Any]
     """NODE [trees, capacity]."""
     num_nodes: NDArray[np.int64]
-    """[trees] how many nodes each has."""
+    """[trees] number of nodes of each."""
     roots: NDArray[Any]
-    """[n] the determinizations, one a tree, or all that simulations drew from."""
+    """[n] determinizations, one per tree, or the pool that simulations draw from."""
 
 
 class _NodeRow(NamedTuple):
-    """One node record as plain numbers, by the names of `tree.NODE`."""
+    """One node record (`tree.NODE`) as plain Python numbers."""
 
     total: float
     squares: float
@@ -57,7 +57,7 @@ def _node_rows(tree: Any, num_nodes: int) -> list[_NodeRow]:
 
 
 def _children(rows: list[_NodeRow], node: int) -> list[int]:
-    """Return a node's children, most visited first."""
+    """Return the children of a node, most visited first."""
     children = []
     child = rows[node].child
     while child != NO_NODE:
@@ -71,12 +71,12 @@ def _mean(total: float, visits: int) -> float | None:
 
 
 def _standard_error_of_mean(visits: int, total: float, squares: float) -> float | None:
-    """Return the standard error of a mean of `visits` numbers with this sum and this sum of squares."""
+    """Return the standard error of the mean of `visits` numbers from their sum and sum of squares, None below two."""
     return standard_error(total / visits, squares / visits, visits) if visits > 1 else None
 
 
 class _RootSums(NamedTuple):
-    """What all trees together hold of an action at the root."""
+    """Sums of a root action's statistics over all trees, and its greatest prior."""
 
     visits: int
     total: float
@@ -85,7 +85,7 @@ class _RootSums(NamedTuple):
 
 
 def _root_sums(observation: Observation, trees: Any) -> dict[int, _RootSums]:
-    """Return the sums of every legal action over all `trees`; a search may be adding to them meanwhile."""
+    """Return the sums of every legal action over all `trees`; the search may still be running."""
     sums = np.zeros((observation.game.num_distinct_actions, len(_RootSums._fields)))
     add_root_children(trees, sums)
     rows = {action: sums[action].tolist() for action in sorted(observation.legal_actions)}
@@ -110,9 +110,9 @@ def _merged_statistics(observation: Observation, trees: Any) -> tuple[ActionStat
 
 
 def convergence_point(observation: Observation, forest: "Forest | ForestArrays") -> ConvergencePoint:
-    """Return where a search stands: cheap, as it reads the children of the roots and no other nodes.
+    """Return the present statistics of the root's actions; cheap, because it reads only the children of the roots.
 
-    It belongs into the thread that searches, between two slices; `simulations` are the visits of the roots.
+    Call it in the thread that searches, between two slices. `simulations` is the sum of the visits of the roots.
     """
     sums = _root_sums(observation, forest.trees).values()
     return ConvergencePoint(
@@ -123,7 +123,7 @@ def convergence_point(observation: Observation, forest: "Forest | ForestArrays")
 
 
 def halving_convergence(convergence: NDArray[Any]) -> list[ConvergencePoint]:
-    """Return where sequential halving stood at every point of its course (`halving.COURSE` [points, actions])."""
+    """Return the convergence points of sequential halving from its records (ACTION_TOTALS [points, actions])."""
     return [
         ConvergencePoint(
             simulations=int(row["visits"].sum()),
@@ -136,11 +136,11 @@ def halving_convergence(convergence: NDArray[Any]) -> list[ConvergencePoint]:
 
 
 def _build_tree(observation: Observation, rows: list[_NodeRow]) -> Node:
-    """Return a whole tree; without recursion, for trees can be deeper than Python's stack allows."""
+    """Return the root of a tree built from its node rows; not recursive, since trees can be deeper than Python's stack."""
     children_of = [_children(rows, index) for index in range(len(rows))]
     parent = {child: index for index, children in enumerate(children_of) for child in children}
     built: dict[int, Node] = {}
-    # a child is always made after its parent, so backwards every node finds its children built
+    # a child always has a greater index than its parent, so in descending order its children are built before a node
     for index in range(len(rows) - 1, -1, -1):
         visits_above = rows[parent[index]].visits if index else 0
         built[index] = _build_node(
@@ -166,7 +166,7 @@ def _build_node(observation: Observation, row: _NodeRow, children: tuple[Node, .
 
 
 def _principal_variation(observation: Observation, trees: list[list[_NodeRow]]) -> PrincipalVariation:
-    """Return the line that is visited most in all `trees` together; it ends where none of them goes on."""
+    """Return the line of most visits summed over all `trees`; it ends where no tree has a further node."""
     actions: list[int] = []
     texts: list[str] = []
     frontier = [(rows, 0) for rows in trees]
@@ -181,22 +181,20 @@ def _principal_variation(observation: Observation, trees: list[list[_NodeRow]]) 
 
 
 def _text(observation: Observation, action: int, mover: int) -> str:
-    """Return an action of a tree as text; `1:r5` is one of seat 1, which is not the searching player."""
+    """Return an action of a tree as text; `1:r5` is an action of seat 1, which is not the searching player."""
     text = observation.game.action_to_string(action)
     return text if mover == observation.player else f"{mover}:{text}"
 
 
 def _visits_and_total(frontier: list[tuple[list[_NodeRow], int]]) -> tuple[int, float]:
-    """Return the visits of nodes in several trees, and their total value."""
+    """Return the sums of the visits and of the total values of nodes in several trees."""
     return sum(rows[node].visits for rows, node in frontier), sum(rows[node].total for rows, node in frontier)
 
 
 def _continuations(
     frontier: list[tuple[list[_NodeRow], int]],
 ) -> dict[tuple[int, int], list[tuple[list[_NodeRow], int]]]:
-    """Return for every action tried after the nodes `frontier`, and the seat that took it, the nodes it leads to, one a
-    tree.
-    """
+    """Return (action, seat) -> child nodes, one per tree, for all actions tried after the nodes `frontier`."""
     continuations: dict[tuple[int, int], list[tuple[list[_NodeRow], int]]] = {}
     for rows, node in frontier:
         for child in _children(rows, node):
@@ -226,9 +224,17 @@ def build_report(
     complete: bool,
     convergence: Sequence[ConvergencePoint] = (),
 ) -> SearchReport:
-    """Return the report of a search; only a `complete` one can be asked for its trees.
+    """Return the report of a search.
 
-    `convergence` holds what `convergence_point` returned in the course of it.
+    Args:
+        name: Name of the agent.
+        observation: Observation that was searched.
+        forest: Trees and determinizations.
+        simulations: Number of simulations.
+        seconds: Duration.
+        particles: Particles of the filter, None without one.
+        complete: Whether the search is finished; only then does the report give access to the trees.
+        convergence: Points recorded during the search.
     """
     game = observation.game
     belief = {}

@@ -1,4 +1,4 @@
-"""How every search is asked, looked at while it thinks, and stopped."""
+"""Base class of agents that search: decide, and let other threads read the running search or stop it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -12,19 +12,22 @@ from cardgames.search.report import SearchReport
 
 
 class RunningSearch(Protocol):
-    """A search under way, as other threads may look at it and end it."""
+    """A running search, as seen from other threads."""
 
     def snapshot(self) -> SearchReport | None:
-        """Return its report so far, None while there is nothing to tell."""
+        """Return a report of the search so far, None while there is none."""
         ...
 
     def stop(self) -> None:
-        """End it soon; it answers with what it has."""
+        """Ask the search to end soon; it decides by the simulations that it has run."""
         ...
 
 
 class Searcher(ABC):
-    """An agent that searches. `snapshot` and `stop` may be called from other threads while `act` runs."""
+    """Agent that decides by a search.
+
+    Other threads may call `snapshot` and `stop` while `act` runs.
+    """
 
     def __init__(self, name: str, game: Game, seed: int):
         self.name = name
@@ -33,43 +36,43 @@ class Searcher(ABC):
         self._stopped = False
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search and decide; a forced move is answered at once, without a search."""
+        """Search and return the decision; return a forced action without a search."""
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._forced(observation) or self._decide(observation, limit, track_convergence=False)
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Search even where the move is forced, and report the course of the search too."""
+        """Search and return the decision, even if the action is forced; the report has the convergence of the search."""
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
         return self._decide(observation, limit, track_convergence=True)
 
     def snapshot(self) -> SearchReport | None:
-        """Return the report of the search now under way, None if there is none."""
+        """Return a report of the running search, None if there is none."""
         running = self._running
         return running.snapshot() if running is not None else None
 
     def stop(self) -> None:
-        """End the search now under way; `act` answers with what it has."""
+        """Stop the running search; `act` decides by the simulations that it has run."""
         self._stopped = True
         running = self._running
         if running is not None:
             running.stop()
 
     def _forced(self, observation: Observation) -> Decision | None:
-        """Return the decision where there is no choice, else None."""
+        """Return the decision if only one action is legal, else None."""
         return forced_decision(observation)
 
     @abstractmethod
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
-        """Search and decide; with `track_convergence` the report tells the course of it."""
+        """Search and return the decision; with `track_convergence` its report has convergence points."""
 
     @contextmanager
     def _exposed(self, running: RunningSearch) -> Iterator[None]:
-        """Let other threads look at a search and end it."""
+        """Let other threads read and stop the search `running` inside the `with` block."""
         self._running = running
         try:
-            # looked at last: a `stop` from elsewhere finds the search, or else is found here
+            # checked after `_running` is set: a `stop` from another thread either reaches the search or is seen here
             if self._stopped:
                 running.stop()
             yield

@@ -1,4 +1,4 @@
-"""Which child of a node a simulation goes on to: upper confidence bounds, with or without a prior."""
+"""Selection of a child in tree search by upper confidence bounds: UCB1, UCB1-Tuned, PUCT and a progressive bias."""
 
 import math
 
@@ -9,23 +9,31 @@ from cardgames.kernels.jit import njit
 UCB1, UCB_TUNED, PUCT = range(3)
 SELECTIONS = {"ucb1": UCB1, "ucb-tuned": UCB_TUNED, "puct": PUCT}
 CONSTANTS = {"ucb1": 5.0, "ucb-tuned": 1.0, "puct": 1.5}
-"""The exploration constant of each, unless another is given; 5 is paper 001's."""
+"""Default exploration constant of each rule; 5 is that of paper 001."""
 
 
 @njit
 def ucb1(mean, visits, trials, c):
-    """Return the upper confidence bound of Auer, Cesa-Bianchi, Fischer 2002 (paper 001, equation 1)."""
+    """Return the bound UCB1 of Auer, Cesa-Bianchi, Fischer 2002 (paper 001, equation 1)."""
     return mean + c * math.sqrt(math.log(np.float64(trials)) / visits)
 
 
 @njit
 def bound(config, mean, squares, visits, trials, prior):
-    """Return the upper confidence bound of an action tried `visits` times in `trials` choices; `mean` is that of its
-    values, `squares` the sum of their squares.
+    """Return the upper confidence bound of an action.
 
-    `config.select`: UCB1, UCB-tuned (the same paper, section 4), or PUCT (Silver et al. 2017; the root of one more than
-    `trials`, so that a first choice heeds the prior), which alone is defined for actions not tried yet. `config.bias` adds
-    a progressive bias (Chaslot et al. 2008): bias * prior / (visits + 1).
+    `config.select` is the rule: UCB1, UCB1-Tuned (Auer, Cesa-Bianchi, Fischer 2002, section 4) or PUCT (Silver et al.
+    2017). PUCT here uses sqrt(trials + 1), so that the prior counts in the first selection. It is the only rule that is
+    defined for untried actions. `config.bias` adds a progressive bias to the other rules (Chaslot et al. 2008):
+    bias * prior / (visits + 1).
+
+    Args:
+        config: SEARCH_CONFIG record.
+        mean: Mean value of the action.
+        squares: Sum of the squares of its values.
+        visits: Number of times it was selected.
+        trials: Visits of its parent; where all players' decisions are nodes, only those in which the action was legal.
+        prior: Its prior probability.
     """
     if config.select == PUCT:
         return mean + config.c * prior * math.sqrt(trials + 1) / (1 + visits)

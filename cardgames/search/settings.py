@@ -1,4 +1,4 @@
-"""The options of the tree searches over playouts."""
+"""Options of the Monte Carlo tree searches with playouts (`search.mcts`), with their defaults and checks."""
 
 import math
 from collections.abc import Callable
@@ -21,61 +21,74 @@ ROOTS = ("tree", "halving")
 
 @dataclass(frozen=True)
 class MctsSettings:
-    """The options of a search agent. Raises `InvalidInput` for values out of range."""
+    """Options of a Monte Carlo tree search.
+
+    Raises:
+        InvalidInput: If a value is out of range, or two options contradict each other.
+    """
 
     simulations: int = 500
-    """In all, over the trees."""
+    """Number of simulations per decision, over all trees."""
     trees: int = 5
+    """Number of trees."""
     c: float = math.nan
-    """Exploration constant, for values in [0, 1]; the one usual for `select` if not given."""
+    """Exploration constant, for values in [0, 1]; by default the usual one for `select` (`selection.CONSTANTS`)."""
     select: str = "ucb1"
-    """How a child is chosen: ucb1, ucb-tuned, puct."""
+    """Rule that selects a child: ucb1, ucb-tuned or puct."""
     nodes: str = "own"
-    """Whose decisions are nodes: own (open loop), all, or seen: all, but the others make theirs by their policy."""
+    """Whose decisions are nodes: own (open loop), all, or observed (all, but a policy chooses for the other players)."""
     determinize: str = "tree"
-    """When a determinization is drawn: one a tree, or one a simulation, from `particles` of them."""
+    """When a determinization is drawn: tree (one for each tree) or simulation (from a pool of `particles` of them)."""
     chance: str = "fresh"
-    """Whether the cards to come are shuffled anew for every simulation, or fixed in each determinization."""
+    """Future chance events: fresh (shuffled again for every simulation) or fixed (by the determinization)."""
     root: str = "tree"
-    """How the first action is chosen: by the tree, or by sequential halving, over flat playouts where `nodes` is own."""
+    """How the first action is chosen: tree, or halving (sequential halving, on flat playouts if `nodes` is own)."""
     playout: str = ""
-    """The policy that plays a simulation out; the game's pacemaker if not given."""
+    """Rollout policy, which plays simulations to the end; by default the game's default policy."""
     opponents: str = ""
-    """The policy the other players follow in simulations; that of `playout` if not given."""
+    """Policy of the other players in simulations; by default that of `playout`."""
     prior: str = ""
-    """The policy whose probabilities `puct` and the progressive bias use; that of `playout` if not given."""
+    """Policy that gives the prior probabilities for puct and the progressive bias; by default that of `playout`."""
     bias: float = 0.0
-    """Weight of the progressive bias; under `root=halving`, of the logarithm of the prior."""
+    """Weight of the progressive bias; with `root=halving`, weight of the logarithm of the prior."""
     widen: float = 0.0
-    """A node with n visits has at most this times the root of n children, the first what `prior` would do; 0: no limit."""
-    particles: int = 100
-    mismatch_weight: float = 0.9
-    """Weight w_a of an event a particle cannot explain."""
-    belief_policy: str = ""
-    """The policy by whose likelihood the others' choices weigh particles; none if not given."""
-    cutoff: int | None = None
-    """Decisions of the searching player after a simulation's new node that are played before `network` judges the next;
-    without it rounds are played out.
+    """Progressive widening: a node with n visits has at most widen * sqrt(n) children; 0 for no limit.
+
+    The first child is the action that the policy `prior` chooses.
     """
+    particles: int = 100
+    """Number of particles of the filter, or of determinizations in the pool."""
+    mismatch_weight: float = 0.9
+    """Weight w_a by which an event that a particle cannot explain multiplies its weight."""
+    belief_policy: str = ""
+    """Policy whose likelihoods of the others' actions weight the particles; none by default."""
+    cutoff: int | None = None
+    """Number of own decisions after the new node until `network` evaluates a simulation; None plays rounds to the end."""
     network: str = ""
-    """The perceptron that judges: a file (`networks.network`), or one that comes with the game (`networks.pretrained`)."""
+    """Network that evaluates simulations at the cutoff: a file, or the name of one in `networks.pretrained`."""
     reuse: bool = False
-    """Whether a search begins with what the agent's last one in the same round found of the decision."""
+    """Whether a search starts from the subtrees of the agent's last search in the same round."""
     threads: int = 1
+    """Number of threads that run the simulations."""
 
     @classmethod
     def parse(
         cls, options: dict[str, Any], *, filtered: bool = False, defaults: dict[str, Any] | None = None
     ) -> "MctsSettings":
-        """Return settings from values or texts; `filtered` says whether there is a particle filter, `defaults` what an agent
-        has instead of the defaults.
+        """Return settings from options given as values or text.
 
-        Raises `InvalidInput`, also for an option that has no effect beside the others.
+        Args:
+            options: Option name -> value or text.
+            filtered: Whether the agent has a particle filter.
+            defaults: Defaults of the agent that differ from those of this class.
+
+        Raises:
+            InvalidInput: If an option is unknown, out of range, or has no effect in combination with the others.
         """
         field_names = [field.name for field in fields(cls)]
         for name in options:
             if name not in field_names:
-                raise unknown_name("option of a search", name, field_names)
+                raise unknown_name("search option", name, field_names)
         settings = cls(**read_options(cls, (defaults or {}) | options))
         for reason, is_ineffective, option_names in _INEFFECTIVE_OPTIONS:
             for name in option_names:
@@ -112,36 +125,34 @@ class MctsSettings:
         if self.cutoff is not None and (not is_integer(self.cutoff) or self.cutoff < 0):
             raise InvalidInput(f"cutoff is a whole number from 0, not {self.cutoff}")
         if (self.cutoff is None) == bool(self.network):
-            raise InvalidInput("cutoff=N and network=FILE go together: the network judges what is cut off")
+            raise InvalidInput("cutoff=N and network=FILE go together: the network evaluates the state at the cutoff")
         if self.reuse and self.root == "halving":
-            raise InvalidInput("reuse=true begins with a tree that chose the first action: not with root=halving")
+            raise InvalidInput("reuse=true needs root=tree: it cannot be combined with root=halving")
         if self.nodes != "own" and (self.reuse or self.network):
-            raise InvalidInput(
-                f"reuse and network look at the player's own decisions alone: not with nodes={self.nodes}"
-            )
+            raise InvalidInput(f"reuse and network need nodes=own: they cannot be combined with nodes={self.nodes}")
 
     @property
     def uses_root_pool(self) -> bool:
-        """Whether every simulation draws its determinization from a pool; otherwise each tree has one."""
+        """True if simulations draw their determinizations from a common pool, False if each tree has its own."""
         return self.determinize == "simulation" or self.root == "halving"
 
     @property
     def is_flat(self) -> bool:
-        """Whether there is no tree below the root's actions."""
+        """True if the search builds no tree below the root's actions."""
         return self.root == "halving" and self.nodes == "own"
 
     @property
     def num_trees(self) -> int:
-        """How many trees there are."""
+        """Number of trees that the search builds."""
         return 1 if self.uses_root_pool else self.trees
 
     @property
     def num_determinizations(self) -> int:
-        """How many a search begins with."""
+        """Number of determinizations drawn at the start of a search."""
         return self.particles if self.uses_root_pool else self.trees
 
     def config(self, player: int) -> Any:
-        """Return the record that tells kernels how to search for `player`."""
+        """Return these options as a SEARCH_CONFIG record for a search by the seat `player`."""
         config = new_record(SEARCH_CONFIG)
         config.player = player
         config.select, config.nodes = SELECTIONS[self.select], NODES[self.nodes]
@@ -154,7 +165,11 @@ class MctsSettings:
         return config
 
     def simulator(self, game: Game) -> Simulator:
-        """Return how simulations are played on and judged. Raises `InvalidInput`."""
+        """Load the policies and the network that simulations use.
+
+        Raises:
+            InvalidInput: If a policy or the network does not exist or does not fit the game.
+        """
         playout = self.playout or game.default_policy
         policies = (
             find_policy(game, playout, "playout"),
@@ -165,7 +180,7 @@ class MctsSettings:
         return Simulator(SimulationPolicies(*stack_policies(policies)), network)
 
     def load_belief_policy(self, game: Game) -> Policy | None:
-        """Return the policy by which the others' choices weigh particles. Raises `InvalidInput`."""
+        """Return the policy `belief_policy`, None if not given. Raises `InvalidInput` for an unknown one."""
         return find_policy(game, self.belief_policy, "belief_policy") if self.belief_policy else None
 
 
@@ -174,10 +189,10 @@ _INEFFECTIVE_OPTIONS: tuple[tuple[str, Callable[[MctsSettings], bool], tuple[str
     ("with root=halving", lambda s: s.is_flat, ("select", "c", "widen")),
     ("with root=halving", lambda s: s.root == "halving" and s.trees > 1, ("trees",)),
     ("with determinize=simulation", lambda s: s.determinize == "simulation" and s.trees > 1, ("trees",)),
-    ("on one tree", lambda s: s.num_trees == 1 and s.threads > 1, ("threads",)),
+    ("with only one tree", lambda s: s.num_trees == 1 and s.threads > 1, ("threads",)),
     ("with select=puct", lambda s: s.select == "puct", ("widen",)),
     ("with select=puct", lambda s: s.select == "puct" and s.root != "halving", ("bias",)),
     ("in a flat search without bias", lambda s: s.is_flat and s.bias == 0, ("prior",)),
     ("without select=puct, bias or widen", lambda s: s.select != "puct" and s.bias == s.widen == 0, ("prior",)),
 )
-"""In which circumstances, and whether these are given, which options have no effect."""
+"""(reason as text, condition, options that have no effect under it)."""

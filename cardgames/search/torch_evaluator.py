@@ -1,6 +1,6 @@
-"""Torch modules as evaluators, on CPU or CUDA, and to and from the perceptrons of kernels.
+"""Torch modules as leaf evaluators on CPU or CUDA, and their conversion to and from perceptrons for kernels.
 
-Torch is imported where it is needed: without it all but this works.
+Functions import torch when they are called, so that everything else works without it.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from cardgames.support.errors import InvalidInput
 
 
 def import_torch(device: str = "cpu") -> Any:
-    """Return torch. Raises `InvalidInput` where it is not installed or, for `cuda`, finds no such device."""
+    """Return the module torch. Raises `InvalidInput` if it is not installed or, for `cuda`, has no CUDA device."""
     try:
         import torch
     except ImportError:
@@ -31,14 +31,15 @@ def import_torch(device: str = "cpu") -> Any:
 
 
 def has_cuda() -> bool:
-    """Return whether torch finds a CUDA device. Raises `InvalidInput` where torch is not installed."""
+    """Return whether torch finds a CUDA device. Raises `InvalidInput` if torch is not installed."""
     available: bool = import_torch().cuda.is_available()
     return available
 
 
 class TorchEvaluator(NetworkEvaluator):
-    """A torch module that maps float32 [n, inputs] to [n, outputs]; it is moved to `device`, and evaluated as `eval()`
-    has it.
+    """Evaluator that runs a torch module which maps float32 [n, inputs] to [n, outputs].
+
+    The module is moved to `device` and evaluated in `eval()` mode.
     """
 
     def __init__(
@@ -47,22 +48,22 @@ class TorchEvaluator(NetworkEvaluator):
         super().__init__(game, encoding, reward)
         self._torch, self._module, self._device = import_torch(device), module.to(device), device
         self._module_lock = Lock()
-        """Held while the module is not as it was given: trees may grow in several threads."""
+        """Held while the module is in evaluation mode: several threads may grow trees."""
         self._check_outputs()
 
     def _check_outputs(self) -> None:
-        """Raise `InvalidInput` unless the module maps inputs to a value, or to at most a Q for each action."""
+        """Raise `InvalidInput` unless the module maps inputs to one value, or to at most one Q per action."""
         try:
             num_outputs = self.outputs(np.zeros((2, self._inputs), np.int8)).shape[1]
-        except Exception as error:  # whatever a stranger's module does
+        except Exception as error:  # a user's module may raise anything
             reason = str(error).partition("\n")[0]
             raise InvalidInput(f"the module does not map [n, {self._inputs}] to [n, outputs]: {reason}") from error
         check_outputs(self.game, self.encoding, num_outputs, "module")
 
     def outputs(self, inputs: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Return the module's outputs, as float32 on the CPU; nothing is kept for gradients."""
+        """Return the module's outputs ([n, outputs] float32 on the CPU), computed without gradients."""
         with self._module_lock, _evaluation_mode(self._module), self._torch.inference_mode():
-            # inputs travel as bytes and become floats on the device
+            # transferred as int8, converted to float on the device
             out = self._module(self._torch.from_numpy(inputs).to(self._device).float())
             result: NDArray[np.float32] = out.float().reshape(len(inputs), -1).cpu().numpy()
         return result
@@ -70,7 +71,7 @@ class TorchEvaluator(NetworkEvaluator):
 
 @contextmanager
 def _evaluation_mode(module: Any) -> Iterator[None]:
-    """Put a module and all its parts into `eval()`, and each back into the mode it was in."""
+    """Put a module and its submodules into `eval()` mode inside the `with` block, then restore the mode of each."""
     before = [(part, part.training) for part in module.modules()]
     module.eval()
     try:
@@ -91,13 +92,12 @@ def to_torch_module(network: Mlp) -> Any:
 
 
 def from_torch_module(module: Any, encoding: str, game: str, **options: Any) -> Mlp | None:
-    """Return a torch `Sequential` of `Linear` and `ReLU` or `Tanh` in turn as a perceptron, None if `module` is anything
-    else, or has hooks, which may change what it answers.
+    """Return a torch `Sequential` that alternates `Linear` and `ReLU` or `Tanh` as a perceptron.
 
-    `options` are fields of `Mlp`.
+    None for any other module, and for one with hooks, since hooks may change its outputs. `options` are fields of `Mlp`.
     """
     nn, names = import_torch().nn, {kind: name for name, kind in _activation_layers().items()}
-    # not its children: a layer that stands in it twice is one child
+    # not `children()`: they list a layer that is used twice only once
     parts = list(module) if type(module) is nn.Sequential else []
     layers, activations = parts[::2], [names.get(type(part), "") for part in parts[1::2]]
     if (
@@ -119,6 +119,6 @@ def from_torch_module(module: Any, encoding: str, game: str, **options: Any) -> 
 
 
 def _activation_layers() -> dict[str, Any]:
-    """Return torch's names of `networks.network.ACTIVATIONS`."""
+    """Return the torch layer of each name in `networks.network.ACTIVATIONS`."""
     nn = import_torch().nn
     return {"relu": nn.ReLU, "tanh": nn.Tanh}

@@ -1,4 +1,7 @@
-"""Search trees as arrays of node records; node 0 is the root, a node's children are a linked list."""
+"""Search trees stored as arrays of node records, and the kernels that add nodes, find children and back up values.
+
+Node 0 is the root. The children of a node form a linked list.
+"""
 
 from typing import Any
 
@@ -15,7 +18,7 @@ NODE = record_type(
     __name__,
     "NODE",
     [
-        ("total", "f8"),  # sum of the values of its simulations, for the seat that chose it
+        ("total", "f8"),  # sum of the values of its simulations, for the seat that chose its action
         ("squares", "f8"),  # sum of their squares
         ("visits", "i4"),
         ("available", "i4"),  # how often its action was legal when its parent was visited
@@ -23,14 +26,15 @@ NODE = record_type(
         ("child", "i4"),  # first child
         ("sibling", "i4"),  # next child of the same parent
         ("mover", "i4"),  # the seat that chose its action
-        ("prior", "f4"),  # the probability a policy gave its action, 0 without one
+        ("prior", "f4"),  # prior probability of its action, 0 without a prior
     ],
     align=True,
 )
+"""Record of a node: the decision after `action`, with the statistics of that action."""
 
 
 def with_capacity(trees: NDArray[Any], capacity: int) -> NDArray[Any]:
-    """Return a copy of trees (NODE [trees, nodes]) with room for `capacity` nodes each."""
+    """Return a copy of `trees` (NODE [trees, nodes]) enlarged to `capacity` nodes each."""
     larger = np.zeros((len(trees), capacity), NODE)
     larger[:, : trees.shape[1]] = trees
     return larger
@@ -47,14 +51,14 @@ def _clear(node):
 
 @njit
 def add_root(tree, player):
-    """Make node 0 an empty root, whose values are those for `player`."""
+    """Make node 0 an empty root with values for the seat `player`."""
     _clear(tree[0])
     tree[0].mover = player
 
 
 @njit
 def add_child(tree, num_nodes, parent, action, mover, prior):
-    """Make node `num_nodes` a child of `parent` and return it."""
+    """Make node `num_nodes` a new child of `parent` and return its index."""
     node = tree[num_nodes]
     _clear(node)
     node.action = action
@@ -67,7 +71,7 @@ def add_child(tree, num_nodes, parent, action, mover, prior):
 
 @njit
 def find_child(tree, node, action):
-    """Return the child of `node` that `action` leads to, NO_NODE if there is none."""
+    """Return the child of `node` for `action`, NO_NODE if there is none."""
     child = tree[node].child
     while child != NO_NODE and tree[child].action != action:
         child = tree[child].sibling
@@ -76,7 +80,7 @@ def find_child(tree, node, action):
 
 @njit
 def find_child_of_mover(tree, node, action, mover):
-    """Return the child of `node` that `action` of `mover` leads to, NO_NODE if there is none."""
+    """Return the child of `node` for `action` of the seat `mover`, NO_NODE if there is none."""
     child = tree[node].child
     while child != NO_NODE and (tree[child].action != action or tree[child].mover != mover):
         child = tree[child].sibling
@@ -85,7 +89,7 @@ def find_child_of_mover(tree, node, action, mover):
 
 @njit
 def add_visits(node, visits, total, squares):
-    """Add so many visits with this sum of values and of their squares to a node."""
+    """Add `visits` visits to a node; `total` is the sum of their values, `squares` the sum of the squares."""
     node.visits += visits
     node.total += total
     node.squares += squares
@@ -98,14 +102,14 @@ def _add_visit(node, value):
 
 @njit
 def backward(tree, path, depth, value):
-    """Add one `value` to the nodes `path[:depth]`."""
+    """Back up one `value` to the nodes `path[:depth]`."""
     for i in range(depth):
         _add_visit(tree[path[i]], value)
 
 
 @njit
 def backward_outcome(rules, state, tree, path, depth):
-    """Add the value of the finished round `state` to the nodes `path[:depth]`, to each that of its own mover."""
+    """Back up the result of the finished round `state` to the nodes `path[:depth]`: to each the utility of its mover."""
     seat, value = -1, 0.0
     for i in range(depth):
         node = tree[path[i]]
@@ -117,8 +121,9 @@ def backward_outcome(rules, state, tree, path, depth):
 
 @njit
 def add_root_children(trees, out):
-    """Add visits, total and squares of the children of all roots to the rows of their actions in `out` (float64
-    [actions, 4]); last in a row comes the greatest prior.
+    """Add up the statistics of the root's actions over all trees, in `out` (float64 [actions, 4]).
+
+    The columns are visits, total, sum of squares, and the greatest prior.
     """
     for i in range(len(trees)):
         child = trees[i][0].child

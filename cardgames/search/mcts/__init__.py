@@ -1,3 +1,6 @@
-"""Open-loop Monte Carlo tree search: the agents `mcts`, `mcts-dbm`, `ismcts` and the ones that see all cards."""
+"""Monte Carlo tree search with playouts.
+
+The agents `mcts`, `mcts-dbm` and `ismcts`, and two that see all cards: `cheating-hands` and `cheating-all`.
+"""
 
 __all__ = ["cheating_agents", "forest", "mcts_agent", "simulation"]

@@ -1,4 +1,7 @@
-"""Searches that see what no seat may know: yardsticks for how much hidden cards are worth."""
+"""Searches that see the hidden cards: the agents `cheating-hands` and `cheating-all`.
+
+Comparing them with `mcts` measures how much it costs a search not to know the hidden cards.
+"""
 
 import time
 from abc import abstractmethod
@@ -18,20 +21,23 @@ from cardgames.support.errors import InvalidInput
 
 
 class TrueStateSearcher(Searcher):
-    """A search that has to be shown the state, by a method `peek`; it stands in front of the class of the search."""
+    """Mixin for a search that needs the full state, which its method `peek` takes.
+
+    List it before the search class among the bases, so that its `act` and `search` override those of the search.
+    """
 
     def act(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Refuse: an observation is not enough. Raises `InvalidInput`."""
-        raise InvalidInput(f"{self.name} sees all cards: it plays where it is shown them, in the arena and at a table")
+        """Raise `InvalidInput`: an observation is not enough for this agent."""
+        raise InvalidInput(f"{self.name} sees all cards: it needs the state, which it gets in matches and at the table")
 
     def search(self, observation: Observation, limit: Limit | None = None) -> Decision:
-        """Refuse as `act` does. Raises `InvalidInput`."""
+        """Raise `InvalidInput`, as `act` does."""
         return self.act(observation, limit)
 
     def peek(self, state: State, limit: Limit | None = None) -> Decision:
-        """Search from the true state and decide; a forced move is answered at once, without a search."""
+        """Search from the true state and return the decision; return a forced action without a search."""
         if not isinstance(state, State):
-            raise InvalidInput(f"{self.name} looks at a state, not at {type(state).__name__}")
+            raise InvalidInput(f"{self.name} takes a State, not {type(state).__name__}")
         observation = state.observation()
         check_act_arguments(self._game, observation, limit)
         self._stopped = False
@@ -39,11 +45,11 @@ class TrueStateSearcher(Searcher):
 
     @abstractmethod
     def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
-        """Search from `state`, of which `observation` is what its mover sees, and decide."""
+        """Search from `state` and return the decision; `observation` is the view of the seat to move."""
 
 
 class CheatingAgent(TrueStateSearcher, SearchAgent):
-    """The search `mcts` on the true cards."""
+    """The search of the agent `mcts`, started from the true state instead of from determinizations."""
 
     def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         roots = np.zeros(self.settings.num_determinizations, state.game.state_dtype)
@@ -53,13 +59,14 @@ class CheatingAgent(TrueStateSearcher, SearchAgent):
 
 
 def make_cheating_hands(game: Game, seed: int, **options: Any) -> CheatingAgent:
-    """Return the agent `cheating-hands`: the hands are the true ones, the cards to come are shuffled anew (but
-    for those whose order a position fixed).
+    """Return the agent `cheating-hands`, which knows all hands but not the order of the draw pile.
+
+    Every simulation shuffles the draw pile again, except cards whose order a position has fixed.
     """
     return CheatingAgent("cheating-hands", game, seed, MctsSettings.parse(options), filtered=False)
 
 
 def make_cheating_all(game: Game, seed: int, **options: Any) -> CheatingAgent:
-    """Return the agent `cheating-all`: it knows the order of the pile as well."""
+    """Return the agent `cheating-all`, which knows all hands and the order of the draw pile."""
     settings = MctsSettings.parse({"chance": "fixed", **options})
     return CheatingAgent("cheating-all", game, seed, settings, filtered=False)

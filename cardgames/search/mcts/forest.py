@@ -1,4 +1,8 @@
-"""The arrays of one search, and running it in slices, by one thread or several."""
+"""The trees of one Monte Carlo search, and the loop that runs its simulations in slices on one or more threads.
+
+Simulations run inside kernels, which cannot be interrupted. Therefore a search runs a slice of simulations at a time, and
+checks the clock and Ctrl-C between two slices.
+"""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,22 +23,29 @@ from cardgames.search.playout import Simulator, Workspace, make_workspace
 from cardgames.search.settings import MctsSettings
 from cardgames.search.tree import NODE, add_child, add_root, with_capacity
 
-_MAX_SIMULATIONS = 2.0**40  # simulations: more never fit into a time, however long it is
-_MAX_TIMED_SLICE = (
-    256  # simulations a tree between two looks at the clock, at most; at first one in all, as some take long
-)
+# upper bound of the number of simulations that is estimated to fit into the remaining time
+_MAX_SIMULATIONS = 2.0**40
+# with a time limit: simulations per tree between two readings of the clock, at largest; the first slice is one simulation in
+# all, since a simulation may be slow
+_MAX_TIMED_SLICE = 256
 _CONVERGENCE_POINTS = 50
-_MIN_HALVING = 64  # simulations that sequential halving decides by, should they overrun its time a little
-_MAX_HALVING_GROWTH = (
-    8  # the next run of sequential halving is at most so many times the last: a short one may have been lucky
-)
-_MAX_HALVING = 65_536  # simulations of one run of sequential halving; the first by the clock tries each action once
-_FIRST_SLICE, _MAX_SLICE = 128, 4096  # the same without a clock: Ctrl-C is noticed between two slices
-_SHORT_SECONDS = 0.05  # seconds; slices that take less are doubled
+# simulations that sequential halving runs at least, even if they exceed the time limit a little
+_MIN_HALVING = 64
+# largest ratio of two successive runs of sequential halving: a short run may have been fast by chance
+_MAX_HALVING_GROWTH = 8
+# simulations of one run of sequential halving, at largest; with a time limit the first run tries each action once
+_MAX_HALVING = 65_536
+# without a time limit: simulations per tree in the first slice and in the largest; Ctrl-C takes effect between two slices
+_FIRST_SLICE, _MAX_SLICE = 128, 4096
+# after a slice that takes less than this many seconds the next one is twice as large
+_SHORT_SECONDS = 0.05
 
 
 class Forest:
-    """Trees, their determinizations, and what other threads may read and set."""
+    """The trees, determinizations and thread workspaces of one search.
+
+    Other threads may read `simulations` and call `stop` while it runs.
+    """
 
     def __init__(
         self,
@@ -47,7 +58,7 @@ class Forest:
         budget: int,
     ):
         self.roots = roots
-        """The determinizations: one a tree, or the pool simulations draw from."""
+        """Determinizations (states [n]): one per tree, or the pool that all simulations draw from."""
         self._game, self._settings = game, settings
         self._config, self._simulator = settings.config(player), simulator
         count = settings.num_trees
@@ -55,7 +66,7 @@ class Forest:
         self.num_nodes = np.ones(count, np.int64)
         self.control = np.zeros(1 + settings.threads, np.int64)
         self.halving_choice: int | None = None
-        """The action that sequential halving ended with; None if it has not ended, or the search is another."""
+        """The action that sequential halving chose; None before that, and in a search without sequential halving."""
         self._streams = np.zeros(count, rng.STREAM)
         self._streams["rng"] = np.random.SeedSequence(seed).generate_state(count, np.uint64)
         self._workspaces = [self._make_workspace() for _ in range(min(settings.threads, count))]
@@ -63,34 +74,45 @@ class Forest:
             add_root(tree, player)
 
     def reuse_subtrees(self, trees: NDArray[Any], path: Sequence[int], legal_actions: Sequence[int]) -> None:
-        """Begin with what another forest's `trees` (as many) hold below the actions `path`, as far as it is legal."""
+        """Start each tree from a subtree of an earlier search.
+
+        Args:
+            trees: Trees of the earlier search (NODE [trees, nodes]), as many as this forest has.
+            path: Actions that lead from the roots of `trees` to the subtrees.
+            legal_actions: Actions of the new roots; others are not copied.
+        """
         self._ensure_capacity(trees.shape[1])
-        walked, legal = np.array(path, np.int64), np.zeros(self._game.num_distinct_actions, np.bool_)
+        path_actions, legal = np.array(path, np.int64), np.zeros(self._game.num_distinct_actions, np.bool_)
         legal[list(legal_actions)] = True
         for number, tree in enumerate(trees):
-            self.num_nodes[number] = copy_subtree(tree, walked, legal, self.trees[number])
+            self.num_nodes[number] = copy_subtree(tree, path_actions, legal, self.trees[number])
 
     @property
     def simulations(self) -> int:
-        """How many have been run so far."""
+        """Number of simulations run so far."""
         return int(self.control[DONE:].sum())
 
     def stop(self) -> None:
-        """End what is running, from another thread."""
+        """Stop the running search; call it from another thread."""
         self.control[STOP] = 1
 
     def _stopped(self) -> bool:
-        """Return whether to end: not before the first simulation, without which there is nothing to decide by."""
+        """Return whether to stop now: `stop` was called, and at least one simulation has run to base the decision on."""
         return bool(self.control[STOP]) and self.simulations > 0
 
     def run(
         self, budget: int, limit: Limit | None, started: float, on_progress: Callable[[], None] | None = None
     ) -> None:
-        """Simulate in slices until `budget` simulations are done or `limit.time` seconds have passed since `started`.
+        """Simulate in slices until `budget` simulations are done or the time limit is reached.
 
-        `on_progress` is called after each slice: without a limit in time about `_CONVERGENCE_POINTS` times, seldomer where the budget is small.
+        Args:
+            budget: Number of simulations, over all trees.
+            limit: Its `time` is the number of seconds from `started`.
+            started: Time of the start (`time.perf_counter`).
+            on_progress: Called after each slice: without a time limit about `_CONVERGENCE_POINTS` times, fewer if the
+                budget is small.
         """
-        left, count = budget, len(self.trees)
+        remaining, count = budget, len(self.trees)
         sizes: Iterable[int]
         if limit is not None and limit.time is not None:
             sizes = _timed_slices(started, limit.time, _MAX_TIMED_SLICE * count)
@@ -99,14 +121,14 @@ class Forest:
         else:
             sizes = (size * count for size in _doubling_slices())
         for size in sizes:
-            slice_ = min(left, size)
-            budgets = _split_budget(budget - left, slice_, count)
+            slice_ = min(remaining, size)
+            budgets = _split_budget(budget - remaining, slice_, count)
             self._ensure_capacity(int(self.num_nodes.max() + budgets.max()) + 1)
             self._simulate(budgets)
-            left -= slice_
+            remaining -= slice_
             if on_progress is not None:
                 on_progress()
-            if left <= 0 or self._stopped():
+            if remaining <= 0 or self._stopped():
                 break
 
     def run_halving(
@@ -117,11 +139,18 @@ class Forest:
         started: float,
         on_progress: Callable[[NDArray[Any]], None] | None = None,
     ) -> None:
-        """Spend the budget on `actions` by sequential halving, again and again while there is time or budget left; the
-        tree is then one of depth 1, unless everybody's decisions are nodes. `halving_choice` is what the last one ended with that
-        was at least half as long as the longest: visits of several tell how often an action came near the end, no more.
+        """Run sequential halving on `actions`, repeatedly while time and budget last, and set `halving_choice`.
 
-        `on_progress` is called after each halving with its course (`halving.ACTION_TOTALS` [points, actions]).
+        The tree has depth 1, unless the decisions of all players are nodes. `halving_choice` is the result of the last run
+        that was at least half as long as the longest. Visits summed over several runs are no basis for a decision: they
+        only say how often an action survived to the late rounds.
+
+        Args:
+            actions: Legal actions of the root.
+            budget: Number of simulations in all.
+            limit: Its `time` is the number of seconds from `started`.
+            started: Time of the start (`time.perf_counter`).
+            on_progress: Called after each run with its course (`sequential_halving.ACTION_TOTALS` [points, actions]).
         """
         for action in actions:
             self.num_nodes[0] = (
@@ -145,7 +174,7 @@ class Forest:
                     break
 
     def _halve(self, actions: int, budget: int, convergence: NDArray[Any]) -> int:
-        """Run sequential halving on the first `actions` nodes; return the node of the best, 0 if it was stopped."""
+        """Run sequential halving on nodes 1 to `actions`; return the node of the best one, 0 if it was stopped."""
         self.num_nodes[0], best = halve(
             self._game.kernel_rules,
             self._config,
@@ -163,7 +192,7 @@ class Forest:
         return int(best)
 
     def _ensure_capacity(self, capacity: int) -> None:
-        """Make room for `capacity` nodes a tree."""
+        """Enlarge the trees to hold at least `capacity` nodes each."""
         if capacity > self.trees.shape[1]:
             self.trees = with_capacity(self.trees, max(capacity, 2 * self.trees.shape[1]))
             self._workspaces = [self._make_workspace() for _ in self._workspaces]
@@ -172,7 +201,7 @@ class Forest:
         return make_workspace(self._game, self._simulator, self._settings.cutoff, self.trees.shape[1])
 
     def _simulate(self, budgets: NDArray[np.int64]) -> None:
-        """Run the budgets of the trees, these shared out evenly among the threads."""
+        """Run `budgets[i]` simulations in tree i; the trees are divided evenly among the threads."""
         if len(self._workspaces) == 1:
             self._simulate_share(0, budgets)
             return
@@ -199,24 +228,27 @@ class Forest:
 
 
 def _split_budget(done: int, simulations: int, trees: int) -> NDArray[np.int64]:
-    """Return how many of the next simulations, after `done`, each tree runs: they take turns."""
+    """Return how many of the next `simulations` each tree runs (int64 [trees]).
+
+    Trees take turns, and `done` simulations have run before.
+    """
     before = np.arange(trees - 1, -1, -1) + done
     return (before + simulations) // trees - before // trees
 
 
-def _timed_slices(started: float, seconds: float, most: int) -> Iterator[int]:
-    """Yield how many simulations, at most so many, are run next until the `seconds` since `started` are over."""
+def _timed_slices(started: float, seconds: float, largest: int) -> Iterator[int]:
+    """Yield the sizes of successive slices, at most `largest` simulations each, until `seconds` after `started`."""
     size, now = 1, started
     while now - started < seconds:
         first_started = time.perf_counter()
         yield size
         now = time.perf_counter()
         fitting = size * (seconds - (now - started)) / (now - first_started)
-        size = max(1, min(_next_size(size, fitting), most))
+        size = max(1, min(_next_size(size, fitting), largest))
 
 
 def _doubling_slices() -> Iterator[int]:
-    """Yield how many simulations a tree runs next, where Ctrl-C alone is waited for."""
+    """Yield the sizes of successive slices, in simulations per tree, for a search without a time limit."""
     size = _FIRST_SLICE
     while True:
         first_started = time.perf_counter()
@@ -226,21 +258,31 @@ def _doubling_slices() -> Iterator[int]:
 
 
 def _next_halving_size(size: int, done: int, first_started: float, started: float, seconds: float) -> int:
-    """Return how many simulations sequential halving runs next, after `size` and, since `first_started`, `done` in all; 0 if the
-    `seconds` since `started` are over.
+    """Return the size of the next run of sequential halving, 0 to end the search.
 
-    A few it runs after that too, should they take no longer than the search was given: seven decide nothing.
+    The search ends once `seconds` have passed since `started`. If fewer than `_MIN_HALVING` simulations are done by then,
+    the missing ones are run too, provided they are expected to take no more than another `seconds`: a handful of
+    simulations is too few to decide by.
+
+    Args:
+        size: Simulations of the last run.
+        done: Simulations of all runs.
+        first_started: Time of the start of the first run.
+        started: Time of the start of the search.
+        seconds: Time limit.
     """
     now = time.perf_counter()
-    rate, left, missing = done / (now - first_started), seconds - (now - started), _MIN_HALVING - done
-    if left > 0:
-        return max(1, min(_next_size(size, rate * left), _MAX_HALVING_GROWTH * size, _MAX_HALVING))
+    rate, remaining, missing = done / (now - first_started), seconds - (now - started), _MIN_HALVING - done
+    if remaining > 0:
+        return max(1, min(_next_size(size, rate * remaining), _MAX_HALVING_GROWTH * size, _MAX_HALVING))
     return missing if 0 < missing <= rate * seconds else 0
 
 
 def _next_size(size: int, fitting: float) -> int:
-    """Return how many simulations to run next, after `size` of them, where so many fit into the time left: half of those,
-    or twice as many as last if that is more.
+    """Return the number of simulations to run next.
+
+    It is half of `fitting`, the estimated number that fits into the remaining time, or twice the last `size` if that is
+    more; never more than `fitting`.
     """
-    most = int(min(fitting, _MAX_SIMULATIONS))
-    return min(max(2 * size, most // 2), most)
+    largest = int(min(fitting, _MAX_SIMULATIONS))
+    return min(max(2 * size, largest // 2), largest)

@@ -22,7 +22,7 @@ from cardgames.search.settings import MctsSettings
 
 
 class _RunningSearch(NamedTuple):
-    """A search under way."""
+    """A running search, as `Searcher` shows it to other threads."""
 
     name: str
     forest: Forest
@@ -50,8 +50,10 @@ class _RunningSearch(NamedTuple):
 
 
 class SearchAgent(Searcher):
-    """Monte Carlo tree search, which takes the action with the most visits (by sequential halving, that which it ends with);
-    with `filtered`, on hidden cards drawn from the particle filter.
+    """Monte Carlo tree search agent; it takes the most visited action, or the action chosen by sequential halving.
+
+    With `filtered` the determinizations come from the particle filter, otherwise from a uniform distribution over the deals
+    that the observation allows.
     """
 
     def __init__(self, name: str, game: Game, seed: int, settings: MctsSettings, *, filtered: bool):
@@ -66,9 +68,10 @@ class SearchAgent(Searcher):
         self._previous: PreviousSearch | None = None
 
     def _forced(self, observation: Observation) -> Decision | None:
-        decision, previous = super()._forced(observation), self._previous  # which another thread may replace
+        # read once: another thread may replace it
+        decision, previous = super()._forced(observation), self._previous
         if decision is not None and previous is not None:
-            self._previous = previous.advance_particle(observation)
+            self._previous = previous.advance(observation)
         return decision
 
     def _decide(self, observation: Observation, limit: Limit | None, *, track_convergence: bool) -> Decision:
@@ -92,7 +95,7 @@ class SearchAgent(Searcher):
         *,
         track_convergence: bool = False,
     ) -> Decision:
-        """Search from the determinizations `roots`."""
+        """Search from the determinizations `roots` and return the decision."""
         simulations, _ = budget(self.settings.simulations, limit)
         capacity = min(simulations, self.settings.simulations)
         seed = int(rng.next_word(stream))
@@ -106,16 +109,16 @@ class SearchAgent(Searcher):
         return decision_from_report(running.report(complete=True, convergence=convergence), forest.halving_choice)
 
     def _reuse_previous(self, forest: Forest, observation: Observation) -> None:
-        """Begin with what the last search found of this decision, if anything."""
+        """Copy the subtrees of the last search that belong to this decision into `forest`, if there are any."""
         previous = self._previous
-        previous = previous and previous.advance_particle(observation)
+        previous = previous and previous.advance(observation)
         if previous is not None and not previous.forced:
             forest.reuse_subtrees(previous.forest.trees, previous.path, observation.legal_actions)
 
     def _run(
         self, running: _RunningSearch, simulations: int, limit: Limit | None, *, track_convergence: bool
     ) -> list[ConvergencePoint]:
-        """Simulate until budget or time are spent, and return the course of it, if that is to be told."""
+        """Simulate until budget or time runs out; return the convergence points, none without `track_convergence`."""
         forest, observation, started = running.forest, running.observation, running.started
         convergence: list[ConvergencePoint] = []
         if self.settings.root == "halving" and len(observation.legal_actions) > 1:
@@ -130,12 +133,12 @@ class SearchAgent(Searcher):
 
 
 def make_mcts(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `mcts`."""
+    """Return the agent `mcts`; `options` are fields of `MctsSettings`, as values or text."""
     return SearchAgent("mcts", game, seed, MctsSettings.parse(options), filtered=False)
 
 
 def make_mcts_dbm(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `mcts-dbm`."""
+    """Return the agent `mcts-dbm`, which is `mcts` with the particle filter; `options` as for `mcts`."""
     return SearchAgent("mcts-dbm", game, seed, MctsSettings.parse(options, filtered=True), filtered=True)
 
 
@@ -148,15 +151,16 @@ _ISMCTS_DEFAULTS = {
     "widen": 0.3,
     "bias": 4.0,
 }
-"""What `ismcts` has instead of the defaults."""
+"""Defaults of `ismcts` that differ from those of `MctsSettings`."""
 
 
 def make_ismcts(game: Game, seed: int, **options: Any) -> SearchAgent:
-    """Return the agent `ismcts`: one information-set tree, entered with another determinization by every simulation.
+    """Return the agent `ismcts`: one information-set tree, with a new determinization for every simulation.
 
-    `root=tree,nodes=all,c=0.7,widen=0,bias=0` is that of Whitehouse, Powley, Cowling 2011. Here the first action is found
-    by sequential halving, and the others follow a policy on the cards they have in a determinization: their statistics
-    over all their possible hands would have them play what suits the hand of another simulation.
+    By default sequential halving chooses the first action, and the other players follow a policy on the cards that they
+    hold in the determinization. Statistics over all their possible hands would instead make them play actions that suit
+    the hands of other simulations. The options `root=tree,nodes=all,c=0.7,widen=0,bias=0` give the algorithm of
+    Whitehouse, Powley, Cowling 2011.
     """
     return SearchAgent(
         "ismcts", game, seed, MctsSettings.parse(options, filtered=True, defaults=_ISMCTS_DEFAULTS), filtered=True

@@ -1,4 +1,4 @@
-"""What an agent keeps of its last search, and whether its next decision goes on from there."""
+"""The last search of an agent, saved so that its next decision in the same round can reuse the trees."""
 
 from dataclasses import dataclass, replace
 from typing import Optional
@@ -12,32 +12,33 @@ from cardgames.search.mcts.forest import Forest
 
 @dataclass(frozen=True)
 class PreviousSearch:
-    """An agent's last search, and where its player has gone since."""
+    """The last search of an agent, and the path that its player has followed since."""
 
     forest: Forest
     observation: Observation
-    """What the player saw when last asked."""
+    """The player's observation at its last decision."""
     path: tuple[int, ...] = ()
-    """The actions that lead from the roots to that decision's nodes, or, if it was `forced`, to those of the next one."""
+    """Actions that lead from the roots to the nodes of that decision; if it was `forced`, to those of the next one."""
     forced: bool = False
-    """Whether that decision had one action only: such decisions are no nodes."""
+    """True if that decision had only one legal action: such decisions have no nodes."""
 
-    def advance_particle(self, observation: Observation) -> Optional["PreviousSearch"]:
-        """Return the memory of the same player asked again, None unless `observation` is his next decision in the same round
-        and the cards were not dealt again since.
+    def advance(self, observation: Observation) -> Optional["PreviousSearch"]:
+        """Return the saved search advanced to `observation`.
+
+        None unless that is the player's next decision in the same round, with no redeal in between.
         """
         if not _continues(self.observation, observation):
             return None
-        news = observation.events[len(self.observation.events) :]
-        own = [int(value) for kind, seat, value in news if kind == ACTION and seat == observation.player]
-        if len(own) != 1 or any(kind == observation.game.belief.redeal_event for kind, _, _ in news):
+        new_events = observation.events[len(self.observation.events) :]
+        own_actions = [int(value) for kind, seat, value in new_events if kind == ACTION and seat == observation.player]
+        if len(own_actions) != 1 or any(kind == observation.game.belief.redeal_event for kind, _, _ in new_events):
             return None
-        path = self.path if self.forced else (*self.path, own[0])
+        path = self.path if self.forced else (*self.path, own_actions[0])
         return replace(self, observation=observation, path=path, forced=len(observation.legal_actions) == 1)
 
 
 def _continues(before: Observation, after: Observation) -> bool:
-    """Return whether `after` is what the player of `before` sees later in the same round."""
+    """Return whether `after` is a later observation of the same player in the same round."""
     if (before.player, before.first) != (after.player, after.first):
         return False
     prefix = after.events[: len(before.events)]

@@ -1,9 +1,10 @@
-"""Flat Monte Carlo search by sequential halving (Karnin, Koren, Somekh 2013), on common random numbers.
+"""Flat Monte Carlo search by sequential halving (Karnin, Koren, Somekh 2013), with common random numbers.
 
-The budget is spent in rounds; after each the worse half of the root's actions is dropped. Within a round every action
-left is tried on the same determinizations with the same chance, so that what differs is the action alone. A prior may
-speak where the playouts do not tell actions apart: `bias` times its logarithm counts like so many wins before the
-first simulation (as in Danihelka et al. 2022, but fading as simulations come in).
+The budget is divided into rounds; after each round the worse half of the root's actions is dropped. Within a round every
+remaining action is tried on the same determinizations with the same chance events, so that differences between the values
+come from the actions alone. A prior can decide between actions that the playouts do not separate: `bias * log(prior)` is
+added to the total of an action, as if it were a number of wins before the first simulation. This follows Danihelka et al.
+2022, except that the weight of the prior fades as simulations come in.
 """
 
 import math
@@ -13,19 +14,21 @@ import numpy as np
 from cardgames.core import ops
 from cardgames.kernels.copying import copy_record
 from cardgames.kernels.jit import njit
+from cardgames.kernels.record_type import record_type
 from cardgames.kernels.rng import below, mix, next_word
 from cardgames.search.mcts.simulation import DONE, FRESH, OWN, STOP, descend, set_root_priors
 from cardgames.search.playout import finish_simulation
 
 _GOLDEN_RATIO = 0.618034
-ACTION_TOTALS = np.dtype([("visits", "i8"), ("total", "f8")])
-"""One of the root's actions at one moment of a search."""
+ACTION_TOTALS = record_type(__name__, "ACTION_TOTALS", [("visits", "i8"), ("total", "f8")])
+"""Record of one root action at one moment of a search: its visits and the sum of their values."""
 
 
 @njit
 def _simulate_action(rules, config, policies, workspace, root, chance_seed, tree, num_nodes, node, rng):
-    """Run a simulation that begins with the action of `node` in the state `root`, all chance fixed by `chance_seed`; return how
-    many nodes the tree has then.
+    """Run a simulation that starts with the action of `node` in the state `root`; return the tree's new number of nodes.
+
+    `chance_seed` fixes all chance events of the simulation.
     """
     state = workspace.scratch[0]
     copy_record(state, root)
@@ -45,8 +48,9 @@ def _simulate_action(rules, config, policies, workspace, root, chance_seed, tree
 
 @njit
 def golden_stride(n):
-    """Return a step with which one comes by all of `n` places in a ring, wherever one stops having come by them evenly:
-    the golden section of n, or the next number that shares no divisor with it.
+    """Return a stride that visits all `n` positions of a ring, and whose first visits are already spread evenly.
+
+    It is n times the golden ratio (0.618), rounded down, or the next larger number coprime to n.
     """
     step = max(1, int(_GOLDEN_RATIO * n))
     while math.gcd(step, n) != 1:
@@ -56,14 +60,14 @@ def golden_stride(n):
 
 @njit
 def _biased_mean(node, bias):
-    """Return a node's mean, its prior counted in; untried it counts as lost."""
+    """Return the mean value of a node with the bonus of its prior included; without a visit its value counts as 0."""
     bonus = bias * math.log(node.prior) if bias > 0 else 0.0
     return (node.total + bonus) / max(1, node.visits)
 
 
 @njit
 def _sort_best_first(tree, candidates, n, bias):
-    """Sort the first `n` nodes of `candidates`, best first, equal ones as they were."""
+    """Sort the first `n` nodes of `candidates` by biased mean, best first; equal ones keep their order."""
     for i in range(1, n):
         node, at = candidates[i], i
         while at > 0 and _biased_mean(tree[candidates[at - 1]], bias) < _biased_mean(tree[node], bias):
@@ -74,15 +78,17 @@ def _sort_best_first(tree, candidates, n, bias):
 
 @njit
 def _drop_worse_half(tree, candidates, n, bias):
-    """Sort the first `n` nodes of `candidates`, best first, and return how many of them stay."""
+    """Sort the first `n` nodes of `candidates`, best first, and return how many of them remain candidates."""
     _sort_best_first(tree, candidates, n, bias)
     return (n + 1) // 2
 
 
 @njit
 def _order_candidates(tree, candidates, bias, rng):
-    """Put those nodes of `candidates` first that are to be tried where there is no budget for all: those best so far, which at
-    first are the likeliest by the prior, without `bias` any.
+    """Sort `candidates` so that a budget that is too small for all of them goes to the most promising ones.
+
+    Order by biased mean, best first, ties in random order. Before the first simulation that is the order of the priors;
+    without `bias` it is a random order.
     """
     for i in range(len(candidates) - 1, 0, -1):
         j = below(rng, i + 1)
@@ -92,7 +98,10 @@ def _order_candidates(tree, candidates, bias, rng):
 
 @njit
 def _record_totals(tree, convergence, recorded, done, budget):
-    """Write how the root's actions stand into the rows of `convergence` that are due, and return how many are written."""
+    """Write the totals of the root's actions into the rows of `convergence` that are due; return how many rows are filled.
+
+    Rows are due at even steps of `done` from 0 to `budget`; `recorded` rows are filled already.
+    """
     while recorded < len(convergence) and done * len(convergence) >= (recorded + 1) * budget:
         for i in range(convergence.shape[1]):
             convergence[recorded, i].visits, convergence[recorded, i].total = tree[i + 1].visits, tree[i + 1].total
@@ -102,15 +111,18 @@ def _record_totals(tree, convergence, recorded, done, budget):
 
 @njit
 def halve(rules, config, policies, workspace, roots, tree, num_nodes, n, budget, rng, convergence, control):
-    """Spend `budget` simulations, or one less where they do not divide evenly, on the `n` actions that are nodes 1 to n of
-    `tree`, children of its root; the best one gets the last of them. Return how many nodes the tree has then, and the
-    node of the best action, the root (0) if the search was stopped before that was told.
+    """Run sequential halving on the `n` children of the root, which are nodes 1 to n of `tree`.
 
-    The rows of `convergence` (COURSE [points, n], perhaps none) are filled in on the way, evenly.
+    Runs `budget` simulations, or slightly fewer if they do not divide evenly; the last one is of the best action. Roots are
+    taken with a large stride from a random start: in a sample of weighted particles equal and related ones are neighbors,
+    and a small budget uses only some of them. If the budget is too small to try all actions, `_order_candidates` decides
+    which ones are tried.
 
-    The other arguments are those of `simulate.search`. Roots are taken at a distance, from a random one on: drawn from
-    weighted particles, equal and related ones lie side by side, and a small budget uses but some of them.
-    Where there is no budget to try all actions it is `_order_candidates` that says which are.
+    `convergence` (ACTION_TOTALS [points, n], points may be 0) is filled with the totals of the root's actions at even steps
+    of the search. The other arguments are those of `simulation.search`, for one tree.
+
+    Returns:
+        The new number of nodes of the tree, and the node of the best action; 0 if the search was stopped before.
     """
     candidates = np.arange(1, n + 1)
     if tree[0].visits == 0:

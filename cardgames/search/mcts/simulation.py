@@ -1,9 +1,9 @@
-"""Monte Carlo tree search over determinizations: one simulation, and the loop over a forest.
+"""Kernels of Monte Carlo tree search over determinizations: one simulation, and the loop over all trees.
 
-The nodes of a tree are decisions: the searching player's own alone, everything between two of them being played by a
-simulator (open loop; paper 001, 3.1 and 3.2.1), or those of all players (Cowling, Powley, Whitehouse 2012). The same
-node is reached with different hidden cards, so which of its actions are legal is looked up anew each time. A simulation
-begins at its tree's determinization or at one drawn anew from all there are.
+The nodes of a tree are decisions. Either they are the decisions of the searching player only, and policies play everything
+between two of them (open loop; paper 001, 3.1 and 3.2.1), or they are the decisions of all players (Cowling, Powley,
+Whitehouse 2012). Simulations reach the same node with different hidden cards, so each one computes the legal actions of the
+node again. A simulation starts from the determinization of its tree, or from one drawn at random from a common pool.
 """
 
 import math
@@ -20,20 +20,22 @@ from cardgames.search.selection import PUCT, bound
 from cardgames.search.tree import NO_NODE, add_child, find_child_of_mover
 
 STOP, DONE = 0, 1
-"""Places in the `control` array (int64) a running search shares with other threads: set to stop it; the simulations so
-far of the first thread, behind it those of the others."""
+"""Indices into `control` (int64), the array that a running search shares with other threads.
+
+`control[STOP]` is set to 1 to stop the search; `control[DONE + t]` is the number of simulations that thread t has run.
+"""
 
 OWN, ALL, OBSERVED = range(3)
 NODES = {"own": OWN, "all": ALL, "observed": OBSERVED}
-"""Whose decisions are nodes: the searching player's, everybody's, or everybody's with the others' made by their policy."""
+"""Whose decisions are nodes: the searching player's, all players', or all players' with a policy choosing for the others."""
 
 PER_TREE, PER_SIMULATION = range(2)
 DETERMINIZE = {"tree": PER_TREE, "simulation": PER_SIMULATION}
-"""When a determinization is drawn."""
+"""When a determinization is drawn: once for each tree, or for each simulation."""
 
 FRESH, FIXED = range(2)
 CHANCE = {"fresh": FRESH, "fixed": FIXED}
-"""Whether the cards to come are shuffled anew for every simulation, or stay those of the determinization."""
+"""Future chance events: drawn again for every simulation, or fixed by the determinization."""
 
 SEARCH_CONFIG = record_type(
     __name__,
@@ -44,23 +46,23 @@ SEARCH_CONFIG = record_type(
         ("nodes", "i8"),
         ("determinize", "i8"),
         ("chance", "i8"),
-        ("prior", "i8"),  # whether priors are asked for
+        ("prior", "i8"),  # whether nodes get priors
         ("c", "f8"),
         ("bias", "f8"),
-        (
-            "widen",
-            "f8",
-        ),  # a node visited n times has at most this times the root of n children; 0: as many as it likes
+        ("widen", "f8"),  # a node with n visits has at most widen * sqrt(n) children; 0: no limit
     ],
 )
-"""The options of a search, as kernels take them."""
+"""Options of a search as a record for kernels; see `search.settings.MctsSettings`."""
 
 _UNIFORM_SHARE = 0.25
 
 
 @njit
 def prior_probability(rules, config, policies, state, action, n):
-    """Return the prior of one of `n` legal actions: the policy's, mixed with an even one so that nothing is ruled out."""
+    """Return the prior of one of `n` legal actions, 0 in a search without priors.
+
+    It is the probability of the prior's policy mixed with a uniform distribution, so that no action is ruled out.
+    """
     if not config.prior:
         return 0.0
     return _mix_with_uniform(
@@ -75,7 +77,7 @@ def _mix_with_uniform(likelihood, n):
 
 @njit
 def set_root_priors(rules, config, policies, state, tree, n):
-    """Give the nodes 1 to `n`, children of the root by all legal actions, their priors."""
+    """Set the priors of nodes 1 to `n`, the children of the root, one for each legal action."""
     if not config.prior:
         return
     actions, probabilities = np.empty(n, np.int32), np.empty(n)
@@ -88,21 +90,24 @@ def set_root_priors(rules, config, policies, state, tree, n):
 
 @njit
 def _best_child(config, tree, node, mover, legal, n):
-    """Return the child with the greatest bound among those whose action is legal, that bound, and how many actions are
-    left untried; these stand first in `legal` then.
+    """Return the child with the greatest upper confidence bound among those whose action is legal.
+
+    Returns:
+        The child (NO_NODE if there is none), its bound, and the number of untried actions, which are moved to the front of
+        `legal`.
     """
     best, best_bound, num_untried = NO_NODE, -1.0, n
     child = tree[node].child
     while child != NO_NODE:
         for i in range(num_untried):
-            # who decides after the same actions may depend on hidden cards
+            # the seat to decide after the same actions may depend on hidden cards
             if legal[i] == tree[child].action and mover == tree[child].mover:
                 num_untried -= 1
                 legal[i], legal[num_untried] = legal[num_untried], legal[i]
                 child_node = tree[child]
                 child_node.available += 1
                 trials = child_node.available if config.nodes == ALL else tree[node].visits
-                worth = bound(
+                child_bound = bound(
                     config,
                     child_node.total / child_node.visits,
                     child_node.squares,
@@ -110,8 +115,8 @@ def _best_child(config, tree, node, mover, legal, n):
                     trials,
                     child_node.prior,
                 )
-                if worth > best_bound:
-                    best, best_bound = child, worth
+                if child_bound > best_bound:
+                    best, best_bound = child, child_bound
                 break
         child = tree[child].sibling
     return best, best_bound, num_untried
@@ -119,13 +124,16 @@ def _best_child(config, tree, node, mover, legal, n):
 
 @njit
 def _can_widen(config, tree, node, tried):
-    """Return whether a node of which `tried` of the legal actions are children may have one more."""
+    """Return whether a node that has children for `tried` of the legal actions may get one more (progressive widening)."""
     return config.widen == 0 or tried < config.widen * math.sqrt(np.float64(tree[node].visits + 1))
 
 
 @njit
 def _sample_untried(rules, config, policies, state, legal, num_untried, rng):
-    """Return one of the first `num_untried` actions of `legal`: where nodes widen, what the prior's policy does, if it is there."""
+    """Return one of the first `num_untried` actions of `legal`, at random.
+
+    With progressive widening return the action of the prior's policy instead, if it is among them.
+    """
     if config.widen > 0:
         preferred = ops.policy(rules, state, policies.policy_ids[PRIOR], policies.weights[PRIOR], rng)
         for i in range(num_untried):
@@ -136,9 +144,9 @@ def _sample_untried(rules, config, policies, state, legal, num_untried, rng):
 
 @njit
 def _next_untried(rules, config, policies, state, tree, node, legal, n, num_untried, bound_to_beat, rng):
-    """Return the untried action to try now and its prior, or -1 to go on to a child whose bound is `bound_to_beat`.
+    """Return the untried action to expand and its prior, or -1 to descend to the best child, whose bound is `bound_to_beat`.
 
-    PUCT takes an untried action to be worth what its parent is at the root, and 0.5 below it.
+    PUCT assumes for an untried action the mean value of its parent if that is the root, and 0.5 below the root.
     """
     if config.select != PUCT:
         if not _can_widen(config, tree, node, n - num_untried):
@@ -154,15 +162,15 @@ def _next_untried(rules, config, policies, state, tree, node, legal, n, num_untr
     )
     for i in range(num_untried):
         prior = _mix_with_uniform(probabilities[i], n)
-        worth = bound(config, mean, 0.0, 0, parent.visits, prior)
-        if worth > bound_to_beat:
-            best, best_prior, bound_to_beat = np.int64(legal[i]), prior, worth
+        child_bound = bound(config, mean, 0.0, 0, parent.visits, prior)
+        if child_bound > bound_to_beat:
+            best, best_prior, bound_to_beat = np.int64(legal[i]), prior, child_bound
     return best, best_prior
 
 
 @njit
 def _sample_opponent_child(rules, policies, state, tree, num_nodes, node, mover, rng):
-    """Return the child for what another player's policy does, a new one if need be, and the number of nodes then."""
+    """Return the child for the action of another player's policy, added if missing, and the new number of nodes."""
     action = ops.policy(rules, state, policies.policy_ids[OPPONENT_PLAYOUT], policies.weights[OPPONENT_PLAYOUT], rng)
     child = find_child_of_mover(tree, node, action, mover)
     if child != NO_NODE:
@@ -172,7 +180,7 @@ def _sample_opponent_child(rules, policies, state, tree, num_nodes, node, mover,
 
 @njit
 def _choose_child(rules, config, policies, state, tree, num_nodes, node, mover, legal, n, rng):
-    """Return the child to go on to, a new one if need be, and the number of nodes then."""
+    """Return the child to descend to, added if it is an untried action, and the new number of nodes."""
     child, bound_to_beat, num_untried = _best_child(config, tree, node, mover, legal, n)
     action, prior = np.int64(-1), 0.0
     if num_untried > 0:
@@ -188,8 +196,9 @@ def _choose_child(rules, config, policies, state, tree, num_nodes, node, mover, 
 
 @njit
 def descend(rules, config, policies, state, tree, num_nodes, path, depth, legal, rng):
-    """Walk down from the node `path[depth - 1]` until a new node is added or the round ends; return the depth of the path
-    and the nodes used.
+    """Descend from the node `path[depth - 1]` until a new node is added or the round ends.
+
+    Plays the actions in `state` and appends the nodes to `path`. Returns the new depth and the new number of nodes.
     """
     node = np.int64(path[depth - 1])
     while not ops.is_terminal(rules, state):
@@ -215,7 +224,7 @@ def descend(rules, config, policies, state, tree, num_nodes, path, depth, legal,
 
 @njit
 def simulate(rules, config, policies, workspace, root, tree, num_nodes, rng):
-    """Run one simulation from the state `root` and return the number of nodes the tree has then."""
+    """Run one simulation from the state `root`; return the tree's new number of nodes."""
     state = workspace.scratch[0]
     copy_record(state, root)
     if config.chance == FRESH:
@@ -230,11 +239,22 @@ def simulate(rules, config, policies, workspace, root, tree, num_nodes, rng):
 
 @njit
 def search(rules, config, policies, workspace, roots, trees, num_nodes, streams, budgets, control, thread):
-    """Run `budgets[i]` simulations on tree i, turn about, until done or told to stop; one at least, if there are any.
+    """Run `budgets[i]` simulations in tree i, taking turns among the trees, until done or `control[STOP]` is set.
 
-    `config` is a HOW, `policies` and `workspace` are those of `search.playout`, `roots` the determinizations (states [n], n = trees
-    if each has its own), `trees` NODE [trees, capacity], `num_nodes` int64 [trees] the nodes each tree has, `streams` its random
-    stream. `control` tells whether to stop, and is told of the simulations of this `thread`.
+    At least one simulation runs, if any budget is positive.
+
+    Args:
+        rules: Kernel rules of the game.
+        config: SEARCH_CONFIG record.
+        policies: `search.playout.SimulationPolicies`.
+        workspace: `search.playout.Workspace` of this thread.
+        roots: Determinizations (states [n]; one per tree if `config.determinize` is PER_TREE).
+        trees: NODE [trees, capacity].
+        num_nodes: Number of nodes of each tree (int64 [trees]), updated.
+        streams: Random stream of each tree (STREAM [trees]).
+        budgets: int64 [trees].
+        control: See STOP and DONE.
+        thread: Number of this thread, from 0.
     """
     rounds = 0
     for i in range(len(budgets)):

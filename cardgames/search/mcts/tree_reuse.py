@@ -1,8 +1,8 @@
-"""Tree reuse between moves: a search begins with that part of the last one's trees which the round has come to.
+"""Tree reuse between decisions: a search starts from the subtrees of the last search that the round has reached.
 
 In an open-loop tree the searching player's own actions lead from node to node, whatever the others did and whichever
-cards were hidden. What a node then holds was found for determinizations that may meanwhile be refuted; new simulations,
-on new ones, add to it.
+cards were hidden. The statistics of a reused node come from the old determinizations, which later events may have ruled
+out; simulations on new determinizations are added to them.
 """
 
 import numpy as np
@@ -14,10 +14,10 @@ from cardgames.search.tree import NO_NODE, add_root, add_visits, find_child
 
 @njit
 def copy_subtree(tree, path, legal, out):
-    """Copy what `tree` holds below the actions `path` (int64 [n]) into the tree `out`, and return how many nodes it has.
+    """Copy the subtree of `tree` that the actions `path` (int64 [n]) lead to into `out`; return its number of nodes.
 
-    The root's children are those whose action is `legal` (bool [actions]); the root counts their visits alone. Nodes
-    lie breadth first: a child comes after its parent.
+    The new root gets only children whose action is `legal` (bool [actions]), and its visits are the sum of theirs. Nodes
+    are stored breadth first, so a child comes after its parent. Without such a subtree `out` is an empty root.
     """
     add_root(out, tree[0].mover)
     node = np.int64(0)
@@ -28,7 +28,7 @@ def copy_subtree(tree, path, legal, out):
     out[0].child = tree[node].child
     num_nodes, at = 1, 0
     while at < num_nodes:
-        # a copied node's child is still that of the old tree, until its own turn comes
+        # until its own turn comes, the `child` field of a copied node holds an index of the old tree
         old, out[at].child = out[at].child, NO_NODE
         while old != NO_NODE:
             child_node = tree[old]

@@ -1,3 +1,3 @@
-"""Tree search whose leaves a network evaluates in batches: the agent `mcts-net`."""
+"""Monte Carlo tree search whose leaves a network evaluates in batches: the agent `mcts-net`."""
 
 __all__ = ["batched_search", "network_mcts_agent"]

@@ -1,6 +1,7 @@
-"""A search that grows many trees in lock step (`search.network_mcts.lockstep`) and has all their leaves evaluated in one call.
+"""Batched tree search: grow many trees in lockstep and evaluate all their leaves in one call.
 
-Since each tree has a random stream of its own, a search answers the same alone and among others.
+The kernels are in `search.network_mcts.lockstep`. Each tree has its own random stream, so a decision is the same whether it
+is searched alone or together with others.
 """
 
 import itertools
@@ -25,29 +26,32 @@ from cardgames.search.tree import NODE, add_root, with_capacity
 from cardgames.support.errors import InvalidInput
 
 _CONVERGENCE_POINTS = 50
-_MAX_LEAVES = 1_000_000  # judged in one call
-_INITIAL_CAPACITY = 256  # nodes a tree has room for to begin with
+_MAX_LEAVES = 1_000_000  # per decision in one evaluator call
+_INITIAL_CAPACITY = 256  # nodes per tree
 
 
 @dataclass(frozen=True)
 class BatchedSettings:
-    """The options of a batched search, those of one decision."""
+    """Options of a batched search; numbers are per decision.
+
+    Raises:
+        InvalidInput: If a value is out of range.
+    """
 
     simulations: int = 500
-    """In all, over the trees."""
+    """Number of simulations, over all trees."""
     trees: int = 5
+    """Number of trees, each with its own determinization."""
     leaves: int = 4
-    """Walks in each tree between two evaluations."""
+    """Number of simulations in each tree between two evaluations."""
     c: float = 1.0
     """Exploration constant of paper 001's equation 1, for values in [0, 1]."""
     playout: str = ""
-    """The policy the other players are simulated with, and that plays leaves out where no network judges them; the game's
-    pacemaker if not given.
-    """
+    """Policy of the other players, and rollout policy for leaves that no network evaluates; default: the game's."""
     particles: int = 0
-    """Of the filter that hidden cards are drawn from; 0: uniformly from all that the observation allows."""
+    """Number of particles of the filter; with 0 the determinizations are uniform over the deals that are possible."""
     mismatch_weight: float = 0.9
-    """Weight w_a of an event a particle cannot explain."""
+    """Weight w_a by which an event that a particle cannot explain multiplies its weight."""
 
     def __post_init__(self) -> None:
         for name in ("simulations", "trees", "leaves"):
@@ -59,9 +63,9 @@ class BatchedSettings:
 
 
 class BatchedSearch:
-    """A search of many decisions; decision d has the trees from `d * settings.trees` on.
+    """Search of several decisions at once; the trees of decision d start at index `d * settings.trees`.
 
-    `stop` and `report` may be called from other threads while it runs.
+    Other threads may call `stop` and `report` while it runs.
     """
 
     def __init__(
@@ -76,7 +80,7 @@ class BatchedSearch:
         self._observations = observations
         self._game, self._settings = game, settings
         self._policy = find_policy(game, settings.playout or game.default_policy, "playout")
-        # the first trees take the rest of a budget the trees do not divide
+        # if the number of trees does not divide the budget, the first trees run one simulation more
         shares = [(simulations + settings.trees - 1 - i) // settings.trees for i in range(settings.trees)]
         self._remaining = np.array(shares * len(observations), np.int64)
         self._players = np.repeat(
@@ -89,15 +93,15 @@ class BatchedSearch:
         self._particles = [
             self._draw_roots(number, observation, seed) for number, observation in enumerate(observations)
         ]
-        most = trees * settings.leaves
-        self._states, self._owners = np.zeros(most, game.state_dtype), np.zeros(most, np.int64)
-        self._paths, self._depths = np.zeros((most, MAX_DEPTH), np.int64), np.zeros(most, np.int64)
+        max_leaves = trees * settings.leaves
+        self._states, self._owners = np.zeros(max_leaves, game.state_dtype), np.zeros(max_leaves, np.int64)
+        self._paths, self._depths = np.zeros((max_leaves, MAX_DEPTH), np.int64), np.zeros(max_leaves, np.int64)
         self._legal = np.zeros(game.max_legal_actions, np.int32)
         self._num_pending = 0
-        """How many leaves are being evaluated: until then they count as lost."""
+        """Number of leaves under evaluation; until it ends each counts as a visit of value 0."""
 
     def _draw_roots(self, number: int, observation: Observation, seed: int) -> Particles | None:
-        """Give each tree of a decision its determinization and its random stream."""
+        """Set the determinization and the random stream of each tree of a decision; return the particles, if any."""
         origin, forest = zlib.crc32(observation.to_bytes()), self.forest(number)
         stream = rng.stream(rng.derive(seed, origin))
         for i in range(self._settings.trees):
@@ -107,8 +111,14 @@ class BatchedSearch:
         )
 
     def run(self, evaluator: Evaluator, on_progress: Callable[[], None] | None = None) -> None:
-        """Step until budget or time are spent; `on_progress` is called after each of about `_CONVERGENCE_POINTS` steps, with a limit in time
-        after every one. Raises `InvalidInput` for an evaluator of another game.
+        """Search until budget or time runs out.
+
+        Args:
+            evaluator: Evaluator of the leaves.
+            on_progress: Called about `_CONVERGENCE_POINTS` times; with a time limit, after every step.
+
+        Raises:
+            InvalidInput: If the evaluator is for another game.
         """
         check_evaluator_game(evaluator, self._game)
         steps = int(self._remaining.max()) // self._settings.leaves
@@ -123,11 +133,11 @@ class BatchedSearch:
         self._ended = time.perf_counter()
 
     def stop(self) -> None:
-        """End `run` after the step it is at."""
+        """Make `run` return after its current step."""
         self._stopped = True
 
     def _step(self, evaluator: Evaluator) -> None:
-        """Walk every tree, have the leaves evaluated, and back their values up."""
+        """Descend every tree to its next leaves, evaluate them, and back up their values."""
         budgets = np.minimum(self._remaining, self._settings.leaves)
         self._ensure_capacity()
         n = select_leaves(
@@ -153,19 +163,19 @@ class BatchedSearch:
         self._remaining -= budgets
 
     def _ensure_capacity(self) -> None:
-        """See that every tree has room for the nodes of one step."""
+        """Enlarge the trees if one has no room for the new nodes of a step."""
         capacity = self._trees.shape[1]
         if self._num_nodes.max() + self._settings.leaves > capacity:
             self._trees = with_capacity(self._trees, 2 * capacity + self._settings.leaves)
 
     def forest(self, decision: int) -> ForestArrays:
-        """Return the trees of one decision."""
-        mine = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
-        return ForestArrays(self._trees[mine], self._num_nodes[mine], self._roots[mine])
+        """Return the trees of decision number `decision`."""
+        own_trees = slice(decision * self._settings.trees, (decision + 1) * self._settings.trees)
+        return ForestArrays(self._trees[own_trees], self._num_nodes[own_trees], self._roots[own_trees])
 
     def _without_pending(self, number: int) -> ForestArrays:
-        """Return copies of the trees of one decision as if the leaves that are being evaluated had not been walked to."""
-        # before the trees: these may grow meanwhile, and then hold all nodes of a path that was read earlier
+        """Return copies of the trees of one decision without the visits of leaves that are still being evaluated."""
+        # read before the trees: these may grow meanwhile, but still hold all nodes of a path that was read earlier
         num_pending = self._num_pending
         owners, depths, paths = (part[:num_pending].copy() for part in (self._owners, self._depths, self._paths))
         forest, first = self.forest(number), number * self._settings.trees
@@ -181,7 +191,7 @@ class BatchedSearch:
     def report(
         self, number: int, name: str, *, complete: bool, convergence: Sequence[ConvergencePoint] = ()
     ) -> SearchReport:
-        """Return what the search of one decision has to say of itself."""
+        """Return the report of one decision; with `complete` it gives access to the trees."""
         forest = self.forest(number) if complete else self._without_pending(number)
         return build_report(
             name,
@@ -202,11 +212,19 @@ def search_many(
     seed: int = 0,
     limit: Limit | None = None,
 ) -> list[Decision]:
-    """Search all `observations` (of one game, their players to move) at once and return their decisions in order.
+    """Search several observations at once and return their decisions in the same order.
 
-    Each is searched as it would be alone (torch may round otherwise in batches of another size); a `limit` in
-    simulations is each one's, a limit in time that of all. The evaluator sees up to `len(observations) * trees * leaves`
-    states a call. Raises `InvalidInput` for observations of different games, or without a legal action.
+    The decisions are the same as in separate searches, except that torch may round differently in batches of another size.
+
+    Args:
+        observations: Observations of one game, whose players are to move.
+        evaluator: Evaluator of the leaves; it gets up to `len(observations) * trees * leaves` states per call.
+        settings: Options of the search, the defaults if None.
+        seed: Seed of the random streams.
+        limit: Limit of simulations per observation, and of time for all together.
+
+    Raises:
+        InvalidInput: If the observations are of different games, or one has no legal action.
     """
     if not observations:
         return []
@@ -223,6 +241,6 @@ def _check_observations(observations: Sequence[Observation]) -> None:
         check_is_observation(observation)
     game = observations[0].game
     if not all(observation.game.is_same_game(game) for observation in observations):
-        raise InvalidInput("the observations of one search are of one game")
+        raise InvalidInput("the observations of one search must be of the same game")
     if not all(observation.legal_actions for observation in observations):
-        raise InvalidInput("a search is for a player who is to move")
+        raise InvalidInput("a search needs a player who is to move")

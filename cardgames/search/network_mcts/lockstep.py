@@ -1,9 +1,10 @@
-"""One step of a search in lock step: many trees are walked to their leaves, which somebody else evaluates, and backed up.
+"""Kernels of a lockstep search: descend many trees to new leaves, and back up the values of the leaves.
 
-The trees are those of `search.mcts.simulation`: nodes are the searching player's own decisions, everything between two of them
-is played by a rule-based policy. A walk ends at a new node, after its action, where the searching player decides next.
-Several walks in one tree are kept apart by a virtual loss: on its way down a walk counts as a visit worth nothing
-(Chaslot, Winands, van den Herik, "Parallel Monte-Carlo Tree Search", 2008).
+The caller evaluates the leaves between the two kernels. The nodes of a tree are the searching player's own decisions, as in
+`search.mcts.simulation` by default, and a rule-based policy plays everything between two of them. A descent adds one node,
+plays its action and goes on to the searching player's next decision, which is the leaf. Virtual losses lead several descents
+in one tree to different leaves: until it is backed up, a descent counts as a visit of value 0 (Chaslot, Winands, van den
+Herik, "Parallel Monte-Carlo Tree Search", 2008).
 """
 
 import numpy as np
@@ -17,12 +18,12 @@ from cardgames.search.selection import ucb1
 from cardgames.search.tree import NO_NODE, add_child, backward, find_child
 
 MAX_DEPTH = 64
-"""Nodes of a walk, its root among them, after which it is evaluated wherever it is."""
+"""Largest number of nodes of a descent, the root included; it is then evaluated where it is."""
 
 
 @njit
 def _choose(tree, node, legal, n, c, rng):
-    """Return the legal action to go on with: a random untried one, else that of the greatest upper confidence bound."""
+    """Return the legal action to follow: a random untried one, else that of the greatest upper confidence bound."""
     best, best_bound, untried = -1, -1.0, 0
     for i in range(n):
         child = find_child(tree, node, legal[i])
@@ -40,7 +41,7 @@ def _choose(tree, node, legal, n, c, rng):
 
 @njit
 def _play_to_decision(rules, state, player, policy_id, weights, legal, rng):
-    """Play on until `player` has a choice or the round is over; return the number of his actions, 0 at the end."""
+    """Play on until `player` has a choice or the round is over; return the number of legal actions, 0 at the end."""
     play_to_turn(rules, state, player, policy_id, weights, rng)
     while not ops.is_terminal(rules, state):
         n = ops.legal_actions(rules, state, legal)
@@ -52,8 +53,8 @@ def _play_to_decision(rules, state, player, policy_id, weights, legal, rng):
 
 
 @njit
-def _walk(rules, state, player, tree, num_nodes, c, policy_id, weights, path, legal, rng):
-    """Walk down to a new node, adding it, and play `state` on to what it is judged by; return depth and nodes used."""
+def _descend(rules, state, player, tree, num_nodes, c, policy_id, weights, path, legal, rng):
+    """Descend to a new node, add it, and play `state` on to the leaf; return the depth and the new number of nodes."""
     path[0] = 0
     tree[0].visits += 1
     node, depth = 0, 1
@@ -92,10 +93,27 @@ def select_leaves(
     depths,
     legal,
 ):
-    """Walk tree i `budgets[i]` times from `roots[i]`; return how many leaves there are.
+    """Descend tree i `budgets[i]` times from the state `roots[i]`; return the number of leaves.
 
-    Leaf k is `states[k]`, of tree `owners[k]`, reached by the nodes `paths[k, :depths[k]]`, which count it as a visit
-    without value until `back_up_leaves`. `trees` is NODE [trees, capacity], `streams` STREAM [trees].
+    Leaf k is `states[k]` of tree `owners[k]`, reached through the nodes `paths[k, :depths[k]]`. Each of these nodes counts
+    it as a visit without value until `back_up_leaves`.
+
+    Args:
+        rules: Kernel rules of the game.
+        roots: Determinizations (states [trees]).
+        players: Searching seat of each tree (int64 [trees]).
+        trees: NODE [trees, capacity].
+        num_nodes: Number of nodes of each tree (int64 [trees]), updated.
+        budgets: Number of descents in each tree (int64 [trees]).
+        c: Exploration constant.
+        policy_id: Policy that plays between two own decisions.
+        weights: Weights of that policy.
+        streams: Random stream of each tree (STREAM [trees]).
+        states: Output, state of each leaf [leaves].
+        owners: Output, tree of each leaf (int64 [leaves]).
+        paths: Output, nodes on the way to each leaf (int64 [leaves, MAX_DEPTH]).
+        depths: Output, number of these nodes (int64 [leaves]).
+        legal: Scratch array for legal actions.
     """
     leaves = 0
     for i in range(len(trees)):
@@ -103,7 +121,7 @@ def select_leaves(
             state = states[leaves]
             copy_record(state, roots[i])
             state.rng = next_word(streams[i])
-            depths[leaves], num_nodes[i] = _walk(
+            depths[leaves], num_nodes[i] = _descend(
                 rules,
                 state,
                 players[i],
@@ -123,7 +141,7 @@ def select_leaves(
 
 @njit
 def back_up_leaves(trees, owners, paths, depths, values):
-    """Put the leaves' values in the place of their virtual losses."""
+    """Replace the virtual losses of the leaves by their values (float64 [leaves])."""
     for k in range(len(values)):
         tree = trees[owners[k]]
         for step in range(depths[k]):

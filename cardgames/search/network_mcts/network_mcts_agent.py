@@ -1,4 +1,4 @@
-"""The agent `mcts-net`: a tree search whose leaves a network judges in batches."""
+"""The agent `mcts-net`: Monte Carlo tree search whose leaves a network evaluates in batches."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from cardgames.search.searcher import Searcher
 
 
 class _RunningSearch(NamedTuple):
-    """A search of one decision under way."""
+    """A running search of one decision, as `Searcher` shows it to other threads."""
 
     name: str
     search: BatchedSearch
@@ -31,7 +31,7 @@ class _RunningSearch(NamedTuple):
 
 
 class BatchedAgent(Searcher):
-    """The search in lock step for one decision at a time; it takes the action with the most visits."""
+    """Agent that runs a batched search for one decision at a time and takes the most visited action."""
 
     def __init__(self, name: str, game: Game, seed: int, evaluator: Evaluator, settings: BatchedSettings):
         super().__init__(name, game, seed)
@@ -53,10 +53,17 @@ class BatchedAgent(Searcher):
 
 
 def make_mcts_net(game: Game, seed: int, network: str = "", **options: Any) -> BatchedAgent:
-    """Return the agent `mcts-net`; without the file of a `network` it plays its leaves out, as it does
-    with those the network has no value for.
+    """Return the agent `mcts-net`.
 
-    `options` are a `device` for the network and those of `BatchedSettings`, as values or texts. Raises `InvalidInput`.
+    Args:
+        game: Game to play.
+        seed: Seed of the random streams.
+        network: Network that evaluates the leaves: a file or the name of one. Playouts evaluate leaves for which it has no
+            value, and all leaves if it is not given.
+        options: `device` (one of `evaluators.DEVICES`) and fields of `BatchedSettings`, as values or text.
+
+    Raises:
+        InvalidInput: If the network does not fit the game, or an option is wrong.
     """
     settings = BatchedSettings(**read_options(BatchedSettings, options))
     check_network(network)

@@ -1,4 +1,7 @@
-"""Many single-player trees (`search.qtree.qtree_search`) grown side by side, the Q of all their new states predicted in one call."""
+"""Batched growth of single-player trees: one network call predicts the Q of the new states of all trees.
+
+The kernels are in `search.qtree.qtree_search`.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,51 +23,62 @@ from cardgames.search.tree import NODE
 from cardgames.support.errors import InvalidInput
 
 BATCH = 256
-"""Trees grown together: few enough for the cache, and as many states a call as perceptrons in kernels need."""
-_INITIAL_EDGES = 8  # edges a new state has room for to begin with
+"""Number of trees grown together: few enough for the CPU cache, enough states per call for perceptrons in kernels."""
+_INITIAL_EDGES = 8  # edges per state that arrays have room for at first
 
 
 @dataclass(frozen=True)
 class QForestSettings:
-    """How single-player trees grow."""
+    """Options of the growth of single-player trees.
+
+    Raises:
+        InvalidInput: If a value is out of range.
+    """
 
     simulations: int = 50
-    """In each tree; the first predicts its root (Algorithm 1)."""
+    """Number of simulations in each tree; the first one predicts the root (Algorithm 1)."""
     c: float = 1.0
-    """Equation 3's c_puct, which paper 000 does not tell, in units of Q."""
+    """Exploration constant c_puct of equation 3, in units of Q; paper 000 does not give its value."""
     discount: float = 0.99
-    """The discount lambda of equation 4."""
+    """Discount lambda of equation 4, in [0, 1]."""
     opponents: str = ""
-    """The policy of the others in simulations, and of the player's own decisions in which no action has a Q; the game's
-    pacemaker if not given.
-    """
+    """Policy of the other players in simulations, and of own decisions in which no action has a Q; default: the game's."""
 
     def __post_init__(self) -> None:
         check_count("simulations", self.simulations)
         check_constants(self.c)
         if not 0 <= self.discount <= 1:
-            raise InvalidInput(f"discount lies in 0 to 1, not {self.discount}")
+            raise InvalidInput(f"discount is a number from 0 to 1, not {self.discount}")
 
 
 class RootStatistics(NamedTuple):
-    """What trees tell of their roots."""
+    """Statistics of the roots of trees."""
 
     q: NDArray[np.float64]
-    """[trees, actions] Q_m in units of the network's rewards; -inf for what is not legal, or has no Q."""
+    """[trees, actions] Q_m in units of the network's rewards; -inf for actions that are illegal or have no Q."""
     visits: NDArray[np.int64]
-    """[trees, actions] N(s, a)."""
+    """[trees, actions] visit counts N(s, a)."""
     reward: NDArray[np.float64]
-    """[trees] r_m of equation 5: the rewards of finished rounds, shared among all simulations."""
+    """[trees] r_m of equation 5: sum of the rewards of finished rounds, divided by the number of simulations."""
 
 
 class QForest:
-    """Trees, each grown from states of its own; simulation t of tree i starts from `roots[i, t % deals]`.
+    """A batch of single-player trees; simulation t of tree i starts from `roots[i, t % deals]`.
 
-    `roots` is [trees, deals], the same player to move in all states of a row. An `evaluator` that is a network of several
-    outputs predicts Q; any other tells what a state is worth, which then is the Q of all its legal actions. With `reshuffle`
-    the cards to come are shuffled anew for every simulation, else they are those of the roots. `seeds` (uint64 [trees])
-    start the trees' random streams: a tree grows the same alone and among others. `policy` is the others', if it is at
-    hand, instead of being read by its name in `settings`.
+    Each tree has its own random stream, so it grows the same alone and together with others.
+
+    Args:
+        game: Game of the states.
+        roots: State records [trees, deals]; the same player is to move in all states of a row.
+        evaluator: A network with several outputs predicts Q. Any other evaluator gives the value of a state, which becomes
+            the Q of all its legal actions.
+        settings: Options of the growth.
+        seeds: Seeds of the trees' random streams (uint64 [trees]).
+        reshuffle: Whether every simulation shuffles the draw pile again; otherwise chance events are those of the roots.
+        policy: Policy of the other players, if it is loaded already; by default the one that `settings` names.
+
+    Raises:
+        InvalidInput: If the evaluator or the policy does not fit the game, or a root has no player to move.
     """
 
     def __init__(
@@ -88,7 +102,7 @@ class QForest:
             settings, encoding_spec.encoding_id, reward, outputs if self._predicts else actions, reshuffle
         )
         self.actions = int(self._config.outputs)
-        """Those with a Q: ids below this."""
+        """Number of actions with a Q: those with an id below this."""
         self._policy = policy or find_policy(game, settings.opponents or game.default_policy)
         self._streams = np.zeros(trees, rng.STREAM)
         self._streams["rng"] = seeds
@@ -102,10 +116,10 @@ class QForest:
         self._legal = np.empty(game.max_legal_actions, np.int32)
         self._rewards = np.zeros(trees)
         self.simulations = 0
-        """Run so far in each tree."""
+        """Number of simulations run in each tree so far."""
         qtree_search.initialize_roots(game.kernel_rules, roots, self._players, self._nodes, self._counts)
         if (self._players < 0).any():
-            raise InvalidInput("a search is for a player who is to move")
+            raise InvalidInput("a search needs a player who is to move")
 
     def simulate(self) -> None:
         """Run one simulation in every tree. Raises `InvalidInput` if the network has no Q for a root."""
@@ -129,15 +143,20 @@ class QForest:
             self._legal,
         )
         if new < 0:
-            raise InvalidInput("the network has no Q for a root: it knows no legal action there")
+            raise InvalidInput("the network has no Q for any legal action of a root")
         owners, trees = self._owners[:new], (self._nodes, self._edges, self._ends)
         rules = self._game.kernel_rules
         qtree_search.back_up_trees(rules, self._config, *trees, owners, self._predict(owners), self._rewards)
         self.simulations += 1
 
     def _predict(self, owners: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the Q of all actions of the new states: float32 [new, actions]; where every tree has come to the end of
-        its round there are none, and nothing is asked. Raises `InvalidInput` if the network's are not all finite.
+        """Return the Q of all actions of the new states ([new, actions] float32).
+
+        `owners` are the trees of the new states. Without a new state (every simulation reached the end of the round) the
+        evaluator is not called.
+
+        Raises:
+            InvalidInput: If the evaluator returns wrong values, or values that are not finite.
         """
         if not len(owners):
             return np.empty((0, self._game.num_distinct_actions), np.float32)
@@ -148,28 +167,31 @@ class QForest:
         return np.repeat(q_values.astype(np.float32)[:, None], self._game.num_distinct_actions, axis=1)
 
     def _ensure_capacity(self) -> None:
-        """See that there is room for a new state in every tree."""
+        """Enlarge the arrays if they have no room for a new state in every tree."""
         trees = len(self._roots)
         if self._counts.nodes + trees > len(self._nodes):
             self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)])
         edges = trees * self._game.max_legal_actions
         if self._counts.edges + edges > len(self._edges):
-            more = np.empty(len(self._edges) + edges, qtree_search.EDGE)
-            self._edges = np.concatenate([self._edges, more])
+            new_edges = np.empty(len(self._edges) + edges, qtree_search.EDGE)
+            self._edges = np.concatenate([self._edges, new_edges])
 
     def root_statistics(self) -> RootStatistics:
-        """Return what the trees tell by now."""
+        """Return the present statistics of the roots."""
         shape = (len(self._roots), self._game.num_distinct_actions)
         q, visits = np.full(shape, -np.inf), np.zeros(shape, np.int64)
         qtree_search.read_roots(self._nodes, self._edges, q, visits)
         return RootStatistics(q, visits, self._rewards / max(1, self.simulations))
 
     def value(self, q: float) -> float:
-        """Return a Q as a value in [0, 1]."""
+        """Map a Q to a value in [0, 1]."""
         return float(qtree_search.value(self._config, q))
 
     def merged_tree(self) -> NDArray[Any]:
-        """Return the first tree as one of `search.tree` (NODE), whose nodes know the actions before them alone."""
+        """Return the first tree in the format of `search.tree` (NODE [nodes]).
+
+        States reached by the same actions become one node.
+        """
         nodes, edges = int(self._counts.nodes), int(self._counts.edges)
         tree = np.zeros(1 + edges, NODE)
         merged_nodes = np.empty(nodes, np.int64)
@@ -180,7 +202,10 @@ class QForest:
 
 
 def _prediction_format(game: Game, evaluator: Evaluator) -> tuple[str, tuple[float, float], int]:
-    """Return the encoding that tells states apart, the rewards of a lost and a won round, and the number of Q."""
+    """Return the encoding that identifies states, the rewards of a lost and a won round, and the number of Q outputs.
+
+    The number is 1 for an evaluator that gives the values of states.
+    """
     if not isinstance(evaluator, NetworkEvaluator):
         return game.default_encoding, (-1.0, 1.0), 1
     inputs = game.encoding(evaluator.encoding).inputs
@@ -191,7 +216,7 @@ def _prediction_format(game: Game, evaluator: Evaluator) -> tuple[str, tuple[flo
 def _config(
     settings: QForestSettings, encoding: int, reward: tuple[float, float], outputs: int, reshuffle: bool
 ) -> Any:
-    """Return the record that tells kernels how trees grow."""
+    """Return the options as a QTREE_CONFIG record for kernels."""
     config = new_record(qtree_search.QTREE_CONFIG)
     config.c, config.discount = settings.c, settings.discount
     config.low, config.high = reward
@@ -211,12 +236,24 @@ def grow_trees(
     batch: int = BATCH,
     threads: int = 1,
 ) -> RootStatistics:
-    """Grow a tree from every one of `roots` (state records [n], or [n, deals] to start from in turn) to its end.
+    """Grow one tree for each of `roots` with all its simulations, and return the statistics of the roots.
 
-    `batch` trees at a time in each of so many `threads`, of which the evaluator sees all new states at once; neither makes
-    a difference to what is found (but for torch, which may round otherwise in batches of another size). Other arguments
-    are `QForest`'s. True states as roots, cards to come included, are paper 000's training; an agent's roots are
-    determinizations. Raises `InvalidInput`.
+    Training as in paper 000 starts from true states, order of the draw pile included; an agent starts from determinizations.
+
+    Args:
+        game: Game of the states.
+        roots: State records [n], or [n, deals] for simulations that take the deals of a row in turn.
+        evaluator: As for `QForest`.
+        settings: Options of the growth.
+        seeds: Seeds of the trees' random streams (uint64 [n]).
+        reshuffle: As for `QForest`.
+        policy: As for `QForest`.
+        batch: Number of trees that one thread grows together; the evaluator gets all their new states in one call. It does
+            not change the result, except that torch may round differently in batches of another size.
+        threads: Number of threads; it does not change the result.
+
+    Raises:
+        InvalidInput: As for `QForest`, or if the network has no Q for a root.
     """
     roots = roots[:, None] if roots.ndim == 1 else roots
 

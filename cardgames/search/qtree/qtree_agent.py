@@ -1,4 +1,4 @@
-"""The agent `q-tree`: one single-player tree (paper 000, Algorithm 1) over many determinizations of the hidden cards."""
+"""The agent `q-tree`: one single-player tree (paper 000, Algorithm 1) over many determinizations of hidden cards."""
 
 import time
 import zlib
@@ -34,36 +34,40 @@ from cardgames.search.searcher import Searcher
 from cardgames.support.errors import InvalidInput
 
 _MAX_ROOTS = 1000
-"""Determinizations a search draws at most; more simulations take them in turn, with other cards to come."""
+"""Largest number of determinizations; further simulations take them in turn and shuffle the draw pile again."""
 _ROOTS_PER_SECOND = 2000
-"""And of a time limit; drawing so many takes about a tenth of it."""
+"""Largest number of determinizations per second of the time limit; drawing them takes about a tenth of the time."""
 _CONVERGENCE_POINTS = 20
-"""Points of a search's course, in steps of as many simulations, or of as much of its limit in time."""
+"""Number of convergence points, at equal steps of simulations or of the time limit."""
 _SNAPSHOT_SECONDS = 0.2
-"""Seconds after which a search shows where it is."""
+"""Seconds between two snapshots for other threads."""
 
 
 @dataclass(frozen=True)
 class QTreeSettings(QForestSettings):
-    """The options of the agent."""
+    """Options of the agent `q-tree`.
+
+    Raises:
+        InvalidInput: If a value is out of range, or two options contradict each other.
+    """
 
     true_state: bool = False
-    """Whether simulations start from the true state, for training alone, and not from determinizations."""
+    """Whether simulations start from the true state instead of determinizations; meant for training only."""
     particles: int = 0
-    """Of the filter that hidden cards are drawn from; 0: uniformly from all that the observation allows."""
+    """Number of particles of the filter; with 0 the determinizations are uniform over the deals that are possible."""
     mismatch_weight: float = 0.9
-    """Weight w_a of an event a particle cannot explain."""
+    """Weight w_a by which an event that a particle cannot explain multiplies its weight."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_constants(self.c, self.mismatch_weight)
         check_count("particles", self.particles, minimum=0)
         if self.true_state and self.particles:
-            raise InvalidInput("hidden=true draws no hidden cards: leave out particles")
+            raise InvalidInput("particles has no effect with true_state=true: leave it out")
 
 
 class _RunningQTree:
-    """A tree that grows while other threads look at it and stop it."""
+    """A running search that other threads can read and stop."""
 
     def __init__(
         self,
@@ -81,14 +85,14 @@ class _RunningQTree:
         self._stopped = False
 
     def run(self, simulations: int, seconds: float, *, track_convergence: bool) -> None:
-        """Simulate until budget or time are spent; with `track_convergence` reports tell the course of it."""
+        """Simulate until budget or time runs out; with `track_convergence` record convergence points for the report."""
         every, pause, point_time, snapshot_time = (
             max(1, simulations // _CONVERGENCE_POINTS),
             seconds / _CONVERGENCE_POINTS,
             self._started,
             self._started,
         )
-        # one is due even if stopped before: without any it has nothing to answer
+        # run at least one simulation, even if stopped before: the decision needs one
         while self.forest.simulations < simulations and not (self._stopped and self.forest.simulations):
             self.forest.simulate()
             now = time.perf_counter()
@@ -115,7 +119,7 @@ class _RunningQTree:
         )
 
     def snapshot(self) -> SearchReport | None:
-        """Return what was shown last: the tree itself is no sight for other threads."""
+        """Return the last snapshot; other threads must not read the tree itself while it grows."""
         return self._last_snapshot
 
     def stop(self) -> None:
@@ -127,7 +131,7 @@ class _RunningQTree:
 
 
 class QTreeAgent(Searcher):
-    """Grows one tree, every simulation from a determinization of its own, and takes the action of greatest Q_m."""
+    """Agent that grows one tree, each simulation from its own determinization, and takes the action of greatest Q_m."""
 
     def __init__(self, game: Game, seed: int, evaluator: Evaluator, settings: QTreeSettings, name: str = "q-tree"):
         super().__init__(name, game, seed)
@@ -147,7 +151,7 @@ class QTreeAgent(Searcher):
         return self._run_search(running, seed, simulations, seconds, track_convergence=track_convergence)
 
     def _make_forest(self, roots: NDArray[Any], seed: int, *, reshuffle: bool) -> QForest:
-        """Return the tree of `roots` (states [n]) that is to grow."""
+        """Return a forest of one tree, whose simulations start from `roots` (states [n])."""
         seeds = np.array([seed], np.uint64)
         return QForest(
             self._game, roots[None], self._evaluator, self._settings, seeds, reshuffle=reshuffle, policy=self._policy
@@ -156,7 +160,7 @@ class QTreeAgent(Searcher):
     def _run_search(
         self, running: _RunningQTree, seed: int, simulations: int, seconds: float, *, track_convergence: bool
     ) -> Decision:
-        """Grow the tree and decide."""
+        """Grow the tree and return the decision."""
         forest, observation = running.forest, running.observation
         if min(observation.legal_actions) >= forest.actions:
             return self._policy_decision(observation, seed)
@@ -169,12 +173,12 @@ class QTreeAgent(Searcher):
         return Decision(action, policy, forest.value(q[action]), report)
 
     def _policy_decision(self, observation: Observation, seed: int) -> Decision:
-        """Decide by a policy where the network has no Q for any legal action, as simulations do."""
+        """Return the policy's decision, as simulations do where the network has no Q for any legal action."""
         return PolicyAgent(self.name, self._game, seed, self._policy).act(observation)
 
 
 class _TrueStateQTreeAgent(TrueStateSearcher, QTreeAgent):
-    """The same from the true state, cards to come included, as paper 000 trains."""
+    """Agent `q-tree` that searches from the true state, order of the draw pile included, as paper 000 does in training."""
 
     def _search_state(self, state: State, observation: Observation, limit: Limit | None) -> Decision:
         started = time.perf_counter()
@@ -187,23 +191,27 @@ class _TrueStateQTreeAgent(TrueStateSearcher, QTreeAgent):
 
 
 def make_q_tree(game: Game, seed: int, network: str = "", **options: Any) -> QTreeAgent:
-    """Return the agent `q-tree` that asks the Q-network in the file `network`, or (without one) plays new states out.
+    """Return the agent `q-tree`.
 
-    `options` are a `device` for the network and those of `QTreeSettings`, as values or texts. Raises `InvalidInput`.
+    Args:
+        game: Game to play.
+        seed: Seed of the random streams.
+        network: Q-network that predicts new states: a file or the name of one. Without it playouts evaluate them.
+        options: `device` (one of `evaluators.DEVICES`) and fields of `QTreeSettings`, as values or text.
+
+    Raises:
+        InvalidInput: If the network does not fit the game or sees hidden cards, or an option is wrong.
     """
     settings = QTreeSettings(**read_options(QTreeSettings, options))
     check_network(network)
     check_dependent_options(options, network=network, particles=settings.particles)
-    find_policy(
-        game, settings.opponents or game.default_policy, "opponents"
-    )  # else an unknown one is refused as a playout
+    # checked here so that the error names the option `opponents`, not `playout`
+    find_policy(game, settings.opponents or game.default_policy, "opponents")
     evaluator: Evaluator = PlayoutEvaluator(game, settings.opponents)
     if network:
         evaluator = make_evaluator(game, network, options.get("device", "auto"), batch=1)
         if sees_hidden(evaluator.encoding) and not settings.true_state:
-            raise InvalidInput(
-                f"network={network} sees hidden cards ({evaluator.encoding}), which no seat may at the root"
-            )
+            raise InvalidInput(f"network={network} sees hidden cards ({evaluator.encoding}): it needs true_state=true")
     if settings.true_state:
         return _TrueStateQTreeAgent(game, seed, evaluator, settings, "q-tree:true_state=true")
     return QTreeAgent(game, seed, evaluator, settings)

@@ -1,14 +1,14 @@
-"""The single-player tree of paper 000 (section III-B, Algorithm 1), one simulation in each of many trees at a time.
+"""Kernels of paper 000's single-player tree search (section III-B, Algorithm 1), one simulation per tree at a time.
 
-Only states in which the root's player is to move are nodes, forced moves included; between two of them the others follow
-a policy, and so does he where no legal action has a Q. A simulation walks down by equation 3 to a state that is new, or
-to the end of the round; somebody else predicts the Q of every legal action of the new states (its first simulation
-predicts a tree's root); then equation 4 is applied from there back to the root. A parent is handed the best Q of its
-child as the child has just been updated.
+The nodes are the states in which the root's player is to move, forced actions included. Between two of them the other
+players follow a policy, and so does the root's player where no legal action has a Q. A simulation descends by equation 3
+to a new state or to the end of the round. The caller predicts the Q of every legal action of the new states; in the first
+simulation the new state is the root. Then equation 4 is applied from there back to the root, where each parent receives the
+greatest Q of the child that was just updated.
 
-What follows an action depends on chance and on the others, so it leads to several states. They are told apart by what
-their player sees: a hash of the encoded inputs and the legal actions. States a network cannot tell apart are one node,
-but only behind the same action of the same node: nodes form a tree.
+Chance and the other players can lead from one action to several states. A state is identified by a hash of the encoded
+view of its player and the legal actions. States with equal hashes share a node only behind the same action of the same
+node, so the nodes form a tree.
 """
 
 import math
@@ -32,34 +32,37 @@ STATE_NODE = record_type(
     [
         ("key", "u8"),  # hash of what the player sees
         ("visits", "i4"),  # N(s)
-        ("first", "i4"),  # its edges are edges[first : first + count]; none before the state is predicted
+        ("first", "i4"),  # its edges are edges[first : first + count]; none before its Q are predicted
         ("count", "i4"),
         ("parent", "i4"),  # the edge that leads here
         ("sibling", "i4"),  # next state behind the same edge
     ],
     align=True,
 )
+"""Record of a node: a state in which the root's player is to move."""
 
 EDGE = record_type(
     __name__,
     "EDGE",
     [
-        ("q", "f8"),  # Q_m(s, a): the prediction, then the mean of Q_back
+        ("q", "f8"),  # Q_m(s, a): the prediction, after the first visit the mean of Q_back
         ("squares", "f8"),  # sum of the squares of Q_back
         ("visits", "i4"),  # N(s, a)
         ("action", "i4"),
-        ("node", "i4"),  # the state it is taken in
-        ("child", "i4"),  # first state found behind it
+        ("node", "i4"),  # the state in which it is taken
+        ("child", "i4"),  # first state reached by it
     ],
     align=True,
 )
+"""Record of a legal action of a node."""
 
-WALK_END = record_type(__name__, "WALK_END", [("edge", "i8"), ("node", "i8"), ("naming", "i8"), ("reward", "f8")])
-"""Where a walk ended: its last edge, then a new state and by which renaming it is encoded, or NONE and the reward of
-the finished round.
+WALK_END = record_type(__name__, "WALK_END", [("edge", "i8"), ("node", "i8"), ("symmetry_id", "i8"), ("reward", "f8")])
+"""Record of the end of a descent: its last edge, and either a new state with the symmetry of its encoding, or NO_INDEX and
+the reward of the finished round.
 """
 
 COUNTS = record_type(__name__, "COUNTS", [("nodes", "i8"), ("edges", "i8")])
+"""Record of the numbers of nodes and edges in use."""
 
 QTREE_CONFIG = record_type(
     __name__,
@@ -67,37 +70,38 @@ QTREE_CONFIG = record_type(
     [
         ("c", "f8"),  # equation 3's c_puct
         ("discount", "f8"),
-        ("low", "f8"),  # the reward of a lost round
-        ("high", "f8"),  # and of a won one
-        ("encoding", "i8"),  # number of the encoding that keys are made of
-        ("outputs", "i8"),  # actions that have a Q: ids below this
-        ("reshuffle", "i8"),  # whether every simulation has chance of its own
+        ("low", "f8"),  # reward of a lost round
+        ("high", "f8"),  # reward of a won round
+        ("encoding", "i8"),  # id of the encoding that keys are computed from
+        ("outputs", "i8"),  # actions with an id below this have a Q
+        ("reshuffle", "i8"),  # whether every simulation draws its own chance events
     ],
 )
-"""How trees grow."""
+"""Options of the growth of trees as a record for kernels."""
 
 
 @njit
 def _encode_state(rules, config, state, player, hash_words, inputs, legal):
-    """Encode what `player` sees into `inputs`; return how many of his actions have a Q, the key of his state, and the
-    renaming it is encoded by.
+    """Write the encoded view of `player` into `inputs`, and the legal actions into `legal`.
+
+    Returns the number of legal actions that have a Q, the key of the state, and the symmetry of the encoding.
     """
-    naming = ops.encode(rules, state, player, config.encoding, inputs)
+    symmetry_id = ops.encode(rules, state, player, config.encoding, inputs)
     n = ops.legal_actions(rules, state, legal)
-    # what looks the same under another renaming is another state: its actions are others
-    key = np.uint64(naming)
+    # equal inputs under different symmetries are different states: their actions differ
+    key = np.uint64(symmetry_id)
     for i in range(len(inputs)):
         key += np.uint64(inputs[i]) * hash_words[i]
     for i in range(n):
         key += hash_words[len(inputs) + legal[i]]
     while n > 0 and legal[n - 1] >= config.outputs:
         n -= 1
-    return n, key, naming
+    return n, key, symmetry_id
 
 
 @njit
 def _choose(node, edges, c):
-    """Return the edge of greatest Q + UCT (equation 3), the first of equals."""
+    """Return the edge with the greatest Q + UCT (equation 3), the first one among equals."""
     best, greatest = node.first, -np.inf
     for edge in range(node.first, node.first + node.count):
         bound = edges[edge].q + c * math.sqrt(node.visits / (1 + edges[edge].visits))
@@ -139,7 +143,7 @@ def _add_edges(nodes, edges, counts, at, legal, n):
 
 @njit
 def _find_or_add_state(nodes, edges, counts, edge, key):
-    """Return the state with this key behind an edge, a new one if there is none."""
+    """Return the state with the hash `key` behind an edge; add it if there is none."""
     node = edges[edge].child
     while node != NO_INDEX and nodes[node].key != key:
         node = nodes[node].sibling
@@ -153,32 +157,33 @@ def _find_or_add_state(nodes, edges, counts, edge, key):
 
 @njit
 def _play_to_node(rules, config, state, player, policy_id, weights, hash_words, inputs, legal, stream):
-    """Play on by a policy until `player` is to move and some action has a Q; return what `_encode_state` does, no actions at the end
-    of the round.
+    """Play on by a policy until `player` is to move and some action has a Q, or the round ends.
+
+    Returns the result of `_encode_state`, with 0 actions at the end of the round.
     """
-    n, key, naming = 0, np.uint64(0), 0
+    n, key, symmetry_id = 0, np.uint64(0), 0
     play_to_turn(rules, state, player, policy_id, weights, stream)
     while n == 0 and not ops.is_terminal(rules, state):
-        n, key, naming = _encode_state(rules, config, state, player, hash_words, inputs, legal)
+        n, key, symmetry_id = _encode_state(rules, config, state, player, hash_words, inputs, legal)
         if n == 0:
             apply_policy(rules, state, policy_id, weights, stream)
             play_to_turn(rules, state, player, policy_id, weights, stream)
-    return n, key, naming
+    return n, key, symmetry_id
 
 
 @njit
-def _walk(
+def _descend(
     rules, config, state, player, root, nodes, edges, counts, policy_id, weights, hash_words, inputs, legal, stream, end
 ):
-    """Walk from `state` to a new state, giving it its edges, or to the end of the round; write where into `end`."""
+    """Descend from `state` to a new state, whose edges are added, or to the end of the round; describe it in `end`."""
     end.edge, end.node, end.reward = NO_INDEX, root, 0.0
     n = 0
     if nodes[root].count == 0:
-        n, nodes[root].key, end.naming = _encode_state(rules, config, state, player, hash_words, inputs, legal)
+        n, nodes[root].key, end.symmetry_id = _encode_state(rules, config, state, player, hash_words, inputs, legal)
     while nodes[end.node].count > 0:
         end.edge = _choose(nodes[end.node], edges, config.c)
         ops.apply_action(rules, state, np.int64(edges[end.edge].action))
-        n, key, end.naming = _play_to_node(
+        n, key, end.symmetry_id = _play_to_node(
             rules, config, state, player, policy_id, weights, hash_words, inputs, legal, stream
         )
         if n == 0:
@@ -191,7 +196,7 @@ def _walk(
 
 @njit
 def initialize_roots(rules, roots, players, nodes, counts):
-    """Make the first nodes the roots, one a tree, and note who is to move in each of `roots` (states [trees, deals])."""
+    """Make node i the root of tree i, and write the seat to move in `roots` (states [trees, deals]) into `players`."""
     for i in range(len(roots)):
         players[i] = ops.current_player(rules, roots[i, 0])
         _add_node(nodes, i, NO_INDEX, np.uint64(0), NO_INDEX)
@@ -218,10 +223,11 @@ def walk_trees(
     ends,
     legal,
 ):
-    """Walk down every tree once, from deal `number` of its `roots` (taken in turn); return how many states are new.
+    """Descend every tree once, from `roots[i, number % deals]`; return the number of new states.
 
-    New state k is that of tree `owners[k]`, its record `states[k]`, what its player sees `inputs[k]` (int8). Returns -1 if
-    no legal action of a root has a Q. `hash_words` are uint64 [inputs + actions] for the keys, `ends` END [trees].
+    New state k is that of tree `owners[k]`; its record is `states[k]`, and `inputs[k]` (int8) is the encoded view of its
+    player. Returns -1 if no legal action of a root has a Q. `hash_words` (uint64 [inputs + actions]) are the coefficients
+    of the hash keys, `ends` is WALK_END [trees].
     """
     new = 0
     for i in range(len(roots)):
@@ -230,7 +236,7 @@ def walk_trees(
         if config.reshuffle:
             state.rng = next_word(streams[i])
         seat, rng, own_inputs = players[i], streams[i], inputs[new]
-        _walk(
+        _descend(
             rules,
             config,
             state,
@@ -257,7 +263,7 @@ def walk_trees(
 
 @njit
 def _back_up(config, nodes, edges, end):
-    """Apply equation 4 from the end of a walk back to the root."""
+    """Apply equation 4 from the end of a descent back to the root."""
     back = end.reward if end.node == NO_INDEX else config.discount * _best(nodes[end.node], edges)
     at = end.edge
     while at != NO_INDEX:
@@ -273,14 +279,15 @@ def _back_up(config, nodes, edges, end):
 
 @njit
 def back_up_trees(rules, config, nodes, edges, ends, owners, predicted, rewards):
-    """Give the new states their Q (`predicted`, float [new, outputs]), back up, and add what ended walks earned to
-    `rewards` (float64 [trees]).
+    """Set the Q of the new states from `predicted` (float [new, outputs]), and back up every tree.
+
+    The rewards of finished rounds are added to `rewards` (float64 [trees]).
     """
     for k in range(len(owners)):
         end = ends[owners[k]]
         node = nodes[end.node]
         for at in range(node.first, node.first + node.count):
-            edges[at].q = predicted[k, ops.apply_symmetry(rules, end.naming, edges[at].action)]
+            edges[at].q = predicted[k, ops.apply_symmetry(rules, end.symmetry_id, edges[at].action)]
     for i in range(len(ends)):
         _back_up(config, nodes, edges, ends[i])
         rewards[i] += ends[i].reward
@@ -288,7 +295,7 @@ def back_up_trees(rules, config, nodes, edges, ends, owners, predicted, rewards)
 
 @njit
 def read_roots(nodes, edges, q, visits):
-    """Write Q_m and N of the roots' actions into `q` (float64 [trees, actions]) and `visits` (int64, likewise)."""
+    """Write Q_m and N of the roots' actions into `q` (float64 [trees, actions]) and `visits` (int64 [trees, actions])."""
     for i in range(len(q)):
         for at in range(nodes[i].first, nodes[i].first + nodes[i].count):
             q[i, edges[at].action] = edges[at].q
@@ -297,21 +304,21 @@ def read_roots(nodes, edges, q, visits):
 
 @njit
 def value(config, q):
-    """Return a Q as a value in [0, 1]."""
+    """Map a Q to a value in [0, 1]."""
     return normalize_value(q, config.low, config.high)
 
 
 @njit
 def merge_states(config, nodes, edges, num_nodes, player, merged_nodes, tree):
-    """Write the tree of root 0 as a `search.tree`: states behind the same actions are one node, Q values in [0, 1].
+    """Write the tree of root 0 in the format of `search.tree`, and return its number of nodes.
 
-    `num_nodes` nodes are those of `nodes` there are, `merged_nodes` int64 [used] is room; `tree` holds NODE for all edges and one
-    more. Returns how many it has.
+    States reached by the same actions become one node; Q become values in [0, 1]. `num_nodes` is the number of `nodes` in
+    use, `merged_nodes` (int64 [num_nodes]) is scratch, and `tree` (NODE) has room for all edges and the root.
     """
     add_root(tree, player)
     size = 1
     for i in range(num_nodes):
-        # a state is always found after the one it is reached from
+        # a state always has a greater index than the one before it, whose merged node is therefore known
         merged_nodes[i] = 0 if i == 0 else merged_nodes[edges[nodes[i].parent].node]
         if i > 0:
             merged_nodes[i] = find_child(tree, merged_nodes[i], edges[nodes[i].parent].action)
