@@ -1,8 +1,9 @@
 """Optional capabilities of a game: what a network, an expectimax search or a particle filter needs beyond playing rounds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,10 @@ class NetworkSupport:
     """The id under which its verb `policy` follows a network (`networks.network_policy`)."""
     folder: Path
     """The folder of its pretrained networks (`networks.pretrained`)."""
+    check_heads: Callable[[Any], None] | None = None
+    """Raises `InvalidInput` if the heads of a network (`networks.network.Mlp.heads`) do not fit its policy; None if no policy of
+    the game has heads.
+    """
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from cardgames.core.observation import Observation
 from cardgames.core.position_parts import check_parts
 from cardgames.core.rules import RuleBook, RuleSet
 from cardgames.core.state import State
-from cardgames.doudizhu import events, position, serialization, verbs  # noqa: F401  (engine registers the verbs)
+from cardgames.doudizhu import events, position, serialization, verbs  # noqa: F401  (importing `verbs` registers the verbs)
 from cardgames.doudizhu.auction import open_auction
 from cardgames.doudizhu.cards import DECK, NUM_CARDS, RANKS, hand_from_text, hand_to_text
 from cardgames.doudizhu.deal import clear
@@ -27,6 +27,7 @@ from cardgames.doudizhu.information_set import known_cards
 from cardgames.doudizhu.moves.move_generation import MAX_MOVES
 from cardgames.doudizhu.moves.move_table import action_space_size
 from cardgames.doudizhu.notation import action_text, parse_action
+from cardgames.doudizhu.policies.combination_networks import check_combination
 from cardgames.doudizhu.policies.policy_dispatch import NETWORK, POLICIES
 from cardgames.doudizhu.rules import BOOK, kernel_rules
 from cardgames.doudizhu.state import HAND_SIZE, PLAYERS, STATE
@@ -46,7 +47,9 @@ class DouDiZhu(Game):
     encodings: ClassVar[Mapping[str, Encoding]] = ENCODINGS
     action_encodings: ClassVar[Mapping[str, Encoding]] = CHOICE_ENCODINGS
     policies: ClassVar[Mapping[str, int]] = POLICIES
-    networks: ClassVar[NetworkSupport | None] = NetworkSupport(NETWORK, Path(__file__).parent / "weights")
+    networks: ClassVar[NetworkSupport | None] = NetworkSupport(
+        NETWORK, Path(__file__).parent / "weights", check_combination
+    )
     belief: ClassVar[BeliefSupport] = BeliefSupport(
         tuple(RANKS), events.REDEALT, frozenset({events.BOTTOM_TAKEN, events.REDEALT})
     )

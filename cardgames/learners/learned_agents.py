@@ -1,4 +1,7 @@
-"""Learned policies as agents, without torch: the greatest output of a network, or a draw from their softmax."""
+"""Agents that play a trained network, one per learning algorithm; they need no torch.
+
+Most take the legal action with the greatest output; `nfsp` draws from the softmax of the logits.
+"""
 
 from functools import partial
 
@@ -15,14 +18,23 @@ from cardgames.support.errors import InvalidInput
 
 
 def _network_agent(name: str, game: Game, seed: int, weights: str = "", *, greedy: bool = True) -> NetworkAgent:
-    """Return the player of a network that the learner `name` trained: the file `weights` or, if none is given, what comes
-    with the game by that name.
+    """Return the agent that plays a network trained by the algorithm `name`.
+
+    Args:
+        name: Name of the algorithm.
+        game: Game to play.
+        seed: Seed of the agent's random draws.
+        weights: Network file; empty for the pretrained network `name` of the game.
+        greedy: Take the action with the greatest output; otherwise draw from the softmax of the outputs.
+
+    Raises:
+        InvalidInput: The game has no network policy, there is no pretrained network, or another algorithm trained it.
     """
     if game.networks is None:
-        raise InvalidInput(f"{name}: {game.name} has no policy that follows a network")
+        raise InvalidInput(f"{name}: {game.name} has no network policy")
     if not weights and name not in pretrained_names(game.networks.folder):
         raise InvalidInput(
-            f"{name} has no weights of its own yet: {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
+            f"{name} has no pretrained network: use {name}:weights=FILE, written by `cardgames train {game.name} {name}`"
         )
     network = load_named_network(game, weights or name)
     trained_by = network.algorithm
@@ -30,7 +42,7 @@ def _network_agent(name: str, game: Game, seed: int, weights: str = "", *, greed
         raise InvalidInput(f"{weights}: {trained_by} trained this network: play it as {trained_by}:weights={weights}")
     if name in LOGITS and not network.has_logits:
         raise InvalidInput(
-            f"{weights}: its algorithm is {trained_by!r}, so its outputs are Q: {name} follows a policy's logits"
+            f"{weights}: {trained_by!r} trained this network, so its outputs are Q values: {name} needs logits"
         )
     parameters = policy_weights(game, weights or name, greedy=greedy)
     agent_class = _agent_class(game, network)
@@ -38,10 +50,10 @@ def _network_agent(name: str, game: Game, seed: int, weights: str = "", *, greed
 
 
 def _agent_class(game: Game, network: Mlp) -> type[NetworkAgent]:
-    """Return what follows this network."""
-    if network.combination is None:
+    """Return the agent class for this network."""
+    if not network.heads:
         return ChoiceAgent if game.action_encodings else NetworkAgent
-    # here, so that agents of other games do not wait for all of Dou Di Zhu
+    # imported here: agents of other games need not load Dou Di Zhu
     from cardgames.learners.combination_agent import CombinationAgent
 
     return CombinationAgent
@@ -57,6 +69,6 @@ afcandqn = partial(_network_agent, "afcandqn")
 actor_critic = partial(_network_agent, "actor-critic")
 cql = partial(_network_agent, "cql")
 ddqn_mcts = partial(_network_agent, "ddqn-mcts")
-"""Without a search, as paper 000 tests it."""
+"""Plays without a tree search, as paper 000 tests it."""
 nfsp = partial(_network_agent, "nfsp", greedy=False)
-"""An average policy plays by chance, as in RLCard."""
+"""Draws its actions from the average policy, as in RLCard."""

@@ -2,7 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -16,8 +17,6 @@ from cardgames.core.observation import Observation
 from cardgames.networks.mlp import RELU, TANH, Layer, mlp_batch, pack, unpack
 from cardgames.support.errors import InvalidInput, check_value, unknown_name
 
-MAX_DECOMPOSITIONS = 10_000
-"""The most decompositions of one hand that a `Combination` judges, for which a kernel has to find room."""
 ACTIVATIONS = {"relu": RELU, "tanh": TANH}
 """What may stand between two layers."""
 LOGITS = ("nfsp", "actor-critic")
@@ -49,8 +48,13 @@ class Mlp:
     """A further layer beside the last, weights [1, units] and bias [1], whose output is the value V of the state."""
     q: "Mlp | None" = None
     """A network of Q beside one of logits, of the same inputs and outputs: what judges states where there is no critic."""
-    combination: "Combination | None" = None
-    """What judges groups of cards by this network's outputs, which are no Q then but features of one group each."""
+    heads: Mapping[str, "Mlp"] = field(default_factory=dict)
+    """Name -> network that takes this one's outputs as its inputs; they are features then, and no Q.
+
+    The game's own policy combines them, and `NetworkSupport.check_heads` checks that they fit.
+    """
+    head_samples: int = 0
+    """Number of candidates that this policy evaluates with its heads, 0 without heads."""
     activations: tuple[str, ...] = ()
     """What stands behind each hidden layer, of `ACTIVATIONS`; left empty it becomes ReLU behind all."""
     rules_name: str = ""
@@ -83,8 +87,6 @@ class Mlp:
                 raise unknown_name("activation", name, ACTIVATIONS)
         if len(self.activations) != hidden:
             raise InvalidInput(f"the network has {hidden} hidden layers and {len(self.activations)} activations")
-        if self.combination is not None:
-            self.combination.check_features(self.sizes[-1])
         if not self.has_logits and (self.critic or self.q):
             raise InvalidInput(
                 f"a critic, or a network of Q, stands beside a policy's logits, but algorithm is {self.algorithm!r}: "
@@ -155,10 +157,12 @@ class Mlp:
             if theirs == ours:
                 theirs, ours = f"{theirs} ({self.rules})", f"{ours} ({game.rules.hash})"
             raise InvalidInput(f"the network was trained under rules {theirs}, not under {ours}")
-        if self.combination is None:
+        if not self.heads:
             check_outputs(game, self.encoding, self.sizes[-1])
-        elif self.encoding not in game.action_encodings:
-            raise InvalidInput(f"the network's features are of groups of cards, of which {self.encoding} shows none")
+        elif game.networks is None or game.networks.check_heads is None:
+            raise InvalidInput(f"the network has heads ({', '.join(self.heads)}), for which {game.name} has no policy")
+        else:
+            game.networks.check_heads(self)
 
     @property
     def has_logits(self) -> bool:
@@ -171,9 +175,9 @@ class Mlp:
 
         Raises `InvalidInput` for logits without either, and for features.
         """
-        if self.combination is not None:
+        if self.heads:
             raise InvalidInput(
-                "the network judges what a hand is split into, and no states: a search can take it as a policy"
+                "the network's outputs are features for its heads, no values: a search can use it as a policy"
             )
         if not self.has_logits:
             return self
@@ -186,36 +190,6 @@ class Mlp:
             )
         sizes, layers = (*self.sizes[:-1], 1), [*self.layers()[:-1], self.critic]
         return replace(self, sizes=sizes, weights=pack(layers), critic=None, algorithm="")
-
-
-@dataclass(frozen=True, eq=False)
-class Combination:
-    """Two networks that judge by features of groups, what is negative in these set to 0 (paper 004, 4.2)."""
-
-    decompositions: Mlp
-    """Q of a decomposition, from the greatest of each feature over its groups."""
-    moves: Mlp
-    """Q of one of its groups as a move, from the features of that group, then the greatest of each."""
-    sampled: int
-    """How many decompositions of a hand are judged, drawn at random where there are more."""
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.sampled <= MAX_DECOMPOSITIONS:
-            raise InvalidInput(f"from 1 to {MAX_DECOMPOSITIONS:,} decompositions are judged, not {self.sampled:,}")
-        if {*self.decompositions.activations, *self.moves.activations} - {"relu"}:
-            raise InvalidInput("the networks of decompositions and moves have ReLU between their layers")
-
-    def check_features(self, features: int) -> None:
-        """Raise `InvalidInput` unless the two judge by so many features."""
-        for what, network, inputs in (
-            ("decompositions", self.decompositions, features),
-            ("moves", self.moves, 2 * features),
-        ):
-            if (network.sizes[0], network.sizes[-1]) != (inputs, 1):
-                raise InvalidInput(
-                    f"the network of {what} has {network.sizes[0]} inputs and {network.sizes[-1]} outputs: for {features} "
-                    f"features it needs {inputs} and 1"
-                )
 
 
 def check_reward(reward: tuple[float, float]) -> None:

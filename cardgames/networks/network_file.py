@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.networks.mlp import Layer, pack
-from cardgames.networks.network import Combination, Mlp
+from cardgames.networks.network import Mlp
 from cardgames.support.errors import InvalidInput
 from cardgames.support.tensor_file import read_tensors, write_tensors
 
@@ -17,8 +17,8 @@ _FORMAT = "cardgames-mlp-1"
 NETWORK_SUFFIX = ".safetensors"
 """By which a network's file is told from a name."""
 _CRITIC = ("critic.weight", "critic.bias")
-_Q, _DECOMPOSITIONS, _MOVES = "q.", "decompositions.", "moves."
-"""What the names of tensors begin with that are those of `Mlp.q` and of `Mlp.combination`."""
+_Q = "q."
+"""Prefix of the names of the tensors of `Mlp.q`; those of a head begin with its name."""
 
 
 def network_of(
@@ -27,18 +27,18 @@ def network_of(
     game: str,
     *,
     q_activations: Sequence[str] = (),
-    sampled: int = 0,
+    head_samples: int = 0,
     **options: Any,
 ) -> Mlp:
     """Return the network with these weights, named as `Mlp.tensors` names them; `options` are fields of `Mlp`,
-    `q_activations` those of `Mlp.q`, and `sampled` is that of its `Combination`.
+    `q_activations` those of `Mlp.q`, and `head_samples` is that of `Mlp`.
 
     Raises `InvalidInput` if names, shapes or numbers are not those of such a network.
     """
     tensors = dict(tensors)
     critic = _critic_of(tensors)
-    combination = _combination_of(tensors, encoding, game, sampled)
     q = _q_of(tensors, encoding, game, options | {"algorithm": "", "activations": tuple(q_activations)})
+    heads = _heads_of(tensors, encoding, game)
     names = [f"{2 * number}.{part}" for number in range(len(tensors) // 2) for part in ("weight", "bias")]
     if not names or set(names) != set(tensors):
         raise InvalidInput(f"these are not the weights of a perceptron: {', '.join(sorted(tensors)) or 'none'}")
@@ -54,18 +54,15 @@ def network_of(
         raise InvalidInput(f"the critic does not fit the layer before it: {list(critic[0].shape)}")
     if q is not None and (q.sizes[0], q.sizes[-1]) != (sizes[0], sizes[-1]):
         raise InvalidInput(f"the network of Q beside it has {q.sizes[0]} inputs and {q.sizes[-1]} outputs")
-    return Mlp(sizes, pack(layers), encoding, game, critic=critic, q=q, combination=combination, **options)
+    return Mlp(
+        sizes, pack(layers), encoding, game, critic=critic, q=q, heads=heads, head_samples=head_samples, **options
+    )
 
 
-def _combination_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str, sampled: int) -> Combination | None:
-    """Take the weights of `Mlp.combination` from those of a network and return it, None if there are none. Raises
-    `InvalidInput`.
-    """
-    parts = [_pop_prefixed(tensors, prefix) for prefix in (_DECOMPOSITIONS, _MOVES)]
-    if not any(parts):
-        return None
-    decompositions, moves = (network_of(part, encoding, game) for part in parts)
-    return Combination(decompositions, moves, sampled)
+def _heads_of(tensors: dict[str, NDArray[Any]], encoding: str, game: str) -> dict[str, Mlp]:
+    """Take the weights of `Mlp.heads` from those of a network and return the heads by name. Raises `InvalidInput`."""
+    names = sorted({name.partition(".")[0] for name in tensors if name.count(".") == 2})
+    return {name: network_of(_pop_prefixed(tensors, f"{name}."), encoding, game) for name in names}
 
 
 def _pop_prefixed(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
@@ -136,10 +133,10 @@ def save_network(network: Mlp, path: str | PathLike[str], notes: Mapping[str, st
     tensors = network.tensors() | dict(zip(_CRITIC, network.critic or (), strict=network.critic is not None))
     if network.q is not None:
         tensors |= _prefixed(_Q, network.q)
-    if network.combination is not None:
-        metadata["sampled"] = str(network.combination.sampled)
-        tensors |= _prefixed(_DECOMPOSITIONS, network.combination.decompositions)
-        tensors |= _prefixed(_MOVES, network.combination.moves)
+    if network.heads:
+        metadata["sampled"] = str(network.head_samples)
+    for name, head in network.heads.items():
+        tensors |= _prefixed(f"{name}.", head)
     write_tensors(path, tensors, metadata)
 
 
@@ -165,7 +162,7 @@ def load_network(path: str | PathLike[str]) -> Mlp:
             algorithm=metadata.get("algorithm", ""),
             activations=tuple(metadata.get("activations", "").split()),
             q_activations=metadata.get("q_activations", "").split(),
-            sampled=int(metadata.get("sampled", "0")),
+            head_samples=int(metadata.get("sampled", "0")),
         )
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None

@@ -4,7 +4,7 @@ legal action as likely as their softmax has it.
 A game calls `action_probabilities` or, if its networks judge one action at a time (`Game.action_encodings`), `action_probabilities_by_q` from
 its verbs `policy` and `likelihood`. The policy's weights are a header of two cache lines, the number of the encoding,
 whether it goes by the softmax, the number of the sizes, the sizes and the hidden layers' activations, then those of the
-network (`networks.mlp.pack`). A `Combination` is three of these one after the other, which the game asks itself.
+network (`networks.mlp.pack`). The heads of a network follow one after the other; the game's own policy combines them.
 """
 
 import functools
@@ -26,9 +26,8 @@ from cardgames.support.errors import InvalidInput, error_context
 _ENCODING, _SOFTMAX, _COUNT, _SIZES, _ACTIVATIONS = 0, 1, 2, 3, 16
 _MAX_SIZES = _ACTIVATIONS - _SIZES
 _MAX_EXACT_INT = 2**24  # up to which float32 holds every whole number
-SAMPLED, FIRST_END, SECOND_END, HEADER = 29, 30, 31, 32
-"""How many decompositions a `Combination` judges, 0 for any other network, and where the first and the second of its three
-networks end; how long the header is."""
+HEAD_SAMPLES, FIRST_HEAD, SECOND_HEAD, HEADER = 29, 30, 31, 32
+"""Places in the header of `Mlp.head_samples` (0 without heads) and of where the first and the second head begin; its length."""
 
 
 def policy_weights(game: GameDefinition, name: str, *, greedy: bool = False) -> NDArray[np.float32]:
@@ -58,17 +57,15 @@ def network_weights(game: GameDefinition, network: Mlp, *, greedy: bool = False)
     """
     network.check(game)
     _check(game, network)
-    parts = [network]
-    if network.combination is not None:
-        parts += [network.combination.decompositions, network.combination.moves]
+    parts = [network, *network.heads.values()]
     blocks = [_with_header(game, part, greedy) for part in parts]
-    if network.combination is not None:
+    if network.heads:
         first, second, _ = np.cumsum([len(part) for part in blocks])
         if second > _MAX_EXACT_INT:
             raise InvalidInput(
                 f"the networks have {second:,} weights before the last, a policy at most {_MAX_EXACT_INT:,}"
             )
-        blocks[0][[SAMPLED, FIRST_END, SECOND_END]] = network.combination.sampled, first, second
+        blocks[0][[HEAD_SAMPLES, FIRST_HEAD, SECOND_HEAD]] = network.head_samples, first, second
     return aligned(np.concatenate(blocks))
 
 

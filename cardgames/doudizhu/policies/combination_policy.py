@@ -25,7 +25,7 @@ from cardgames.kernels.copying import copy_row
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import STREAM, below, mix, uniform
 from cardgames.networks.mlp import mlp_batch
-from cardgames.networks.network_policy import FIRST_END, SAMPLED, SECOND_END, unpack_policy_weights
+from cardgames.networks.network_policy import FIRST_HEAD, HEAD_SAMPLES, SECOND_HEAD, unpack_policy_weights
 
 
 class Perceptron(NamedTuple):
@@ -86,7 +86,7 @@ def unpack_networks(weights):
 
     They evaluate groups, decompositions and moves, in this order.
     """
-    first, second = np.int64(weights[FIRST_END]), np.int64(weights[SECOND_END])
+    first, second = np.int64(weights[FIRST_HEAD]), np.int64(weights[SECOND_HEAD])
     return (
         Perceptron(*unpack_policy_weights(weights[:first])),
         Perceptron(*unpack_policy_weights(weights[first:second])),
@@ -268,7 +268,7 @@ def combination_move(rules, state, weights, epsilon, stream, groups, moves, q):
         q: Output [MAX_HAND_SIZE + 2] float32, Q of the decomposition, then Q of each move.
     """
     group_network, decomposition_network, move_network = unpack_networks(weights)
-    workspace = new_workspace(np.int64(weights[SAMPLED]), group_network.sizes[0], group_network.sizes[-1])
+    workspace = new_workspace(np.int64(weights[HEAD_SAMPLES]), group_network.sizes[0], group_network.sizes[-1])
     count = evaluate_decompositions(rules, state, group_network, decomposition_network, workspace)
     best = _epsilon_greedy(workspace.decomposition_values, count, epsilon, stream)
     n = evaluate_moves(state, move_network, best, workspace)

@@ -14,7 +14,7 @@ from cardgames.doudizhu.state import PLAY, STATE
 from cardgames.kernels.indirect_call import indirect_call
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import STREAM
-from cardgames.networks.network_policy import SAMPLED, action_probabilities_by_q
+from cardgames.networks.network_policy import HEAD_SAMPLES, action_probabilities_by_q
 
 _RULES, _STATE = numba.from_dtype(DOUDIZHU_RULES), numba.from_dtype(STATE)
 
@@ -66,7 +66,7 @@ def call_network(rules, state, weights, actions, probs):
     Returns:
         The number of best moves; 0 before the play.
     """
-    if weights[SAMPLED] == 0.0:
+    if weights[HEAD_SAMPLES] == 0.0:
         return action_probabilities_by_q(rules, state, weights, actions, probs)
     if state.phase != PLAY:
         return 0

@@ -8,13 +8,14 @@ hand, what the two others just played and the chances of the cards unseen; here 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cardgames.core.game import Game
+from cardgames.doudizhu.policies.combination_networks import MAX_DECOMPOSITIONS, combination_network
 from cardgames.kernels import rng
 from cardgames.kernels.sparse_matmul import LANES
 from cardgames.learners.base.learner import Learner
@@ -40,7 +41,7 @@ from cardgames.learners.networks.kernel_network import KernelTrainable
 from cardgames.learners.networks.losses import Floats, output_loss
 from cardgames.learners.networks.network_factory import make_trainable
 from cardgames.learners.networks.optimizers import Adam
-from cardgames.networks.network import MAX_DECOMPOSITIONS, Combination, Mlp
+from cardgames.networks.network import Mlp
 from cardgames.networks.network_policy import HEADER, network_weights
 from cardgames.support.errors import InvalidInput, unknown_name
 
@@ -278,7 +279,7 @@ class Cql(Learner):
         groups, splits, moves = (
             self.inference_network(network, (-1.0, 1.0)) for network in self.networks.by_name.values()
         )
-        return replace(groups, combination=Combination(splits, moves, self.settings.sampled))
+        return combination_network(groups, splits, moves, self.settings.sampled)
 
     def metrics(self) -> dict[str, float]:
         """Return epsilon, the number of updates, and the means since they were cleared."""

@@ -14,6 +14,7 @@ from cardgames.doudizhu.cards import hand_from_text, hand_to_text
 from cardgames.doudizhu.game import DouDiZhu
 from cardgames.doudizhu.hands.decomposition import NO_GROUP, decompositions
 from cardgames.doudizhu.moves.move_table import PASS, move_from_id
+from cardgames.doudizhu.policies.combination_networks import combination_network
 from cardgames.doudizhu.policies.combination_policy import sample_splits
 from cardgames.doudizhu.policies.compiled_policies import (
     call_combination,
@@ -22,7 +23,7 @@ from cardgames.doudizhu.policies.compiled_policies import (
 )
 from cardgames.doudizhu.state import PLAY
 from cardgames.kernels import rng
-from cardgames.networks.network import Combination, Mlp
+from cardgames.networks.network import Mlp
 from cardgames.networks.network_file import random_network
 from cardgames.networks.network_policy import network_weights
 from cardgames.support.errors import InvalidInput
@@ -40,7 +41,7 @@ def network(game: DouDiZhu, sampled: int = 100) -> Mlp:
         random_network(sizes, seed, "group", game.name, reward=(-1.0, 1.0), algorithm="cql")
         for seed, sizes in enumerate([(inputs, 24, FEATURES), (FEATURES, 8, 1), (2 * FEATURES, 8, 1)])
     )
-    return replace(of_groups, combination=Combination(of_splits, of_moves, sampled))
+    return combination_network(of_groups, of_splits, of_moves, sampled)
 
 
 def a_policy(game: DouDiZhu, made: Mlp) -> Policy:
@@ -123,7 +124,6 @@ def test_a_reply_comes_from_decompositions_that_hold_one() -> None:
 def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
     game = DouDiZhu(rules=rules)
     made, stream, seen = network(game), rng.stream(1), 0
-    assert made.combination is not None
     policy = a_policy(game, made)
     for seed in range(6):
         for state in played(game.new_initial_state(seed=seed), random.Random(seed)):
@@ -134,7 +134,7 @@ def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
             groups = sorted({group for row in rows for group in row})
             told = dict(zip(groups, features(state, made, groups), strict=True))
             pooled = np.array([np.max([told[group] for group in row], axis=0) for row in rows])
-            q = layers(made.combination.decompositions, pooled)[:, 0]
+            q = layers(made.heads["decompositions"], pooled)[:, 0]
             judgement = new_combination_outputs()
             action = greedy_combination_move(game.kernel_rules, state.observation().record, policy.weights, *judgement)
             split_up, moves, judged = judgement
@@ -144,7 +144,7 @@ def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
             open_ = sorted(set(rows[best]) & set(state.legal_actions()) | ({PASS} if last != PASS else set()))
             told[PASS] = features(state, made, [PASS])[0]
             pairs = np.array([np.concatenate([told[move], pooled[best]]) for move in open_])
-            values = dict(zip(open_, layers(made.combination.moves, pairs)[:, 0], strict=True))
+            values = dict(zip(open_, layers(made.heads["moves"], pairs)[:, 0], strict=True))
             moves = moves[moves != NO_GROUP]
             assert dict(zip(moves.tolist(), judged[1 : len(moves) + 1], strict=True)) == pytest.approx(values, abs=1e-5)
             assert int(ops.policy(game.kernel_rules, state.record, *policy, stream)) == action
@@ -156,19 +156,17 @@ def test_the_best_move_of_the_best_decomposition_is_played(rules: str) -> None:
 
 def test_networks_that_do_not_fit_are_refused() -> None:
     made = network(DouDiZhu(rules="cql"))
-    found = made.combination
-    assert found is not None
     for change, words in (
-        ({"sampled": 0}, "from 1 to 10,000 decompositions are judged, not 0"),
-        ({"sampled": 10_001}, "from 1 to 10,000 decompositions are judged, not 10,001"),
+        ({"num_decompositions": 0}, "from 1 to 10,000 decompositions are evaluated, not 0"),
+        ({"num_decompositions": 10_001}, "from 1 to 10,000 decompositions are evaluated, not 10,001"),
         (
-            {"moves": found.decompositions},
+            {"moves": made.heads["decompositions"]},
             r"the network of moves has \d+ inputs and 1 outputs: for \d+ features it needs",
         ),
-        ({"moves": replace(found.moves, activations=("tanh",))}, "have ReLU between their layers"),
+        ({"moves": replace(made.heads["moves"], activations=("tanh",))}, "have ReLU between their layers"),
     ):
         with pytest.raises(InvalidInput, match=words):
-            replace(made, combination=replace(found, **change))
+            combination_network(**{"features": made, **made.heads, "num_decompositions": 100, **change})
 
 
 @pytest.mark.parametrize("rules", RULES)

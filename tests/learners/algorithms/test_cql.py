@@ -199,7 +199,7 @@ def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None
     Run(tmp_path, made).save()
     path = str(tmp_path / runs.WEIGHTS_FILE)
     network = load_network(path)
-    assert network.combination is not None and network.combination.sampled == 20 and network.algorithm == "cql"
+    assert network.head_samples == 20 and network.algorithm == "cql"
     agent = cardgames.agent("cql", GAME, seed=1, weights=path)
     state = GAME.new_initial_state(seed=2)
     while not state.is_terminal():
@@ -215,7 +215,7 @@ def test_its_file_plays_and_says_what_it_makes_of_a_hand(tmp_path: Path) -> None
     observation = GAME.new_initial_state(seed=2).observation()
     search = cardgames.agent("ismcts", GAME, seed=1, simulations=20, prior=path, playout=path)
     assert search.act(observation).action in observation.legal_actions
-    with pytest.raises(InvalidInput, match="judges what a hand is split into, and no states"):
+    with pytest.raises(InvalidInput, match="features for its heads, no values"):
         cardgames.agent("mcts-dbm", GAME, seed=1, simulations=20, network=path, cutoff=0).act(observation)
     with pytest.raises(InvalidInput, match="cql trained this network: play it as cql"):
         cardgames.agent("dmc", GAME, weights=path)
