@@ -1,6 +1,6 @@
-"""Particles over hidden hands: how an observed event updates, repairs and weighs one.
+"""Particles over hidden hands: how an observed event updates, repairs and weights a particle.
 
-The filter that carries them is `cardgames.search.particle_filter`.
+The particle filter itself is `cardgames.search.particle_filter`.
 """
 
 __all__ = ["action_likelihood", "particle_projection", "particle_update"]

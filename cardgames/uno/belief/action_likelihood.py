@@ -1,4 +1,4 @@
-"""How likely a policy of `uno.policies.rule_policies` is to take an action: the verb `likelihood`."""
+"""Probability that a policy of `uno.policies.rule_policies` takes an action: Uno's kernel for `ops.likelihood`."""
 
 import numpy as np
 
@@ -39,13 +39,13 @@ from cardgames.uno.state import ANSWER, CALL, JUMP_IN, OPENER_COLOR, PLAY, SWAP_
 
 @njit
 def _uniform_probability(actions, bit):
-    """Return the chance that a random action of a mask is the one of `bit`."""
+    """Return the probability of the action `bit` under a uniform choice from the mask `actions`."""
     return 1.0 / popcount(actions) if actions & bit else 0.0
 
 
 @njit
 def _by_card_probability(state, actions, action):
-    """Return the chance of an action of a mask where one with two copies in hand is twice as likely."""
+    """Return the probability of `action` if a card held twice is twice as likely as a card held once."""
     bit = ONE << np.uint64(action)
     doubled = actions & state.twice[state.to_move]
     copies = np.int64(actions & bit != NONE) + np.int64(doubled & bit != NONE)
@@ -54,14 +54,15 @@ def _by_card_probability(state, actions, action):
 
 @njit
 def _count_of_color(state, color):
-    """Return how many cards of a colour the player to move holds."""
+    """Return the number of cards of `color` that the player to move holds."""
     return count_of(state.once[state.to_move], state.twice[state.to_move], COLOR_MASK[color])
 
 
 @njit
 def _most_held_color_action_probability(state, actions, action):
-    """Return the chance that a wild's action, of those in the mask, is the one naming the colour most held, or if that
-    may not be named a random one.
+    """Return the probability of a wild's `action` if its player names the color it holds most of.
+
+    Ties are broken at random. If that color may not be named, any action of the mask `actions` is equally likely.
     """
     face = face_of(action)
     most, ties, num_forbidden, own_count = -1, 0, 0, 0
@@ -80,7 +81,7 @@ def _most_held_color_action_probability(state, actions, action):
 
 @njit
 def _reflex_probability(state, actions, action, random_color):
-    """Return the share of an action for one who plays numbers before symbols before wilds before wild draw fours."""
+    """Return the probability of `action` if numbers go before symbols, then wilds, then wild draw fours, then drawing."""
     bit = ONE << np.uint64(action)
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
@@ -97,7 +98,7 @@ def _reflex_probability(state, actions, action, random_color):
 
 @njit
 def _rlcard_rule_probability(state, actions, action):
-    """Return the share of an action for RLCard's rule: wild draw fours, then any coloured card, then any."""
+    """Return the probability of `action` under RLCard's rule: a wild draw four, else a colored card, else any action."""
     plays = actions & ~DRAW_BIT
     bit = ONE << np.uint64(action)
     if plays == NONE:
@@ -112,7 +113,7 @@ def _rlcard_rule_probability(state, actions, action):
 
 @njit
 def _distribution_probability(rules, state, action, policy_id, weights):
-    """Return the chance of an action by expectimax or a network, -1 where these have no answer."""
+    """Return the probability of `action` by expectimax or a network, or -1 if these have no answer."""
     candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
     n = write_action_distribution(rules, state, policy_id, weights, candidates, probabilities)
     for i in range(n):
@@ -123,13 +124,17 @@ def _distribution_probability(rules, state, action, policy_id, weights):
 
 @njit
 def _num_answers(state, action):
-    """Return how many answers a question beside the play has, 0 if an action is none of them."""
+    """Return the number of answers to a question that is not about cards, 0 if `action` is none of them."""
     phase = state.phase
     if phase == OPENER_COLOR:
         return 4 if cards.COLOR <= action < cards.COLOR + 4 else 0
     if phase == SWAP_HANDS:
-        others = state.players - 1
-        return others if cards.SWAP <= action <= cards.SWAP + others and action != cards.SWAP + state.to_move else 0
+        num_others = state.players - 1
+        return (
+            num_others
+            if cards.SWAP <= action <= cards.SWAP + num_others and action != cards.SWAP + state.to_move
+            else 0
+        )
     if phase == CALL:
         return 2 if action == cards.UNO or action == cards.QUIET else 0
     if phase == JUMP_IN:
@@ -139,7 +144,7 @@ def _num_answers(state, action):
 
 @njit
 def _most_held_color_probability(state, color):
-    """Return the chance of a colour to be the one most held, ties at random."""
+    """Return the probability that `color` is chosen as the color most held, with ties broken at random."""
     most, ties = -1, 0
     for other in range(4):
         held = _count_of_color(state, other)
@@ -151,12 +156,12 @@ def _most_held_color_probability(state, color):
 
 @njit
 def _answer_probability(state, action, policy_id):
-    """Return the chance of an answer to a question beside the play, by chance or by rule."""
-    answers = _num_answers(state, action)
-    if answers == 0:
+    """Return the probability of an answer to a question that is not about cards, for random and rule-based policies."""
+    num_answers = _num_answers(state, action)
+    if num_answers == 0:
         return 0.0
     if policy_id <= RANDOM_BY_CARD:
-        return 1.0 / answers
+        return 1.0 / num_answers
     if state.phase == OPENER_COLOR:
         return _most_held_color_probability(state, action - cards.COLOR)
     return 1.0 if action == rule_based_answer(state) else 0.0
@@ -164,7 +169,7 @@ def _answer_probability(state, action, policy_id):
 
 @njit
 def _rule_based_probability(state, actions, closing, num_legal, action, policy_id, weights):
-    """Return the chance of one of `num_legal` legal actions about cards, for which a policy needs no look ahead."""
+    """Return the probability of one of `num_legal` legal actions about cards, for policies without search or network."""
     if policy_id == RANDOM:
         return 1.0 / num_legal
     if (policy_id == RANDOM_BY_CARD and state.phase != PLAY) or (policy_id == HUMAN_RULE and not actions & WILD_FOURS):
@@ -187,7 +192,7 @@ def _rule_based_probability(state, actions, closing, num_legal, action, policy_i
 @ops.likelihood.register(UNO_RULES)
 @njit
 def likelihood(rules, state, action, policy_id, weights):
-    """Uno's verb `likelihood`."""
+    """Implement `ops.likelihood` for Uno."""
     if not is_card_decision(state):
         probability = (
             _distribution_probability(rules, state, action, policy_id, weights) if policy_id >= EXPECTIMAX else -1.0

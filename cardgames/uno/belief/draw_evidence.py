@@ -1,4 +1,4 @@
-"""What a card drawn unseen tells of itself: by being laid later on, or by not having been."""
+"""Evidence about a card drawn unseen: it was played later, or it was not played although the rules demand it."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from cardgames.uno.rules.wild_four import ANY_TIME, BLUFF, LAST_RESORT
 
 @njit
 def _revealing_action(rules, events, row, seat):
-    """Return the action id that shows what the hidden card of a `DREW` row was, -1 if nothing does."""
+    """Return the action id that reveals the hidden card of a `DREW` row, or -1 if none does."""
     if row + 1 >= len(events):
         return -1
     kind, next_seat, value = events[row + 1, 0], events[row + 1, 1], events[row + 1, 2]
@@ -35,7 +35,7 @@ def _revealing_action(rules, events, row, seat):
 
 @njit
 def _in_own_turn(events, row, seat):
-    """Return whether the `DREW` row belongs to a draw its player decided on."""
+    """Return whether the card of a `DREW` row was drawn by its player's own decision to draw."""
     while row > 0 and (events[row, 0] == REFILLED or (events[row, 0] == DREW and events[row, 1] == seat)):
         row -= 1
     return events[row, 0] == ACTION and events[row, 1] == seat and events[row, 2] == DRAW
@@ -43,6 +43,7 @@ def _in_own_turn(events, row, seat):
 
 @njit
 def _draws_another(events, row, seat):
+    """Return whether the player of a `DREW` row draws another card next."""
     next_row = row + 1
     while next_row < len(events) and events[next_row, 0] == REFILLED:
         next_row += 1
@@ -51,17 +52,19 @@ def _draws_another(events, row, seat):
 
 @njit
 def _impossible_draws(rules, particle, events, row, seat):
-    """Return the mask of cards the hidden card of a `DREW` row cannot have been: it would have been laid, or been the last;
-    or it was the last, although there were more, and so fits.
+    """Return the mask of cards that the hidden card of a `DREW` row cannot be.
 
-    A wild draw four can be drawn and kept where it takes more than itself to be playable.
+    The rules would have played such a card, or drawing would have ended with it. If drawing until a playable card did
+    end with this card, the impossible cards are those that do not fit. A wild draw four can be drawn and kept if it
+    needs more than itself to be playable.
     """
     if not _in_own_turn(events, row, seat):
         return NONE
     if rules.drawn_card == RLCARD:
         return COLOR_MASK[particle.color] | ALL_WILDS
     if always_plays_drawn_card(rules) or (rules.draw_how == UNTIL_PLAYABLE and _draws_another(events, row, seat)):
-        # nothing else fits then; a card that may not be the last would, with the next one in hand
+        # a player who had to draw holds nothing else that fits, so a wild draw four would be a last resort; but where
+        # `last-card` is restricted, a card that could not be the last fits once the drawn card is in hand
         stuck = rules.wild_four == LAST_RESORT and rules.draw_when == STUCK and rules.last_card == ANY
         always = rules.wild_four == BLUFF or rules.wild_four == ANY_TIME or stuck
         wilds = ALL_WILDS if always else ALL_WILDS & ~WILD_FOURS
@@ -73,14 +76,14 @@ def _impossible_draws(rules, particle, events, row, seat):
 
 @njit
 def _is_played_from_pile(rules, events, row, seat):
-    """Return whether the card of a `DREW` row was laid without having been in the hand."""
+    """Return whether the card of a `DREW` row was played straight from the pile, as RLCard does."""
     laid = row + 1 < len(events) and events[row + 1, 0] == LAID and events[row + 1, 1] == seat
     return laid and rules.drawn_card == RLCARD
 
 
 @njit
 def _record_public_draw(rules, particle, events, row, seat):
-    """Note in public that a seat took one more card, one that does not fit if it would have been laid otherwise."""
+    """Record in `void_counts` that a seat took one more card, unplayable if the rules would have played it otherwise."""
     if _is_played_from_pile(rules, events, row, seat):
         return
     record_unknown_card(particle, seat)
@@ -90,8 +93,9 @@ def _record_public_draw(rules, particle, events, row, seat):
 
 @njit
 def apply_draw(rules, particle, events, row, viewer, rng):
-    """Take in a card drawn; return whether the particle explains it, as it does if one like it is hidden anywhere: which of
-    them it was is drawn.
+    """Apply a `DREW` row to a particle and return whether the particle explains it.
+
+    It does if a matching card is hidden anywhere. Which of the matching copies was drawn is sampled.
     """
     seat, card = events[row, 1], np.int64(events[row, 2])
     _record_public_draw(rules, particle, events, row, seat)
@@ -103,7 +107,7 @@ def apply_draw(rules, particle, events, row, viewer, rng):
     )
     excluded_seats = 1 << viewer
     if revealing_action < 0 and rules.draw_when == STUCK:
-        excluded_seats |= 1 << seat  # what he held when he drew is mended already
+        excluded_seats |= 1 << seat  # the hand before the draw is already repaired
     drawn_card = take_hidden_copy(rules, particle, candidates, excluded_seats, rng)
     consistent = drawn_card >= 0
     if consistent and card >= 0 and drawn_card != card:

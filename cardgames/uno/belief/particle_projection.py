@@ -1,6 +1,4 @@
-"""Particles of the filter as determinizations: the verbs `project_particle`, which makes one fit what a seat sees now, and `belief`,
-which counts what it holds.
-"""
+"""Particles as determinizations and as beliefs: Uno's kernels for `ops.project_particle` and `ops.belief`."""
 
 import numpy as np
 
@@ -17,8 +15,9 @@ from cardgames.uno.rules import UNO_RULES
 
 @njit
 def _replace_visible_wild(card, unseen, rng):
-    """Return `card` or, if it is a wild that is seen elsewhere, a random one of its face that is `unseen`: the history told
-    of faces, so which is which was a guess.
+    """Return `card`, or an `unseen` wild with its face if `card` is a wild that is visible elsewhere.
+
+    The history shows only the faces of wilds, so which wild a particle holds is a guess.
     """
     if unseen[card] == 0 and face_of(card) >= WILD:
         num_candidates = 0
@@ -32,7 +31,7 @@ def _replace_visible_wild(card, unseen, rng):
 
 @njit
 def _fill_hand(out, seat, once, twice, unseen, rng):
-    """Fill a hand up to its count with cards of the planes `once`, `twice` that are `unseen`, taken in random order."""
+    """Fill a hand up to its count with `unseen` cards of the masks `once` and `twice`, in random order."""
     preferred = np.empty(108, np.uint8)
     n = 0
     for plane in (once, twice):
@@ -57,7 +56,10 @@ def _fill_hand(out, seat, once, twice, unseen, rng):
 @ops.project_particle.register(UNO_RULES)
 @njit
 def project_particle(rules, observation, particle, rng, out):
-    """Uno's verb `project_particle`: each hidden hand keeps what it can of the particle's cards; the rest is dealt at random."""
+    """Implement `ops.project_particle` for Uno.
+
+    Each hidden hand keeps the particle's cards as far as the observation allows; the rest is dealt at random.
+    """
     copy_record(out, observation)
     out.viewer = -1
     out.rng = next_word(rng)
@@ -66,7 +68,7 @@ def project_particle(rules, observation, particle, rng, out):
     for i in range(n):
         unseen[out.pile[i]] += 1
     for seat in range(out.players):
-        # less what the viewer knows, which the hand holds already
+        # without the cards that the viewer knows, which the hand in `out` holds already
         once, twice = particle.once[seat], particle.twice[seat]
         revealed, revealed_twice = out.once[seat], out.twice[seat]
         _fill_hand(out, seat, (once & ~revealed) | (twice & ~revealed_twice), twice & ~revealed, unseen, rng)
@@ -81,7 +83,7 @@ def project_particle(rules, observation, particle, rng, out):
 @ops.belief.register(UNO_RULES)
 @njit
 def belief(rules, particle, player, weight, out):
-    """Uno's verb `belief`."""
+    """Implement `ops.belief` for Uno."""
     for plane in (particle.once[player], particle.twice[player]):
         while plane != NONE:
             out[KIND_OF_CARD[lowest_bit(plane)]] += weight

@@ -1,6 +1,6 @@
-"""Hidden cards of a particle, moved so that they explain what was seen: between hands, piles and table.
+"""Repair of a particle: hidden cards change places so that the particle explains what was observed.
 
-No card is ever lost or doubled; what a hand gives up goes to the place of what it gets for it.
+No card is ever lost or duplicated: the card that a hand gives up goes where the card it gets came from.
 """
 
 import numpy as np
@@ -18,14 +18,17 @@ from cardgames.uno.void_counts import UNKNOWN_COUNT, cards_since_draw
 
 ALL_CARDS = ~NONE
 PILE, NOWHERE = -1, -2
-"""Where a card may lie besides in a hand."""
+"""Locations of a card outside the hands."""
 
-_SAMPLING_TRIES = 4  # places in a pile that are looked at by chance, before all are gone through
+_SAMPLING_TRIES = 4  # random places of the pile to try before a scan of the whole pile
 
 
 @njit
 def swap_wilds(particle, first, second):
-    """Let two wilds of one face, each the only one of its id, change places: which is which shows only where it is seen."""
+    """Exchange two wilds with the same face, wherever they are.
+
+    There is only one card of each wild's id; which of the wilds lies where shows only when it is seen.
+    """
     a, b = ONE << np.uint64(first), ONE << np.uint64(second)
     i, j = wild_index(first), wild_index(second)
     particle.received[i], particle.received[j] = particle.received[j], particle.received[i]
@@ -55,7 +58,7 @@ def hidden_cards(particle, viewer):
 
 @njit
 def is_discarded(particle, card):
-    """Return whether a card id is among the discards."""
+    """Return whether a card id is in the discard pile."""
     for i in range(particle.n_discard):
         if particle.discard[i] == card:
             return True
@@ -64,7 +67,7 @@ def is_discarded(particle, card):
 
 @njit
 def _random_pile_index(particle, wanted, rng):
-    """Return the place of a random `wanted` card in the pile, each as likely, -1 if it holds none."""
+    """Return the index of a random `wanted` card in the pile, or -1 if it has none; all are equally likely."""
     n = np.int64(particle.n_pile)
     for _ in range(_SAMPLING_TRIES if n > 0 else 0):
         place = below(rng, n)
@@ -81,7 +84,7 @@ def _random_pile_index(particle, wanted, rng):
 
 @njit
 def remove_from_pile(particle, place):
-    """Take the card at a place out of the pile and return it; the last one moves there."""
+    """Take the card at `place` out of the pile and return it; the last card of the pile moves there."""
     last = particle.n_pile - 1
     card = np.int64(particle.pile[place])
     particle.pile[place] = particle.pile[last]
@@ -91,7 +94,7 @@ def remove_from_pile(particle, place):
 
 @njit
 def _count_in_pile(particle, wanted):
-    """Return how many `wanted` cards lie in the pile."""
+    """Return the number of `wanted` cards in the pile."""
     count = 0
     for place in range(particle.n_pile):
         count += wanted >> np.uint64(particle.pile[place]) & ONE != NONE
@@ -100,8 +103,9 @@ def _count_in_pile(particle, wanted):
 
 @njit
 def _random_location(particle, wanted, excluded_seats, rng):
-    """Return where a random one of the hidden `wanted` cards lies, every copy as likely: a seat, `PILE`, or `NOWHERE` if
-    there is none. Hands of the seats in the bit mask `excluded_seats` are not looked into.
+    """Return the location of a random hidden `wanted` card: a seat, `PILE`, or `NOWHERE` if there is none.
+
+    Every copy is equally likely. Hands of the seats in the bit mask `excluded_seats` are skipped.
     """
     num_matching, location = 0, NOWHERE
     for seat in range(particle.players):
@@ -115,7 +119,7 @@ def _random_location(particle, wanted, excluded_seats, rng):
 
 @njit
 def _random_copy(particle, seat, wanted, rng):
-    """Return a random one of the `wanted` cards of a hand that holds some."""
+    """Return a random one of the `wanted` cards in the hand of `seat`, which holds some."""
     once, twice = particle.once[seat] & wanted, particle.twice[seat] & wanted
     single = popcount(once)
     copy = below(rng, single + popcount(twice))
@@ -124,8 +128,10 @@ def _random_copy(particle, seat, wanted, rng):
 
 @njit
 def _excluded_cards(rules, particle, seat):
-    """Return the cards of which a hand cannot hold more: it has as many of a colour, or wilds, as it took since it last had
-    to draw, for want of that colour or at all.
+    """Return the mask of cards that the hand of `seat` cannot hold more of.
+
+    Since it last had to draw without a card of a color, a hand has at most as many cards of it as it took. The same
+    holds for wilds since it last had to draw at all.
     """
     excluded, fewest_taken = NONE, UNKNOWN_COUNT
     if rules.draw_when == STUCK and rules.last_card == ANY:
@@ -144,10 +150,10 @@ def _excluded_cards(rules, particle, seat):
 
 @njit
 def take_hidden_copy(rules, particle, wanted, excluded_seats, rng):
-    """Take a random one of the hidden `wanted` cards from the pile; one in a hand that is not `excluded_seats` changes places with
-    a card of the pile first. Return it, -1 if there is none, or no pile.
+    """Remove a random hidden `wanted` card from the pile and return it, or -1 if there is none or no pile.
 
-    To look for it in the pile first would make its likes likelier in the hands than they are.
+    A card in a hand that is not in `excluded_seats` first changes places with a card of the pile. To search the pile
+    first would make equal cards too likely in the hands.
     """
     location = PILE if wanted == ALL_CARDS else _random_location(particle, wanted, excluded_seats, rng)
     if location == NOWHERE or particle.n_pile == 0:
@@ -163,9 +169,9 @@ def take_hidden_copy(rules, particle, wanted, excluded_seats, rng):
 
 @njit
 def swap_for_hidden(rules, particle, seat, card, wanted, viewer, rng):
-    """Exchange a `card` of a hand for a random one of the hidden `wanted` cards elsewhere; return whether there is one.
+    """Exchange `card` of a hand for a random hidden `wanted` card elsewhere; return whether there is one.
 
-    Another hand gives it only if it can hold the card, unless nothing else has any.
+    Another hand takes part only if it can hold `card`, unless the wanted cards are nowhere else.
     """
     own = 1 << seat | 1 << viewer
     excluded_seats = own
@@ -192,7 +198,10 @@ def swap_for_hidden(rules, particle, seat, card, wanted, viewer, rng):
 
 @njit
 def _sample_num_held(hand_size, num_hidden, num_wanted, rng):
-    """Return how many of the `num_wanted` among so many `num_hidden` cards a hand has, drawn at random from those with some."""
+    """Sample how many of `num_wanted` cards a hand holds, given that it holds at least one.
+
+    The cards are among `num_hidden` hidden cards, of which the hand has `hand_size`.
+    """
     num_held = 0
     while num_held == 0:
         for number in range(num_wanted):
@@ -202,8 +211,9 @@ def _sample_num_held(hand_size, num_hidden, num_wanted, rng):
 
 @njit
 def ensure_hand_holds(rules, particle, seat, wanted, viewer, rng):
-    """Make a hand hold `wanted` cards, as many as one does that holds any, in exchange for random ones; return whether it
-    held some already.
+    """Make a hand hold `wanted` cards in exchange for random ones; return whether it already held some.
+
+    The number of wanted cards is sampled as for a hand that holds at least one.
     """
     if particle.once[seat] & wanted != NONE:
         return True
@@ -220,7 +230,7 @@ def ensure_hand_holds(rules, particle, seat, wanted, viewer, rng):
 
 @njit
 def ensure_hand_lacks(rules, particle, seat, unwanted, avoided, viewer, rng):
-    """Exchange the `unwanted` cards of a hand for hidden cards not `avoided`; return whether there were none."""
+    """Exchange the `unwanted` cards of a hand for hidden cards that are not `avoided`; return whether there were none."""
     remaining = particle.once[seat] & unwanted
     clean = remaining == NONE
     while remaining != NONE:
@@ -235,7 +245,7 @@ def ensure_hand_lacks(rules, particle, seat, unwanted, avoided, viewer, rng):
 
 @njit
 def ensure_none_playable(rules, particle, seat, candidates, viewer, rng):
-    """Exchange a hand's playable cards `candidates` those given for others; return whether it held none."""
+    """Exchange the playable `candidates` of a hand for unplayable cards; return whether there were none."""
     consistent = True
     for _ in range(particle.counts[seat]):
         playable = playable_cards(rules, particle, seat) & candidates
@@ -249,10 +259,10 @@ def ensure_none_playable(rules, particle, seat, candidates, viewer, rng):
 
 @njit
 def place_card(particle, seat, action, rng):
-    """Move the card of `action` from a hand to the discard pile."""
+    """Move the card played by `action` from a hand to the discard pile, and set top card, colors and direction."""
     card = card_for_action(particle, seat, action)
     if card < 0:
-        # a hand that could not be mended gives up another card, so that no card is ever lost or doubled
+        # a hand that could not be repaired gives up another card, so that no card is lost or duplicated
         card = random_card(particle, seat, rng)
     if card >= 0:
         remove_from_hand(particle, seat, card)

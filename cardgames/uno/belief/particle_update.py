@@ -1,11 +1,14 @@
-"""What the history tells of hidden hands: the verb `advance_particle`, by which a particle of the filter goes along with it.
+"""Update of a particle by an observed event, and the particle's weight: Uno's kernel for `ops.advance_particle`.
 
-A particle is a state record that follows the table: hands, the two piles, the top card and who laid it, the colours in
-force now and before, the direction, whether a penalty may be answered by a card (`pending`), whose turn it is, with
-`drawn` at 0 once he has drawn in it, and what draws tell in public (`void_counts`). The rules' own evidence counts: a card
-played was held; where drawing is allowed only without a playable card, a draw rules such cards out; a drawn card that
-would have had to be laid and was not, is another, and one that ended drawing fits; hands shown or received are known
-when they are. (Mending later on may exchange a card known to be in a hand. `align`, by the observation, puts that right.)
+A particle is a state record that follows the events of a round. Used are hands, both piles, the top card and its seat,
+the colors in force now and before, the direction, the seat whose turn it is, and the public evidence from draws
+(`void_counts`). Two fields have another meaning than in a state: `pending` is 1 if a penalty may be answered by a card,
+and `drawn` is 0 once the player has drawn in this turn.
+
+The evidence comes from the rules. A card that was played was in the hand. If only players without a playable card may
+draw, a draw excludes playable cards. A drawn card that the rules would have played, and did not, is another card; one
+that ended drawing fits. Hands that are shown or received are known. (A later repair may move a card that is known to be
+in a hand; `particle_projection` corrects that by the observation.)
 """
 
 import numpy as np
@@ -55,7 +58,7 @@ from cardgames.uno.state import PLAY
 
 @njit
 def _make_playable(rules, particle, seat, action, viewer, rng):
-    """Mend a hidden hand so that it may play a card; return whether it might already."""
+    """Repair a hidden hand so that it can play the card of `action`; return whether it already could."""
     consistent = ensure_hand_holds(rules, particle, seat, same_card_mask(action), viewer, rng)
     if face_of(action) == WILD_FOUR:
         if rules.wild_four == NO_COLOR:
@@ -71,7 +74,10 @@ def _make_playable(rules, particle, seat, action, viewer, rng):
 
 @njit
 def _move_to_discard(rules, particle, seat, action, has_effect, rng):
-    """Move a card from a hand to the table; a draw card may be answered by another then, where it `has_effect` and cards stack."""
+    """Move a card from a hand to the discard pile.
+
+    Afterwards a draw card may be answered by another if it `has_effect` and the rules allow stacking.
+    """
     place_card(particle, seat, action, rng)
     draws = face_of(action) == DRAW_TWO or face_of(action) == WILD_FOUR
     particle.pending = 1 if has_effect and draws and rules.stacking != NO_STACKING else 0
@@ -80,7 +86,7 @@ def _move_to_discard(rules, particle, seat, action, has_effect, rng):
 
 @njit
 def _apply_play(rules, particle, seat, action, viewer, rng):
-    """Let a hand play a card; return whether it could."""
+    """Let a hand play a card; return whether the particle explains it."""
     consistent = _make_playable(rules, particle, seat, action, viewer, rng) if seat != viewer else True
     _move_to_discard(rules, particle, seat, action, True, rng)
     return consistent
@@ -88,7 +94,7 @@ def _apply_play(rules, particle, seat, action, viewer, rng):
 
 @njit
 def _apply_decision(rules, particle, seat, action, viewer, rng):
-    """Take in a decision; return whether the particle explains it."""
+    """Apply a decision to the particle; return whether the particle explains it."""
     if action < DRAW:
         return _apply_play(rules, particle, seat, action, viewer, rng)
     if action == JUMP:
@@ -110,8 +116,10 @@ def _apply_decision(rules, particle, seat, action, viewer, rng):
 
 @njit
 def _identify_wilds(particle, seat, revealed, viewer, rng):
-    """See that wilds of a hand are those `revealed` to be in it (int64 [60]), as far as it holds others of their faces; and
-    that none of them has been laid: if so it seemed, that was one of the face which is hidden still.
+    """Make the wilds of a hand those that are `revealed` to be in it (`[60] int64`).
+
+    This works as far as the hand holds other wilds with the same faces. A revealed wild that the particle has on the
+    discard pile is exchanged for a hidden wild with the same face, which was the one played.
     """
     for card in range(60):
         if revealed[card] > 0 and face_of(card) >= WILD and particle.once[seat] >> np.uint64(card) & ONE == NONE:
@@ -124,7 +132,7 @@ def _identify_wilds(particle, seat, revealed, viewer, rng):
 
 @njit
 def _random_unrevealed(candidates, revealed, rng):
-    """Return a random card of a mask that is not among those `revealed`, -1 if all are."""
+    """Return a random card of the mask `candidates` that is not `revealed`, or -1 if there is none."""
     num_candidates, chosen = 0, np.int64(-1)
     while candidates != NONE:
         card = np.int64(lowest_bit(candidates))
@@ -138,9 +146,7 @@ def _random_unrevealed(candidates, revealed, rng):
 
 @njit
 def _match_revealed_hand(rules, particle, seat, revealed, viewer, rng):
-    """Exchange the cards of a hand that are not those `revealed` to be in it for such as are missing; return whether it held
-    them all.
-    """
+    """Exchange the cards of a hand until it holds just the `revealed` cards; return whether it already did."""
     missing = np.zeros(60, np.int64)
     for card in range(60):
         missing[card] = revealed[card] - count_of(particle.once[seat], particle.twice[seat], ONE << np.uint64(card))
@@ -157,7 +163,7 @@ def _match_revealed_hand(rules, particle, seat, revealed, viewer, rng):
 
 @njit
 def _apply_revealed_hand(rules, particle, events, row, viewer, rng):
-    """Take in one card of a hand that is seen whole; at its first row the whole hand is put right."""
+    """Apply a row of a hand that is seen completely; the first such row repairs the whole hand."""
     kind, seat = events[row, 0], events[row, 1]
     if events[row, 2] < 0 or (events[row - 1, 0] == kind and events[row - 1, 1] == seat):
         return True
@@ -168,7 +174,7 @@ def _apply_revealed_hand(rules, particle, events, row, viewer, rng):
         last += 1
     _identify_wilds(particle, seat, revealed, viewer, rng)
     consistent = _match_revealed_hand(rules, particle, seat, revealed, viewer, rng)
-    for hand_row in range(row, last):  # they are told in the order in which they were received
+    for hand_row in range(row, last):  # the rows are in the order in which the hand received its cards
         if face_of(events[hand_row, 2]) >= WILD:
             record_received_wild(particle, np.int64(events[hand_row, 2]))
     return consistent
@@ -176,7 +182,7 @@ def _apply_revealed_hand(rules, particle, events, row, viewer, rng):
 
 @njit
 def _apply_challenge(rules, particle, events, row, viewer, rng):
-    """Take in the outcome of a challenge: whoever draws was in the wrong."""
+    """Apply the outcome of a challenge; the player who draws has lost it."""
     top_card_seat = np.int64(particle.top_card_seat)
     if top_card_seat == viewer or top_card_seat < 0:
         return True
@@ -193,7 +199,7 @@ def _apply_challenge(rules, particle, events, row, viewer, rng):
 
 @njit
 def _apply_event(rules, particle, events, row, viewer, rng):
-    """Carry a particle over one row; return whether it explains it."""
+    """Apply one event row to the particle; return whether the particle explains it."""
     kind, seat, value = events[row, 0], np.int64(events[row, 1]), np.int64(events[row, 2])
     if kind == ACTION:
         consistent = _apply_decision(rules, particle, seat, value, viewer, rng)
@@ -224,20 +230,20 @@ def _apply_event(rules, particle, events, row, viewer, rng):
 
 @njit
 def _is_free_choice(rules, particle, events, row, viewer):
-    """Return whether a row is another player's first decision of a turn, to lay a card or to draw, and was not forced.
+    """Return whether a row is another player's first decision in a turn, to play a card or to draw, and was not forced.
 
-    What answered a pending penalty does not count: only stackable cards were allowed then.
+    Answers to a pending penalty do not count: only stackable cards were allowed.
     """
     kind, seat, action = events[row, 0], events[row, 1], events[row, 2]
-    first = particle.turn != seat or particle.drawn < 0
-    if kind != ACTION or seat == viewer or action < 0 or action > DRAW or not first:
+    is_first_decision = particle.turn != seat or particle.drawn < 0
+    if kind != ACTION or seat == viewer or action < 0 or action > DRAW or not is_first_decision:
         return False
     return rules.draw_when != STUCK if action == DRAW else particle.pending == 0
 
 
 @njit
 def _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
-    """Return how likely a decision was with the particle's cards, mended first so that it was possible."""
+    """Return the likelihood of a decision given the particle's cards, after a repair that makes it possible."""
     seat, action = np.int64(events[row, 1]), np.int64(events[row, 2])
     could_play = action == DRAW or _make_playable(rules, particle, seat, action, viewer, rng)
     particle.to_move = seat
@@ -248,7 +254,7 @@ def _decision_likelihood(rules, particle, events, row, viewer, mismatch_weight, 
 @ops.advance_particle.register(UNO_RULES)
 @njit
 def advance_particle(rules, particle, events, row, viewer, mismatch_weight, policy_id, weights, rng):
-    """Uno's verb `advance_particle`."""
+    """Implement `ops.advance_particle` for Uno."""
     particle.phase = PLAY
     likelihood = 1.0
     if policy_id >= 0 and _is_free_choice(rules, particle, events, row, viewer):

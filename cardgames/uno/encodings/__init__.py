@@ -1,3 +1,3 @@
-"""What a seat sees as arrays: the encodings of the papers, our own, and their symmetry under renamed colors."""
+"""Encodings: what a seat sees as arrays for networks, and their symmetry under renamed colors."""
 
 __all__ = ["canonicalize", "encode"]

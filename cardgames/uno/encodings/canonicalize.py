@@ -1,9 +1,10 @@
-"""Positions that differ by the names of their colours, made to look alike: the canonical encodings.
+"""Canonical encodings: positions that differ only in the names of their colors get the same inputs.
 
-An encoding is written as it is, then its colours change places: that in force comes first, then by what the inputs say
-of each. Block by block, in their order, the colour of more ones comes first; of those alike in that, the one whose
-ones come sooner; then the one of whose actions more (of greater ids) are legal, which not all encodings tell; then
-the lower number. What decides is known to the seat, and colours that are alike in all of it may swap unnoticed.
+An encoding is written as usual, then its colors are sorted. The color in force comes first. The others are compared, in
+this order, by: the number of ones in each block of the inputs, more first; the position of those ones, sooner first;
+the legal actions of each color, more (with greater ids) first, since some encodings do not show them; the number of the
+color. The seat knows everything in this list, and colors equal in all of it except the number can be exchanged without
+a change.
 """
 
 import numpy as np
@@ -25,18 +26,19 @@ LAYOUTS: tuple[Layout, ...] = (
     seat_inputs.LAYOUT,
     evidence_inputs.LAYOUT,
 )
-"""The blocks of each encoding (`seat_inputs.LAYOUT`), by its number."""
+"""Blocks of each encoding, by its number; `seat_inputs.LAYOUT` explains the format."""
 
 _COLOR_ACTIONS_MASK = np.uint64(0x7FFF)
 
 
 def _color_blocks(layout: Layout) -> list[tuple[int, int]]:
-    """Return first input and width of the blocks in which colours play a part."""
+    """Return the first input and the width of each block with one row for each color."""
     sizes = [rows * width for rows, width in layout]
     return [(sum(sizes[:i]), width) for i, (rows, width) in enumerate(layout) if rows == 4]
 
 
 def _block_table() -> NDArray[np.uint64]:
+    """Return the blocks of all encodings as one array."""
     blocks = [_color_blocks(layout) for layout in LAYOUTS]
     max_blocks = max(map(len, blocks))
     return np.array(
@@ -45,13 +47,15 @@ def _block_table() -> NDArray[np.uint64]:
 
 
 _BLOCKS = _block_table()
-"""[encodings, blocks, 2] `_color_blocks`, empty blocks behind those of fewer. Unsigned, as all indices made of them: that no
-index counts from the end makes the loops below four times as fast.
+"""`[encodings, blocks, 2] uint64` First input and width of each block, padded with empty blocks.
+
+Unsigned, like all indices computed from them: without the check for negative indices the loops below are four times as
+fast.
 """
 
 
 def symmetries(encoding: int, actions: int) -> Symmetries:
-    """Return the renamings of an encoding, by its number, and of so many actions."""
+    """Return the color symmetries of an encoding, by its number, and of the first `actions` action ids."""
     inputs = np.tile(np.arange(sum(rows * width for rows, width in LAYOUTS[encoding])), (len(PERMUTATIONS), 1))
     for first, width in _color_blocks(LAYOUTS[encoding]):
         rows = first + width * PERMUTATIONS[:, :, None] + np.arange(width)
@@ -61,7 +65,10 @@ def symmetries(encoding: int, actions: int) -> Symmetries:
 
 @njit
 def _rank(inputs, blocks, current_color, ranks):
-    """Write into `ranks` (int64 [4]) for each colour whether it is in force, then how many ones each block has of it."""
+    """Write the sort key of each color into `ranks` (`[4] int64`).
+
+    The key has whether the color is in force, then the number of ones that each block has in the row of the color.
+    """
     for color in range(4):
         ranks[color] = color == current_color
     for i in range(len(blocks)):
@@ -76,7 +83,7 @@ def _rank(inputs, blocks, current_color, ranks):
 
 @njit
 def _comes_before(inputs, blocks, actions, color, other_color):
-    """Return whether colour `color` comes before `other_color`, which has as many ones in every block."""
+    """Return whether `color` comes before `other_color`, which has as many ones in every block."""
     row, other_row = np.uint64(color), np.uint64(other_color)
     for i in range(len(blocks)):
         first, width = blocks[i, 0], blocks[i, 1]
@@ -91,7 +98,7 @@ def _comes_before(inputs, blocks, actions, color, other_color):
 
 @njit
 def _sort_colors(inputs, blocks, actions, ranks, order):
-    """Write the colours into `order` (int64 [4]) as they come."""
+    """Write the colors in canonical order into `order` (`[4] int64`)."""
     for color in range(4):
         index = color
         while index > 0:
@@ -108,7 +115,7 @@ def _sort_colors(inputs, blocks, actions, ranks, order):
 
 @njit
 def _rearrange(inputs, blocks, order):
-    """Let the colours change places, in each block at once."""
+    """Reorder the rows of the colors in each block of the inputs."""
     a, b, c, d = np.uint64(order[0]), np.uint64(order[1]), np.uint64(order[2]), np.uint64(order[3])
     for i in range(len(blocks)):
         offset, width = blocks[i, 0], blocks[i, 1]
@@ -121,7 +128,7 @@ def _rearrange(inputs, blocks, order):
 
 @njit
 def canonicalize(rules, state, player, encoding, inputs):
-    """Rename the colours in the inputs of an encoding, by its number, and return the number of the renaming."""
+    """Rename the colors in the inputs of an encoding, by its number, and return the number of the renaming."""
     blocks = _BLOCKS[encoding]
     actions = card_actions(rules, state) if state.to_move == player else NONE
     order, ranks, colors = np.empty((3, 4), np.int64)

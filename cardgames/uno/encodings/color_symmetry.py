@@ -1,10 +1,11 @@
-"""What actions go by where a network sees them: names that go with its inputs.
+"""Renaming of colors and seats in actions, and Uno's kernel for `ops.apply_symmetry`.
 
-Colours may be called anew in 24 ways, under which Uno stays the same (paper 001, 3.3: state isomorphism). Renaming k calls
-colour c `PERMUTATIONS[k, c]`. Wilds have no colour but the one printed on them, which tells their copies apart; it is
-renamed too, and so is the colour an action names.
+Uno stays the same under the 24 permutations of its colors (paper 001, section 3.3: state isomorphism). Renaming k gives
+color c the name `PERMUTATIONS[k, c]`. A wild has no color except the one printed on it, which distinguishes its copies;
+that is renamed too, and so is the color that an action names.
 
-Seats are called by how many turns they are ahead of the mover, as inputs tell of them: `catch 1` is of the next one.
+Seats are numbered by the turns they are ahead of the mover, as in the inputs of encodings: `catch 1` catches the next
+seat.
 """
 
 from itertools import permutations
@@ -18,11 +19,11 @@ from cardgames.uno.cards import CATCH, COLOR, NUM_ACTIONS, NUM_CARD_IDS, SWAP
 from cardgames.uno.rules import UNO_RULES
 
 PERMUTATIONS = np.array(list(permutations(range(4))))
-"""[24, 4] the new colour of each; number 0 renames none."""
+"""`[24, 4]` New color of each color; number 0 renames none."""
 
 
 def _permutation_code(colors: NDArray[np.int64]) -> int:
-    """Return where `_ID_OF_CODE` has the number of a permutation."""
+    """Return the index in `_ID_OF_CODE` of a permutation of the colors."""
     return int(colors @ [64, 16, 4, 1])
 
 
@@ -32,6 +33,7 @@ for _number, _colors in enumerate(PERMUTATIONS):
 
 
 def _renamed_actions(colors: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the new id of each action under a permutation of the colors."""
     ids = np.arange(NUM_ACTIONS)
     ids[:NUM_CARD_IDS] = (15 * colors[:, None] + np.arange(15)).ravel()
     ids[COLOR:] = COLOR + colors
@@ -39,28 +41,28 @@ def _renamed_actions(colors: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 RENAMED_ACTIONS = np.array([_renamed_actions(colors) for colors in PERMUTATIONS])
-"""[24, NUM_ACTIONS] the id each action goes by."""
+"""`[24, NUM_ACTIONS]` New id of each action under each renaming."""
 
 _ACTIONS_AND_INVERSES = np.concatenate([RENAMED_ACTIONS, RENAMED_ACTIONS[:0:-1].argsort(axis=1)]).astype(np.int8)
-"""Row k is renaming k, row -k what undoes it."""
+"""`[47, NUM_ACTIONS] int8` Row k is renaming k, row -k its inverse."""
 
 
 @njit
 def permutation_id(colors):
-    """Return the number of the renaming that calls colour c `colors[c]`."""
+    """Return the number of the renaming that gives color c the name `colors[c]`."""
     return np.int64(_ID_OF_CODE[64 * colors[0] + 16 * colors[1] + 4 * colors[2] + colors[3]])
 
 
 @njit
 def renaming_id(colors, state, player):
-    """Return the number of the renaming that calls colours as renaming `colors` does, and seats as `player` sees them."""
+    """Return the number of the renaming of colors by number `colors` and of seats as `player` sees them."""
     return colors + len(PERMUTATIONS) * (2 * np.int64(player) + (state.direction < 0))
 
 
 @ops.apply_symmetry.register(UNO_RULES)
 @njit
 def apply_symmetry(rules, symmetry_id, action):
-    """Uno's verb `apply_symmetry`."""
+    """Implement `ops.apply_symmetry` for Uno."""
     orientation, colors = divmod(abs(symmetry_id), len(PERMUTATIONS))
     first = CATCH if action < SWAP else SWAP
     if not first <= action < first + rules.players:

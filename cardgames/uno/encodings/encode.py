@@ -1,4 +1,4 @@
-"""What a seat sees as planes of zeros and ones: the inputs of the papers' networks, and the verb `encode`."""
+"""Encodings of what a seat sees as planes of zeros and ones, as in the papers, and Uno's kernel for `ops.encode`."""
 
 import numpy as np
 
@@ -15,31 +15,34 @@ from cardgames.uno.rules.shown_color import PRINTED
 
 RLCARD, COUNTS, CHEATING, SEAT, EVIDENCE, _CANONICAL_OFFSET = range(6)
 
-_AS_NAMED = {
+_PLAIN_ENCODINGS = {
     "4x4x15": Encoding(RLCARD, (4, 4, 15), "4x4x15-canonical"),
     "54x5": Encoding(COUNTS, (270,), "54x5-canonical"),
     "cheating-7x4x15": Encoding(CHEATING, (7, 4, 15), "cheating-7x4x15-canonical"),
     "seat": Encoding(SEAT, (seat_inputs.NUM_INPUTS,), "seat-canonical"),
     "evidence": Encoding(EVIDENCE, (evidence_inputs.NUM_INPUTS,), "evidence-canonical"),
 }
-ENCODINGS = _AS_NAMED | {
-    known.canonical: Encoding(_CANONICAL_OFFSET + known.encoding_id, known.shape)
-    for known in _AS_NAMED.values()
-    if known.canonical
+ENCODINGS = _PLAIN_ENCODINGS | {
+    encoding.canonical: Encoding(_CANONICAL_OFFSET + encoding.encoding_id, encoding.shape)
+    for encoding in _PLAIN_ENCODINGS.values()
+    if encoding.canonical
 }
-"""Name -> encoding; `-canonical` ones rename the colors (`uno.encodings.canonicalize`).
+"""Encodings by name. Those that end in `-canonical` rename the colors (`uno.encodings.canonicalize`).
 
-`4x4x15` (papers 000, 002, RLCard): planes of card ids held not at all, once, twice (a wild of either kind shows in
-all four colours, its number is lost), and the top card. `54x5` (paper 001): entry i + 54 j is 1 iff exactly j cards
-of kind i are held. `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of the other hands together; it needs a
-state, not an observation. `seat` is for networks of our own: the hand and the table (`uno.encodings.seat_inputs`). `evidence` is
-that and what the draws of the others tell of their hands (`uno.encodings.evidence_inputs`).
+- `4x4x15` (papers 000 and 002, RLCard): planes of the card ids held not at all, once and twice, then the top card. A
+  wild
+    shows in all four colors, so the number of wilds is lost.
+- `54x5` (paper 001): entry i + 54 j is 1 if exactly j cards of kind i are held.
+- `cheating-7x4x15` (paper 003): `4x4x15`, then three planes of all other hands together. Needs a state, not an
+  observation.
+- `seat`: our own inputs, the hand and the table (`uno.encodings.seat_inputs`).
+- `evidence`: `seat`, then evidence about other hands from their draws (`uno.encodings.evidence_inputs`).
 """
 
 
 @njit
 def _rlcard_card_ids(cards):
-    """Return the mask of card ids RLCard's planes show for a mask of cards: a wild in every colour."""
+    """Return the mask of card ids that RLCard's planes show for a mask of cards: a wild shows in every color."""
     ids = cards & COLORED
     if cards & WILDS:
         ids |= WILDS
@@ -50,7 +53,7 @@ def _rlcard_card_ids(cards):
 
 @njit
 def _write_hand_planes(once, twice, offset, out):
-    """Write three planes: held not at all, once, twice."""
+    """Write three planes from `offset` on: card ids held not at all, once and twice."""
     for card in range(NUM_CARD_IDS):
         out[offset + card] = 1
     shown = _rlcard_card_ids(once)
@@ -62,13 +65,14 @@ def _write_hand_planes(once, twice, offset, out):
 
 @njit
 def _write_top_plane(rules, state, offset, out):
+    """Write the plane of the top card from `offset` on."""
     color = color_of(state.top) if rules.shown_color == PRINTED or state.color < 0 else state.color
     out[offset + 15 * color + face_of(state.top)] = 1
 
 
 @njit
 def _write_other_hands(state, player, offset, out):
-    """Write the hand planes of all other hands together."""
+    """Write the three planes of all other hands together from `offset` on."""
     once, twice = NONE, NONE
     for seat in range(state.players):
         if seat != player:
@@ -79,6 +83,7 @@ def _write_other_hands(state, player, offset, out):
 
 @njit
 def _write_count_planes(state, player, out):
+    """Write the encoding `54x5`."""
     once, twice = state.once[player], state.twice[player]
     for kind in range(NUM_KINDS):
         out[kind] = 1
@@ -97,6 +102,7 @@ def _write_count_planes(state, player, out):
 
 @njit
 def _encode_plain(rules, state, player, encoding_id, out):
+    """Write an encoding without renaming colors."""
     out[:] = 0
     if encoding_id == COUNTS:
         _write_count_planes(state, player, out)
@@ -116,7 +122,7 @@ def _encode_plain(rules, state, player, encoding_id, out):
 @ops.encode.register(UNO_RULES)
 @njit
 def encode(rules, state, player, encoding_id, out):
-    """Uno's verb `encode`; `encoding_id` is a number of `ENCODINGS`."""
+    """Implement `ops.encode` for Uno; `ENCODINGS` has the numbers `encoding_id`."""
     _encode_plain(rules, state, player, encoding_id % _CANONICAL_OFFSET, out)
     canonical = encoding_id >= _CANONICAL_OFFSET
     colors = canonicalize(rules, state, player, encoding_id - _CANONICAL_OFFSET, out) if canonical else np.int64(0)

@@ -1,8 +1,8 @@
-"""The encoding `seat`: the hand of a seat and the table as it lies before it, as zeros and ones for a network.
+"""The encoding `seat`: the hand of a seat and the table as it sees it, as zeros and ones for a network.
 
-Counts are *thermometers*: the i-th input of a row says whether the count has reached the i-th threshold. Seats are told
-in the order of play. Beyond the cards of the mover and the table the inputs know what is gone (on the discard pile or
-in hand) and how many turns nobody could play, which tells what the others lack.
+A count is a *thermometer*: input i of its row is 1 if the count has reached threshold i. Seats come in the order of
+play. Besides the mover's cards and the table, the inputs show which kinds are used up (all copies discarded or in
+hand), and the number of idle turns, which says something about what others lack.
 """
 
 import numpy as np
@@ -25,12 +25,12 @@ from cardgames.uno.legal import card_actions
 from cardgames.uno.state import OVER
 
 _COLORED_KINDS = NUM_KINDS - 2
-_WILD_COPIES = 4  # of either wild
-_OWN_THRESHOLDS = np.arange(2, 14)  # cards in one's own hand
-_COLOR_THRESHOLDS = np.arange(1, 6)  # of one colour in it
-_OTHERS_THRESHOLDS = np.array([14, 10, 7, 5, 4, 3, 2, 1])  # cards of another seat, told by "at most"
-NUM_NEXT_SEATS = 3  # the next ones; of more others the last row tells the fewest cards
-_VISIBLE_THRESHOLDS = np.arange(3, 25, 3)  # cards seen of one colour
+_WILD_COPIES = 4  # of each kind of wild
+_OWN_THRESHOLDS = np.arange(2, 14)  # cards in the player's own hand
+_COLOR_THRESHOLDS = np.arange(1, 6)  # cards of one color in the own hand
+_OTHERS_THRESHOLDS = np.array([14, 10, 7, 5, 4, 3, 2, 1])  # an input is 1 if another seat has at most this many cards
+NUM_NEXT_SEATS = 3  # with more opponents, the last row shows the smallest hand of the remaining ones
+_VISIBLE_THRESHOLDS = np.arange(3, 25, 3)  # visible cards of one color
 _IDLE_THRESHOLDS = np.arange(1, 4)
 _PENDING_THRESHOLDS = np.array([1, 3, 5])
 
@@ -40,27 +40,27 @@ LAYOUT = (
     (1, 2 * _WILD_COPIES),  # wilds held, wild draw fours held
     (1, len(_OWN_THRESHOLDS)),
     (4, len(_COLOR_THRESHOLDS)),
-    (4, 13),  # may be laid now
-    (1, 2),  # wilds that may be
+    (4, 13),  # may be played now
+    (1, 2),  # wild, wild draw four may be played now
     (1, 1),  # may draw
-    (1, OVER),  # what is being decided
-    (4, 1),  # the colour in force
-    (1, 15),  # the face of the top card
+    (1, OVER),  # phase
+    (4, 1),  # color in force
+    (1, 15),  # face of the top card
     (1, NUM_NEXT_SEATS * (1 + len(_OTHERS_THRESHOLDS))),
     (4, len(_VISIBLE_THRESHOLDS)),
-    (4, 13),  # gone
-    (1, 2 * _WILD_COPIES),  # wilds gone, wild draw fours gone
+    (4, 13),  # kinds used up
+    (1, 2 * _WILD_COPIES),  # wilds used up, wild draw fours used up
     (1, len(_IDLE_THRESHOLDS)),
     (1, len(_PENDING_THRESHOLDS)),
 )
-"""The inputs in order, as blocks: (4, n) has n for each colour, (1, n) n in which colours play no part."""
+"""Blocks of the inputs in order: `(4, n)` has a row of n inputs for each color, `(1, n)` has n inputs without colors."""
 
 NUM_INPUTS = sum(rows * width for rows, width in LAYOUT)
 
 
 @njit
 def _write_at_least(count, thresholds, out, offset):
-    """Write a thermometer and return where the next input goes."""
+    """Write a thermometer of a count and return the offset after it."""
     for i in range(len(thresholds)):
         out[offset + i] = count >= thresholds[i]
     return offset + len(thresholds)
@@ -68,13 +68,14 @@ def _write_at_least(count, thresholds, out, offset):
 
 @njit
 def write_at_most(count, thresholds, out, offset):
-    """Write a thermometer of a count that tells the more the smaller it is."""
+    """Write a thermometer whose inputs are 1 if the count is at most the threshold."""
     for i in range(len(thresholds)):
         out[offset + i] = count <= thresholds[i]
 
 
 @njit
 def _write_wild_copies(count, out, offset):
+    """Write a thermometer of a number of wilds and return the offset after it."""
     for i in range(_WILD_COPIES):
         out[offset + i] = count > i
     return offset + _WILD_COPIES
@@ -82,7 +83,7 @@ def _write_wild_copies(count, out, offset):
 
 @njit
 def _write_kinds(cards, out, offset):
-    """Mark the kinds of a mask of cards or of actions that lay cards."""
+    """Set the input of each kind in `cards`, a mask of cards or of actions that play cards."""
     while cards != NONE:
         out[offset + KIND_OF_CARD[lowest_bit(cards)]] = 1
         cards &= cards - ONE
@@ -90,6 +91,7 @@ def _write_kinds(cards, out, offset):
 
 @njit
 def _write_hand(state, player, out, offset):
+    """Write the inputs of the player's hand and return the offset after them."""
     once, twice = state.once[player], state.twice[player]
     _write_kinds(once & COLORED, out, offset)
     _write_kinds(twice, out, offset + _COLORED_KINDS)
@@ -104,7 +106,7 @@ def _write_hand(state, player, out, offset):
 
 @njit
 def _write_decision(rules, state, player, out, offset):
-    """Write what is being decided, if it is `player` who decides, and what he may lay."""
+    """Write the phase and the legal plays, if `player` is to move, and return the offset after them."""
     if state.to_move == player:
         actions = card_actions(rules, state)
         _write_kinds(actions & ~DRAW_BIT, out, offset)
@@ -116,6 +118,7 @@ def _write_decision(rules, state, player, out, offset):
 
 @njit
 def _write_top_card(state, out, offset):
+    """Write the color in force and the face of the top card, and return the offset after them."""
     if state.color >= 0:
         out[offset + state.color] = 1
     out[offset + 4 + face_of(np.int64(state.top))] = 1
@@ -124,28 +127,32 @@ def _write_top_card(state, out, offset):
 
 @njit
 def seat_ahead(state, player, step):
-    """Return the seat so many places after `player` in the order of play."""
+    """Return the seat `step` places after `player` in the order of play."""
     return (player + step * state.direction + state.players) % state.players
 
 
 @njit
 def _write_other_seats(state, player, out, offset):
-    others = state.players - 1
-    for row in range(min(others, NUM_NEXT_SEATS)):
-        fewest = np.int64(108)
-        last = others if row == NUM_NEXT_SEATS - 1 else row + 1
+    """Write the hand sizes of the next seats and return the offset after them."""
+    num_others = state.players - 1
+    for row in range(min(num_others, NUM_NEXT_SEATS)):
+        smallest_hand = np.int64(108)
+        last = num_others if row == NUM_NEXT_SEATS - 1 else row + 1
         for step in range(row + 1, last + 1):
             seat = seat_ahead(state, player, step)
-            fewest = min(fewest, np.int64(state.counts[seat]))
+            smallest_hand = min(smallest_hand, np.int64(state.counts[seat]))
         first = offset + row * (1 + len(_OTHERS_THRESHOLDS))
         out[first] = 1
-        write_at_most(fewest, _OTHERS_THRESHOLDS, out, first + 1)
+        write_at_most(smallest_hand, _OTHERS_THRESHOLDS, out, first + 1)
     return offset + NUM_NEXT_SEATS * (1 + len(_OTHERS_THRESHOLDS))
 
 
 @njit
 def _write_visible_cards(state, player, out, offset):
-    """Write how many cards of each colour are on the discard pile or in hand, and the kinds of which no more are out."""
+    """Write the visible cards of each color and the kinds that are used up, and return the offset after them.
+
+    Visible cards are those on the discard pile or in the player's hand.
+    """
     seen = np.zeros(NUM_KINDS, np.int64)
     for i in range(state.n_discard):
         seen[KIND_OF_CARD[state.discard[i]]] += 1
@@ -164,7 +171,7 @@ def _write_visible_cards(state, player, out, offset):
 
 @njit
 def write_inputs(rules, state, player, out):
-    """Write the inputs (int8 [NUM_INPUTS], all 0 before) and return where further ones go."""
+    """Write the inputs into `out` (`[NUM_INPUTS] int8`, all 0 before) and return the offset after them."""
     offset = _write_hand(state, player, out, 0)
     offset = _write_decision(rules, state, player, out, offset)
     offset = _write_top_card(state, out, offset)

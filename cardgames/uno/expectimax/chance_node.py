@@ -1,11 +1,13 @@
-"""What may lie before a player when he is to move again: the verb `chance_outcomes`.
+"""Possible positions at a player's next turn and their probabilities: Uno's kernel for `ops.chance_outcomes`.
 
-Opponents and chance between two of his turns are one chance node (paper 001, section 3.3): the player's own action, a
-point or, when he draws, a spread of chances, starts the chain of `uno.expectimax.markov_chain`; where it ends are the outcomes. An
-outcome is a record as the player sees it: the hand he has left, and in `counts` also the cards he has drawn meanwhile
-and does not know. What he draws himself he is thought to lay if he can, so that every outcome is a new turn; who has to
-draw for such a card keeps the number of cards he had. Only what the player to move may know is read, so a state does as
-well as an observation.
+Opponents and chance between two turns of a player are one chance node (paper 001, section 3.3). The player's own action
+gives the start of the chain in `uno.expectimax.markov_chain`: one cell if it plays a card, a distribution if it draws.
+The outcomes are the cells in which the chain ends. An outcome is a record as the player sees it, with the hand left
+after the action; `counts` includes the unknown cards that opponents made the player draw.
+
+Simplifications: the player plays a drawn card if possible, so that every outcome is a new turn. A seat that draws for
+such a card keeps its number of cards. Only what the player to move may know is read, so a state works as well as an
+observation.
 """
 
 import numpy as np
@@ -39,30 +41,32 @@ from cardgames.uno.state import AFTER_DRAW, OVER, PLAY
 from cardgames.uno.turn import ask, begin_turn
 
 MAX_OUTCOMES = 1024
-"""Room for all outcomes of an action and one record of scratch."""
+"""Room for all outcomes of an action and one scratch record."""
 
 _MIN_PROBABILITY = 1e-4
-"""Outcomes less likely are left out."""
+"""Outcomes with at most this probability are left out."""
 _MODELED_TURNS = 3
-"""So many turns of the one opponent have rates of their own (`DEALT_HANDS`, two players): he comes to move again only after laying
-a card, so his hand is one card smaller each time.
+"""Number of turns of a single opponent that have their own rates (`DEALT_HANDS`, two players).
+
+The opponent moves again before the player only after playing a card, so its hand is one card smaller in each turn.
 """
 
 
 @njit
 def _direction_index(state):
+    """Return 0 for clockwise play, 1 for the other direction."""
     return 0 if state.direction > 0 else 1
 
 
 @njit
 def _chain_top_card(state):
-    """Return the top card as the chain numbers it: a wild by the colour in force."""
+    """Return the top card as the chain numbers it: a wild with the color in force."""
     return 15 * np.int64(state.color) + face_of(np.int64(state.top))
 
 
 @njit
 def _play_own_card(rules, base, player, action, mass):
-    """Lay a card of the player's hand, let its effect begin, and start the chain there."""
+    """Play a card from the player's hand, apply its effect and start the chain there."""
     face = face_of(action)
     card = card_for_action(base, player, action)
     color = color_of(card) if rules.wild_color == IGNORED else color_of(action)
@@ -77,7 +81,7 @@ def _play_own_card(rules, base, player, action, mass):
 
 @njit
 def _most_held_color(rules, base, player):
-    """Return the colour most held among those a wild may name."""
+    """Return the color that the player holds most of among those that a wild may name."""
     best, most = -1, -1
     for color in range(4):
         held = count_of(base.once[player], base.twice[player], COLOR_MASK[color])
@@ -88,7 +92,7 @@ def _most_held_color(rules, base, player):
 
 @njit
 def _play_drawn_card(rules, base, player, card, drawn, probability, mass):
-    """Start the chain where the player lays the card he drew last, after `drawn` others."""
+    """Start the chain where the player plays the last card drawn, after keeping `drawn` others."""
     players, direction_index, face = np.int64(base.players), _direction_index(base), face_of(card)
     if rules.drawn_card == RLCARD and face >= WILD:
         seat, direction_index, _ = turn_after_card(rules, players, player, player, direction_index, 0)
@@ -106,14 +110,14 @@ def _play_drawn_card(rules, base, player, card, drawn, probability, mass):
 
 @njit
 def _pass_turn(rules, base, player, drawn, probability, mass):
-    """Start the chain where the turn passes with the previous card on top."""
+    """Start the chain where the turn passes with the same card on top."""
     seat, direction_index, _ = turn_after_card(rules, np.int64(base.players), player, player, _direction_index(base), 0)
     add_mass(mass, seat, direction_index, drawn, _chain_top_card(base), probability)
 
 
 @njit
 def _would_play_drawn_card(rules, base, player, card):
-    """Return whether a card just drawn is laid; the player is thought to lay whatever he can."""
+    """Return whether the player plays a card just drawn, which it does whenever possible."""
     if rules.drawn_card == MUST_KEEP:
         return False
     if rules.drawn_card == RLCARD:
@@ -126,8 +130,9 @@ def _would_play_drawn_card(rules, base, player, card):
 
 @njit
 def _last_card_of_draw(rules, base, copies, unseen):
-    """Return the mask of cards the last card of a draw may be, how many of them are unseen, and how many cards are drawn
-    before it (when one draws until one can play: their expected number).
+    """Return possible last cards of a draw (a mask), the number of them unseen, and the number of cards drawn before.
+
+    If the player draws until a card is playable, the number drawn before is rounded from its expectation.
     """
     if rules.draw_how != UNTIL_PLAYABLE:
         return ~NONE, np.float64(unseen), 0
@@ -141,7 +146,7 @@ def _last_card_of_draw(rules, base, copies, unseen):
 
 @njit
 def _draw_card(rules, base, player, copies, unseen, mass):
-    """Let the player draw, and start the chain where he lays what he drew or keeps it."""
+    """Let the player draw, and start the chain where the drawn card is played or kept."""
     if unseen == 0 or not can_draw(rules, base):
         _pass_turn(rules, base, player, 0, 1.0, mass)
         return
@@ -159,7 +164,7 @@ def _draw_card(rules, base, player, copies, unseen, mass):
 
 @njit
 def _run_opponents(rules, base, player, model_id, unseen, copies, mass):
-    """Run the chain from where it was started; return the chance that an opponent goes out."""
+    """Run the chain from where it was started; return the probability that an opponent goes out."""
     players = np.int64(base.players)
     turns = _MODELED_TURNS if model_id == DEALT_HANDS and players == 2 else 1
     weights, rates = np.empty((turns, players, NUM_CARD_IDS)), np.empty((turns, players, NUM_CARD_IDS, 6))
@@ -173,7 +178,7 @@ def _run_opponents(rules, base, player, model_id, unseen, copies, mass):
 
 @njit
 def _collect_outcomes(base, player, mass, outcomes, probs):
-    """Write the positions in which the chain left the player to move, and return how many there are."""
+    """Write the positions in which the player is to move at the end of the chain, and return their number."""
     n = 0
     for direction_index in range(2):
         for drawn in range(MAX_DRAWN + 1):
@@ -196,6 +201,7 @@ def _collect_outcomes(base, player, mass, outcomes, probs):
 
 @njit
 def _write_finished_round(base, winner, outcome):
+    """Write the outcome in which `winner` has won."""
     copy_record(outcome, base)
     outcome.winner = winner
     ask(outcome, OVER, -1)
@@ -203,6 +209,7 @@ def _write_finished_round(base, winner, outcome):
 
 @njit
 def _normalize(probs, n):
+    """Scale the first `n` probabilities to sum to 1."""
     total = 0.0
     for i in range(n):
         total += probs[i]
@@ -213,8 +220,10 @@ def _normalize(probs, n):
 @ops.chance_outcomes.register(UNO_RULES)
 @njit
 def chance_outcomes(rules, observation, action, chain_id, outcomes, probs):
-    """Uno's verb `chance_outcomes`; `chain_id` is one of `uno.expectimax.opponent_replies.CHAINS`. It answers for turns, also those in which one
-    has drawn, and not for the questions beside them.
+    """Implement `ops.chance_outcomes` for Uno.
+
+    `chain_id` is a number of `uno.expectimax.opponent_replies.OPPONENT_MODELS`. There are outcomes for actions of a
+    turn, before or after drawing; for other questions the result is -1.
     """
     if observation.phase != PLAY and observation.phase != AFTER_DRAW:
         return -1

@@ -1,4 +1,4 @@
-"""Expectimax as a way to play in kernels: paper 001's agent at its setting, with arrays of its own for each call."""
+"""Expectimax as a policy in kernels: paper 001's agent with the paper's settings. Each call makes its own arrays."""
 
 import numpy as np
 
@@ -18,10 +18,10 @@ _VALUE_TOLERANCE = 1e-9
 
 @njit
 def expectimax_actions(rules, state, best):
-    """Write the actions of greatest expectimax value for the seat to move into `best` (int32 [NUM_ACTIONS]) and return how
-    many; 0 for questions beside the turn itself.
+    """Write the actions of greatest expectimax value into `best` (`[NUM_ACTIONS] int32`) and return their number.
 
-    It reads the mover's hand, the counts, the discards, the top card and the colour, nothing else.
+    The number is 0 for questions beside the turn itself. Only the mover's hand, the hand sizes, the discards, the top
+    card and the color in force are read.
     """
     if state.phase != PLAY and state.phase != AFTER_DRAW:
         return 0

@@ -1,12 +1,12 @@
-"""All opponents between two of a player's turns as one Markov chain over the card that lies on top.
+"""The opponents' turns between two turns of a player as one Markov chain over the card on top.
 
-Source: paper 001, section 3.3. The chain's state is the previous card, whose turn it is, the way round, and the cards its
-player has been made to draw; `uno.expectimax.opponent_replies` says how likely each opponent is to lay which card. It ends when the player
-is to move again or somebody goes out.
+Source: paper 001, section 3.3. The state of the chain is the previous card, the seat to move, the direction, and the
+number of cards that the player had to draw. `uno.expectimax.opponent_replies` has the probability that an opponent
+plays a card. The chain ends when the player is to move again or an opponent goes out.
 
-Where it is an approximation, in the paper as here: every opponent's hand is drawn from the same unseen cards, whatever the
-others hold, have played or could not play. Any card may be the last. Beside the play of cards nothing happens: nobody
-stacks, jumps in, challenges, swaps hands or is caught, and the piles do not run out.
+Approximations, as in the paper: every opponent's hand is drawn from the same unseen cards, whatever the others hold,
+have played or could not play. Any card may be the last. Only cards are played: nobody stacks, jumps in, challenges,
+swaps hands or is caught, and the piles do not run out.
 """
 
 import numpy as np
@@ -19,9 +19,9 @@ from cardgames.uno.rules.reverse_two import SKIP_TURN
 from cardgames.uno.rules.wild_color import IGNORED, MUST_CHANGE
 
 MAX_DRAWN = 6
-"""So many cards drawn by the chain's player are told apart; more count as so many."""
+"""Greatest number of cards drawn by the player that the chain distinguishes; more count as this number."""
 TOTAL = NUM_CARD_IDS
-"""The place behind the 60 previous cards where a block of `mass` keeps its sum."""
+"""Index after the 60 previous cards, where a block of `mass` has its sum."""
 
 _MAX_LAPS = 6
 _CONVERGED_MASS = 1e-3
@@ -29,14 +29,19 @@ _NEGLIGIBLE = 1e-4
 
 _BY_COLOR, _BY_FACE, _BY_WILD, _BY_WILD_FOUR, _BY_NO_EFFECT, _BY_BOTH = 0, 4, 17, 21, 25, 29
 _NUM_FLOWS = _BY_BOTH + NUM_CARD_IDS
-"""A block's rates summed by colour, by face, by the colour before a wild, a wild draw four, a wild without effect, and by
-previous card."""
+"""Number of flows. A flow is a sum, over previous cards, of probability times rate.
+
+There is a flow for each color, for each face, for each color before a wild, a wild draw four and a wild without effect,
+and for each previous card.
+"""
 
 
 @njit
 def turn_after_card(rules, players, player, seat, direction_index, face):
-    """Return who moves after `seat` laid `face` going `direction_index` (0 clockwise, 1 back), the way then, and how many cards
-    `player` has to draw for it.
+    """Return the seat that moves after `seat` plays a `face`, the new direction index, and the cards that `player`
+    draws.
+
+    `direction_index` is 0 for clockwise play, 1 for the other direction.
     """
     step = 1 - 2 * direction_index
     if face == REVERSE:
@@ -52,7 +57,7 @@ def turn_after_card(rules, players, player, seat, direction_index, face):
 
 @njit
 def add_mass(mass, seat, direction_index, drawn, top, probability):
-    """Add a chance to one cell of the chain at one moment (float64 [players, 2, 7, 61]) and to its block's sum."""
+    """Add probability to one cell of the chain (`[players, 2, 7, 61] float64`) and to the sum of its block."""
     block = mass[seat, direction_index, min(drawn, MAX_DRAWN)]
     block[top] += probability
     block[TOTAL] += probability
@@ -60,9 +65,7 @@ def add_mass(mass, seat, direction_index, drawn, top, probability):
 
 @njit
 def _sum_flows(rules, block, rates, flows):
-    """Sum the rates of a block's previous cards, each with its chance, by what they let be laid; return the chance that
-    somebody goes out.
-    """
+    """Sum the rates of a block's previous cards into `flows`; return the probability that the seat to move goes out."""
     flows[:] = 0.0
     out_probability = 0.0
     for top in range(NUM_CARD_IDS):
@@ -82,9 +85,11 @@ def _sum_flows(rules, block, rates, flows):
 
 
 @njit
-def _lay_wilds(rules, next_mass, weights, flow, face, seat, direction_index, drawn, color_is_chosen):
-    """Spread the wilds of one face over the colours they may be given; `flow` has their rate by the colour in force. Where
-    the colour is `color_is_chosen`, not drawn, it may have to be another.
+def _distribute_wilds(rules, next_mass, weights, flow, face, seat, direction_index, drawn, color_is_chosen):
+    """Distribute the wilds of one face over the colors that they may name.
+
+    `flow` has their rates by the color in force. If `color_is_chosen` by a player, not drawn at random, the rules may
+    demand another color than that in force.
     """
     weight = 0.0
     for color in range(4):
@@ -104,7 +109,10 @@ def _lay_wilds(rules, next_mass, weights, flow, face, seat, direction_index, dra
 
 @njit
 def _take_turn(rules, player, block, next_mass, seat, direction_index, drawn, weights, rates, flows):
-    """Let `seat` take its turn with all of one block's mass, which goes to `next_mass`; return the chance that it goes out."""
+    """Let `seat` take its turn with all probability of one block; return the probability that it goes out.
+
+    The rest of the probability moves to `next_mass`.
+    """
     players = len(next_mass)
     out_probability = _sum_flows(rules, block, rates, flows)
     next_seat, _, _ = turn_after_card(rules, players, player, seat, direction_index, 0)
@@ -119,8 +127,8 @@ def _take_turn(rules, player, block, next_mass, seat, direction_index, drawn, we
             rate = flows[_BY_COLOR + color] + flows[_BY_FACE + face] - flows[_BY_BOTH + card]
             add_mass(next_mass, target_seat, target_direction, drawn + penalty, card, weights[card] * rate)
     target_seat, target_direction, penalty = turn_after_card(rules, players, player, seat, direction_index, WILD_FOUR)
-    _lay_wilds(rules, next_mass, weights, flows[_BY_WILD:], WILD, next_seat, direction_index, drawn, True)
-    _lay_wilds(
+    _distribute_wilds(rules, next_mass, weights, flows[_BY_WILD:], WILD, next_seat, direction_index, drawn, True)
+    _distribute_wilds(
         rules,
         next_mass,
         weights,
@@ -132,13 +140,15 @@ def _take_turn(rules, player, block, next_mass, seat, direction_index, drawn, we
         True,
     )
     for face in (WILD, WILD_FOUR):
-        _lay_wilds(rules, next_mass, weights, flows[_BY_NO_EFFECT:], face, next_seat, direction_index, drawn, False)
+        _distribute_wilds(
+            rules, next_mass, weights, flows[_BY_NO_EFFECT:], face, next_seat, direction_index, drawn, False
+        )
     return out_probability
 
 
 @njit
 def _unfinished_mass(mass, player):
-    """Return the chance that `player` has not come to move yet."""
+    """Return the probability that neither `player` is to move nor an opponent has gone out."""
     probability = 0.0
     for parity in range(2):
         for seat in range(mass.shape[1]):
@@ -149,13 +159,14 @@ def _unfinished_mass(mass, player):
 
 @njit
 def run_chain(rules, player, mass, weights, rates):
-    """Let the opponents play until `player` is to move again; return the chance that one of them went out first.
+    """Let the opponents play until `player` is to move again; return the probability that one of them goes out first.
 
-    `mass` (float64 [2, players, 2, MOST_DRAWN + 1, 61]) holds chances by parity of the turn, seat to move, way round, cards
-    `player` has drawn and previous card; it starts in `mass[0]` and ends, all but a thousandth (of ten players: but seven),
-    with `player`, at both parities. Who keeps the turn for `_MAX_LAPS` laps is taken to have gone out by then. `weights`
-    (float64 [turns, players, 60]) and `rates` (float64 [turns, players, 60, 6]) are those of `seat_rates` for the chain's
-    first turn, its second, and so on; the last serve for all later ones.
+    `mass` (`[2, players, 2, MAX_DRAWN + 1, 61] float64`) holds probabilities by parity of the turn, seat to move,
+    direction index, cards that `player` has drawn and previous card. It starts in `mass[0]` and ends, except a
+    thousandth (with ten players: seven thousandths), at seat `player` in both parities. An opponent that keeps the turn
+    for `_MAX_LAPS` laps counts as having gone out. `weights` (`[turns, players, 60] float64`) and `rates` (`[turns,
+    players, 60, 6] float64`) are those of `seat_rates` for the first turn of the chain, its second, and so on; the last
+    entry is for all later turns.
     """
     players, turns = mass.shape[1], len(weights)
     flows = np.empty(_NUM_FLOWS)

@@ -1,13 +1,14 @@
-"""What one opponent does with a random hand: for every previous card, how likely he is to lay which card.
+"""One opponent's turn with a random hand: the probability that it plays each card, for every previous card.
 
-Source: paper 001, section 3.3, Algorithm 2: U is the vector of unseen cards, m their number, n the hand's size, and a card
-that may follow is laid at random. The paper's T is not normalised. Here each of its columns is the chance that a hand can
-play at all, times the shares of the cards. For `PAPER` both follow the paper's P_h = 1 - (1 - U / m)^n (a hand is n draws
-with replacement, a kind held twice counts once); for `DEALT_HANDS` a hand is dealt without replacement and each of its
-playable cards is equally likely, which makes a single opponent's turn exact.
+Source: paper 001, section 3.3, Algorithm 2. U is the vector of unseen cards, m their number and n the size of the hand;
+the card to play is chosen at random from those that fit. The paper's T is not normalized. Here each of its columns is
+the probability that the hand can play at all, times the shares of the cards. With `PAPER` both follow the paper's P_h =
+1 - (1 - U / m)^n: a hand is n draws with replacement, and a kind held twice counts once. With `DEALT_HANDS` a hand is
+dealt without replacement and each of its playable cards is equally likely, which makes the turn of a single opponent
+exact.
 
-An opponent draws only when he can play nothing, lays what he drew if he can, goes on drawing if he may, and names
-colours at random.
+An opponent draws only if it can play nothing, plays the drawn card if it can, keeps drawing if it may, and names colors
+at random.
 """
 
 import numpy as np
@@ -23,24 +24,29 @@ from cardgames.uno.rules.wild_four import LAST_RESORT, NO_COLOR
 
 PAPER, DEALT_HANDS = range(2)
 OPPONENT_MODELS = {"paper": PAPER, "dealt": DEALT_HANDS}
-"""How an opponent's hand is thought to come about, by name."""
+"""Models of an opponent's hand, by name."""
 
 ON_COLOR, ON_FACE, ON_WILD_FOUR, NO_EFFECT, TURN_PASSES, GOES_OUT = range(6)
-"""The columns of a seat's rates under a previous card. A card's chance of being laid is its weight times: the rate of
-coloured cards of the colour in force; of equal faces in other colours and of wilds; of wild draw fours; of wilds laid
-without effect. The last two are chances: the turn passes with the previous card on top; the last card is laid."""
+"""Columns of a seat's rates under a previous card.
+
+The probability that a card is played is its weight times a rate: that of colored cards of the color in force
+(`ON_COLOR`), of wilds and of equal faces in other colors (`ON_FACE`), of wild draw fours (`ON_WILD_FOUR`), or of wilds
+without effect (`NO_EFFECT`). The last two columns are probabilities: the turn passes with the previous card on top, or
+the last card is played.
+"""
 
 _COPIES = np.bincount(DECK, minlength=NUM_CARD_IDS).astype(np.float64)
 
 _FACE_SUMS, _WILD_SUM, _WILD_FOUR_SUM = 4, 17, 18
 _NUM_SUMS = 19
-"""Sums over a vector of cards: 4 colours, 13 faces of coloured cards, wilds, wild draw fours."""
+"""Number of sums over a vector of cards: 4 colors, 13 faces of colored cards, wilds, wild draw fours."""
 
 
 @njit
 def unseen_copies(state, viewer, out):
-    """Write how many copies of each card id `viewer` sees neither in his hand nor among the discards into `out` (float64
-    [60]), and return their sum.
+    """Write the number of copies of each card id that `viewer` does not see into `out`; return their sum.
+
+    The viewer sees the discards and its own hand. `out` is `[60] float64`.
     """
     total = np.int64(len(DECK))
     copy_row(out, _COPIES)
@@ -57,6 +63,7 @@ def unseen_copies(state, viewer, out):
 
 @njit
 def _sum_by_group(cards, out):
+    """Write the sums of a vector of cards by color, face and kind of wild into `out` (`[_NUM_SUMS] float64`)."""
     out[:] = 0.0
     for card in range(NUM_CARD_IDS):
         face = face_of(card)
@@ -69,7 +76,10 @@ def _sum_by_group(cards, out):
 
 @njit
 def _none_held_probabilities(model_id, num_unseen, hand_size, out):
-    """Write the chance that `hand_size` of the `num_unseen` cards hold none of k given ones into `out[k]` (float64 [109])."""
+    """Write the probability that a hand holds none of k given cards into `out[k]` (`[109] float64`).
+
+    The hand has `hand_size` of the `num_unseen` cards.
+    """
     out[0] = 1.0
     for k in range(num_unseen):
         if model_id == PAPER:
@@ -80,8 +90,9 @@ def _none_held_probabilities(model_id, num_unseen, hand_size, out):
 
 @njit
 def _write_card_weights(model_id, num_unseen, copies, sums, hand_size, out):
-    """Write the weight of every card in a hand's play into `out` (float64 [60]): its copies, or the paper's P_h, where
-    the four cards of a kind of wild are one kind.
+    """Write the weight of every card in a hand's play into `out` (`[60] float64`): its copies, or the paper's P_h.
+
+    For the paper, the four cards of a kind of wild are one kind.
     """
     copy_row(out, copies)
     if model_id == PAPER:
@@ -94,6 +105,7 @@ def _write_card_weights(model_id, num_unseen, copies, sums, hand_size, out):
 
 @njit
 def _ratio(chance, weight):
+    """Return `chance / weight`, or 0 if the weight is 0."""
     return chance / weight if weight > 0.0 else 0.0
 
 
@@ -101,9 +113,11 @@ def _ratio(chance, weight):
 def _play_rates(
     rules, none_held, num_color, num_same_face, num_wilds, num_wild_fours, color_weight, weight, four_weight, out
 ):
-    """Write the rates of cards laid from a hand: `num_color`, `num_same_face`, `num_wilds`, `num_wild_fours` are the numbers of unseen cards of the
-    colour in force, of equal faces elsewhere, of wilds and of wild draw fours; the weights are those of the first, the first
-    three and the last.
+    """Write the rates of cards played from a hand into `out`; return the probability that it can play none.
+
+    `num_color`, `num_same_face`, `num_wilds` and `num_wild_fours` are the numbers of unseen cards of the color in
+    force, of the same face in other colors, of wilds and of wild draw fours. `color_weight` is the weight of the first
+    group, `weight` that of the first three, `four_weight` that of the last.
     """
     num_ordinary = np.int64(num_color + num_same_face + num_wilds)
     stuck = none_held[np.int64(num_ordinary + num_wild_fours)]
@@ -137,7 +151,10 @@ def _draw_rates(
     wild_weight,
     out,
 ):
-    """Add the rates of cards drawn by a hand that is stuck and laid at once; return the chance that one is laid."""
+    """Add the rates of cards that a hand draws, when it can play none, and plays at once.
+
+    Return the probability that one is played.
+    """
     if pile <= 0 or rules.drawn_card == MUST_KEEP:
         return 0.0
     if rules.drawn_card == RLCARD:
@@ -156,8 +173,9 @@ def _draw_rates(
 
 @njit
 def seat_rates(rules, model_id, num_unseen, copies, hand_size, weights, rates):
-    """Write what a seat with `hand_size` of the `num_unseen` cards does: its cards' `weights` (float64 [60]) and the `rates` under
-    every previous card (float64 [60, 6]).
+    """Write the card weights and the rates of a seat with `hand_size` of the `num_unseen` cards.
+
+    `weights` is `[60] float64`, `rates` has six columns for every previous card (`[60, 6] float64`).
     """
     hand_size = min(np.int64(hand_size), num_unseen)
     card_sums, weight_sums = np.empty(_NUM_SUMS), np.empty(_NUM_SUMS)

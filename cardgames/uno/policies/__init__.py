@@ -1,3 +1,3 @@
-"""Policies that need no search: rule-based ones, the linear one and its weights, and those compiled apart."""
+"""Policies without search: rule-based ones, the linear policy with its weights, and kernels called by address."""
 
 __all__ = ["linear_policy", "linear_weights", "rule_agents", "rule_policies"]

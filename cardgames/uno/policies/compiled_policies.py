@@ -1,4 +1,4 @@
-"""What expectimax and a network would do: long kernels few searches need, so they are called by address."""
+"""Expectimax and network policies behind function pointers: long kernels that few searches need are not inlined."""
 
 import numba
 from numba.core.types import float32, float64, int32
@@ -18,7 +18,8 @@ indirect_expectimax_actions = indirect_call(*_RECORD_TYPES, int32[::1])(expectim
 @indirect_call(*_RECORD_TYPES, float32[::1], int32[::1], float64[::1])
 @njit
 def indirect_network_actions(rules, state, weights, actions, probabilities):
-    """Write what a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `probabilities` (float64, as long), and
-    return how many (`networks.network_policy`).
+    """Write the actions of a network policy and their probabilities, and return their number.
+
+    See `networks.network_policy`. `actions` is `[NUM_ACTIONS] int32`, `probabilities` `[NUM_ACTIONS] float64`.
     """
     return action_probabilities(rules, state, weights, actions, probabilities)

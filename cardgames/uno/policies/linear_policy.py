@@ -1,8 +1,8 @@
-"""A softmax policy linear in hand-made features: for each type of action one weight an input.
+"""Softmax policy that is linear in hand-made features, with one weight for each type of action and feature.
 
-Score of an action: the sum over inputs of `weights[type, input] * input`; the probability of an action is the softmax
-of the scores. The inputs look at the mover's hand after the action, the colour the action leaves, the other players'
-card counts and the cards discarded so far, nothing else.
+The score of an action is the sum of `weights[type, feature] * feature`; its probability is the softmax of the scores.
+The features depend on the mover's hand after the action, the color in force then, the hand sizes of the others and the
+discard pile, nothing else.
 """
 
 import math
@@ -16,29 +16,29 @@ from cardgames.uno.cards import ALL_WILDS, COLOR_MASK, DRAW, FACE_MASK, WILD, co
 from cardgames.uno.turn import next_seat
 
 ACTION_TYPES = ("number", "skip", "reverse", "draw-two", "wild", "wild-four", "draw", "close")
-"""The types of action: what kind of card is laid, or none."""
+"""Types of action: the kind of card played, drawing, or an action that plays and draws nothing."""
 FEATURES = (
     "bias",
-    "cards-left",  # in the mover's hand after the action, in sevenths
-    "same-color",  # of these, cards of the colour then in force, in thirds
-    "matching",  # of these, cards that could be laid on the new top card, wilds apart, in thirds
-    "wilds",  # of these, wilds, in halves
-    "stuck",  # 1 if none of these could be laid on the new top card
-    "short",  # 1 over the cards left, if these are three or fewer
-    "next-short",  # 1 over the cards of the next player, if these are three or fewer
-    "others-short",  # the same for whoever of the others has the fewest
-    "unseen-color",  # share of the colour then in force among the coloured cards the mover does not see
+    "cards-left",  # number of cards in the mover's hand after the action, divided by 7
+    "same-color",  # number of these with the color then in force, divided by 3
+    "matching",  # number of these, except wilds, that could be played on the new top card, divided by 3
+    "wilds",  # number of these that are wilds, divided by 2
+    "stuck",  # 1 if none of these could be played on the new top card
+    "short",  # 1 / cards left if three or fewer are left, else 0
+    "next-short",  # 1 / cards of the next player if it has three or fewer, else 0
+    "others-short",  # the same for the smallest hand of the other players
+    "unseen-color",  # share of the color then in force among the colored cards that the mover does not see
 )
 NUM_WEIGHTS = len(ACTION_TYPES) * len(FEATURES)
 _NUM_FEATURES = len(FEATURES)
 _DRAW_TYPE, _CLOSE_TYPE = 6, 7
 _WINNING_SCORE = 40.0
-"""Score of going out, never to be missed; no other score is greater, or less than its negative."""
+"""Score of an action that wins the round. All other scores are clipped to plus or minus this value."""
 
 
 @njit
 def action_type(action):
-    """Return the type of an action, by its place in `ACTION_TYPES`."""
+    """Return the type of an action as an index of `ACTION_TYPES`."""
     if action < DRAW:
         face = face_of(action)
         return face - 9 if face > 9 else 0
@@ -47,7 +47,7 @@ def action_type(action):
 
 @njit
 def visible_color_counts(state):
-    """Return how many cards of each colour the seat to move sees in its hand and on the discard pile, 16 bits a colour."""
+    """Return the number of cards of each color in the mover's hand and on the discard pile, in 16 bits per color."""
     seat, visible_counts = np.int64(state.to_move), 0
     for i in range(state.n_discard):
         card = np.int64(state.discard[i])
@@ -61,6 +61,7 @@ def visible_color_counts(state):
 
 @njit
 def _unseen_color_fraction(visible_counts, color):
+    """Return the share of `color` among the colored cards that the mover does not see."""
     total = 100
     for c in range(4):
         total -= visible_counts >> (16 * c) & 0xFFFF
@@ -69,21 +70,23 @@ def _unseen_color_fraction(visible_counts, color):
 
 @njit
 def _shortness(cards):
+    """Return 1 / `cards` for one to three cards, else 0."""
     return 1.0 / cards if 0 < cards <= 3 else 0.0
 
 
 @njit
 def _others_shortness(state, seat):
-    fewest = 108
+    """Return the shortness of the smallest hand other than that of `seat`."""
+    smallest_hand = 108
     for other in range(state.players):
-        if other != seat and state.counts[other] < fewest:
-            fewest = state.counts[other]
-    return _shortness(fewest)
+        if other != seat and state.counts[other] < smallest_hand:
+            smallest_hand = state.counts[other]
+    return _shortness(smallest_hand)
 
 
 @njit
 def action_features(state, visible_counts, action):
-    """Return the inputs of an action of the seat to move (float64, as many as `FEATURES`)."""
+    """Return the features of an action of the seat to move, as a tuple of floats in the order of `FEATURES`."""
     seat = np.int64(state.to_move)
     once, twice, cards_left = state.once[seat], state.twice[seat], np.int64(state.counts[seat])
     color, face = np.int64(max(state.color, 0)), face_of(np.int64(state.top))
@@ -112,7 +115,7 @@ def action_features(state, visible_counts, action):
 
 @njit
 def score(state, visible_counts, action, weights):
-    """Return the score of an action; `weights` is float32 [NUM_WEIGHTS], type by type."""
+    """Return the score of an action; `weights` is `[NUM_WEIGHTS] float32`, type by type."""
     if action < DRAW and state.counts[state.to_move] == 1:
         return _WINNING_SCORE
     first = action_type(action) * _NUM_FEATURES
@@ -125,7 +128,10 @@ def score(state, visible_counts, action, weights):
 
 @njit
 def choose_action(state, actions, closing, weights, greedy, rng):
-    """Return one of the action ids of the mask `actions` or `closing` (if it is not -1): the best, or by the softmax."""
+    """Return the action of greatest score, if `greedy`, or a softmax sample.
+
+    The choice is among the mask `actions` and `closing`, if that is not -1.
+    """
     visible_counts = visible_color_counts(state)
     best, total, best_score = np.int64(-1), 0.0, -math.inf
     n = popcount(actions)
@@ -146,7 +152,7 @@ def choose_action(state, actions, closing, weights, greedy, rng):
 
 @njit
 def softmax_probability(state, actions, closing, weights, action):
-    """Return the probability of `action` by the softmax over the mask `actions` and `closing` (if it is not -1)."""
+    """Return the softmax probability of `action` among the mask `actions` and `closing`, if that is not -1."""
     visible_counts = visible_color_counts(state)
     total = math.exp(score(state, visible_counts, np.int64(closing), weights)) if closing >= 0 else 0.0
     while actions != NONE:

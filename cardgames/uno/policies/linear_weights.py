@@ -1,4 +1,4 @@
-"""Files of weights for the linear policy: safetensors, one tensor for a preset and a number of players."""
+"""Files of weights for the linear policy: safetensors with one table for each preset and number of players."""
 
 import functools
 import tempfile
@@ -19,24 +19,33 @@ from cardgames.uno.policies.linear_policy import ACTION_TYPES, FEATURES, NUM_WEI
 WEIGHTS_FOLDER = Path(__file__).parents[1] / "weights"
 PRETRAINED = WEIGHTS_FOLDER / "linear.safetensors"
 _LOCK_TIMEOUT = 60
-"""Seconds to wait, before a training begins, for another that adds its weights to the same file."""
+"""Seconds to wait, before training begins, for another training that adds its weights to the same file."""
 MOST_PLAYERS = 4
-"""More players use the weights for so many."""
+"""Greatest number of players with weights of their own; games with more players use these."""
 
 Weights = dict[str, NDArray[np.float32]]
-"""`preset-players` -> weights [NUM_WEIGHTS]."""
+"""Table name, `preset-players`, -> weights `[NUM_WEIGHTS] float32`."""
 
 
 def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
-    """Return the weights [NUM_WEIGHTS] for rules and players like those of `game`, from a file or as shipped.
+    """Return the weights `[NUM_WEIGHTS]` for rules and players like those of `game`.
 
-    Those shipped are for some presets, of which the one whose rules agree on the most axes serves; a file given must have
-    the table that training for such a game writes (`table_name`). Raises `InvalidInput`.
+    The weights that come with the package cover some presets; the preset that agrees with the rules on the most axes is
+    used.
+
+    Args:
+        game: Game to play.
+        path: File of weights; None for those that come with the package. A file must have the table that training for
+            this
+        game writes (`table_name`).
+
+    Raises:
+        InvalidInput: If the file cannot be read or has no such table.
     """
     if path is not None:
         tables, name = read_weights(path), table_name(game)
         if name not in tables:
-            raise InvalidInput(f"{path} has no weights {name}, but {', '.join(sorted(tables)) or 'none'}")
+            raise InvalidInput(f"{path} has no weights {name}; it has {', '.join(sorted(tables)) or 'none'}")
         return tables[name]
     tables = read_weights(str(PRETRAINED))
     presets = [preset for preset in game.rule_book.presets if _table_name(preset, game) in tables]
@@ -44,35 +53,45 @@ def linear_weights(game: Game, path: str | None = None) -> NDArray[np.float32]:
 
 
 def table_name(game: Game) -> str:
-    """Return the name of the table for the preset nearest to the rules of `game` and for its players."""
+    """Return the name of the table for the preset nearest to the rules of `game` and for its number of players."""
     return _table_name(game.rule_book.nearest_preset(game.rules, game.rule_book.presets), game)
 
 
 def _table_name(preset: str, game: Game) -> str:
+    """Return the name of the table for a preset and the number of players of `game`."""
     return f"{preset}-{min(game.num_players, MOST_PLAYERS)}"
 
 
 def read_weights(path: str) -> Weights:
-    """Return the tables of a file. Raises `InvalidInput` if it is not one of linear weights."""
+    """Return the tables of a file.
+
+    Raises:
+        InvalidInput: If it is not a file of linear weights.
+    """
     return _read_cached(path, file_stamp(path))
 
 
 @functools.lru_cache(maxsize=16)
 def _read_cached(path: str, stamp: tuple[int, int]) -> Weights:
-    """Return the tables of a file, read once for as long as it is the same: an arena makes new agents for every deal."""
+    """Return the tables of a file, read once while its stamp is the same: an arena makes new agents for every deal."""
     return _read(path)[0]
 
 
 def _read(path: str) -> tuple[Weights, dict[str, str]]:
+    """Return the tables and the metadata of a file. Raises `InvalidInput`."""
     tables, metadata = read_tensors(path)
     for name, table in tables.items():
         if table.shape != (NUM_WEIGHTS,) or table.dtype != np.float32 or not np.isfinite(table).all():
-            raise InvalidInput(f"{path}: {name} is no table of {NUM_WEIGHTS} linear weights")
+            raise InvalidInput(f"{path}: {name} is not a table of {NUM_WEIGHTS} linear weights")
     return tables, metadata
 
 
 def check_can_add_weights(path: str, game: Game) -> None:
-    """Raise `InvalidInput` unless weights for a game may be added to a file: it holds some of others or can be made."""
+    """Check that weights for `game` can be added to a file, which need not exist yet.
+
+    Raises:
+        InvalidInput: If it has such weights already, has other content, or cannot be written.
+    """
     _check_absent(path, table_name(game), read_weights(path) if Path(path).exists() else {})
     try:
         tempfile.TemporaryFile(dir=Path(path).resolve().parent).close()
@@ -83,24 +102,33 @@ def check_can_add_weights(path: str, game: Game) -> None:
 
 
 def _lock_for_writing(path: str, timeout: float) -> AbstractContextManager[None]:
-    """Keep a file from other trainings that would add to it."""
+    """Lock a file against other trainings that add weights to it."""
     target = Path(path).resolve()
     return locked(target.with_name(f".{target.name}.lock"), f"{path} is being written by another process", timeout)
 
 
 def _check_absent(path: str, name: str, tables: Weights) -> None:
+    """Raise `InvalidInput` if the tables of the file at `path` include `name`."""
     if name in tables:
-        raise InvalidInput(f"{path} holds weights for {name} already: name another file, or move it away")
+        raise InvalidInput(f"{path} holds weights for {name} already: name another file, or move this one away")
 
 
 def add_weights(path: str, game: Game, weights: NDArray[np.float32], seed: int) -> None:
-    """Write what was learned in a game, with this seed, into a file beside the tables of others, and how it came about into
-    its header. Raises `InvalidInput` if that cannot be.
+    """Add trained weights for `game` to a file, beside the tables of other games, and note their origin in its header.
+
+    Args:
+        path: File to write; made if it does not exist.
+        game: Game that the weights were trained for.
+        weights: Trained weights `[NUM_WEIGHTS]`.
+        seed: Seed of the training.
+
+    Raises:
+        InvalidInput: If the file has such weights already or cannot be written.
     """
     name = table_name(game)
     provenance = f"rules {game.rules.hash}, {game.num_players} players, seed {seed}, version {cardgames.__version__}"
-    with _lock_for_writing(path, timeout=-1):  # however long: what was learned is not to be lost
+    with _lock_for_writing(path, timeout=-1):  # no timeout: the trained weights must not be lost
         tables, metadata = _read(path) if Path(path).exists() else ({}, {})
-        _check_absent(path, name, tables)  # once more: another training may have ended meanwhile
+        _check_absent(path, name, tables)  # again: another training may have ended in the meantime
         metadata |= {"game": game.name, "types": " ".join(ACTION_TYPES), "inputs": " ".join(FEATURES), name: provenance}
         write_tensors(path, {**tables, name: weights}, metadata)

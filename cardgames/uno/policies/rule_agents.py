@@ -1,4 +1,4 @@
-"""The agents of Uno that do not search: each a policy of `uno.policies.rule_policies` with its own random stream."""
+"""The agents of Uno that do not search: each plays a policy of `uno.policies.rule_policies` with its own random stream."""
 
 import numpy as np
 
@@ -18,36 +18,65 @@ from cardgames.uno.policies.rule_policies import (
 
 
 def _policy_for_option(option: str, value: str, allowed: dict[str, int]) -> Policy:
+    """Return the policy for the value of an option, where `allowed` maps values to policy numbers."""
     if value not in allowed:
-        raise unknown_name(f"value of {option}", value, allowed)
+        raise unknown_name(f"value of option {option}", value, allowed)
     return Policy(np.int64(allowed[value]))
 
 
 def random(game: Game, seed: int, by: str = "actions") -> PolicyAgent:
-    """Return the random agent; `by` is `actions` or `copies`."""
+    """Return the random agent.
+
+    Args:
+        game: Game to play.
+        seed: Seed of the agent's random stream.
+        by: `actions` for a uniform choice of legal actions, `copies` if a card held twice is twice as likely.
+
+    Raises:
+        InvalidInput: If `by` has another value.
+    """
     return PolicyAgent(
         "random", game, seed, _policy_for_option("by", by, {"actions": RANDOM, "copies": RANDOM_BY_CARD})
     )
 
 
 def reflex(game: Game, seed: int, color: str = "most") -> PolicyAgent:
-    """Return paper 001's reflex agent; `color` is what a wild names: `most` or `random`."""
+    """Return paper 001's reflex agent.
+
+    Args:
+        game: Game to play.
+        seed: Seed of the agent's random stream.
+        color: Color that it names for a wild: `most` for the one it holds most of, or `random`.
+
+    Raises:
+        InvalidInput: If `color` has another value.
+    """
     return PolicyAgent(
         "reflex", game, seed, _policy_for_option("color", color, {"most": REFLEX, "random": REFLEX_RANDOM_COLOR})
     )
 
 
 def rlcard_rule(game: Game, seed: int) -> PolicyAgent:
-    """Return RLCard's uno-rule-v1."""
+    """Return RLCard's agent uno-rule-v1."""
     return PolicyAgent("rlcard-rule", game, seed, game.policy("rlcard-rule"))
 
 
 def human_rule(game: Game, seed: int) -> PolicyAgent:
-    """Return paper 002's Human, as its text describes it."""
+    """Return paper 002's agent Human, as its text describes it."""
     return PolicyAgent("human-rule", game, seed, game.policy("human-rule"))
 
 
 def linear(game: Game, seed: int, play: str = "best", weights: str = "") -> PolicyAgent:
-    """Return the agent with linear scores; `play` is `best` or `softmax`, `weights` a file of its own."""
+    """Return the agent that plays the linear policy.
+
+    Args:
+        game: Game to play.
+        seed: Seed of the agent's random stream.
+        play: `best` for the action of greatest score, or `softmax` for a sample.
+        weights: File of weights; empty for those that come with the package.
+
+    Raises:
+        InvalidInput: If `play` has another value or the file has no weights for this game.
+    """
     policy_id = _policy_for_option("play", play, {"best": LINEAR_BEST, "softmax": LINEAR}).policy_id
     return PolicyAgent("linear", game, seed, Policy(policy_id, linear_weights(game, weights or None)))

@@ -1,9 +1,9 @@
-"""The rule-based ways to play, as one kernel: agents of their own and the playouts of every search.
+"""Policies of Uno as one kernel for `ops.policy`: agents of their own and rollout policies of every search.
 
-The rule-based ones choose a card by the mover's hand, the top card and the colour in force, nothing else. In the
-questions beside the play they call uno, catch, never challenge, stack what they can, jump in, keep the colour they hold
-most of and swap with the smallest hand; but paper 002's Human answers a penalty at random where he may lay no wild draw
-four on it.
+The rule-based ones choose a card by the mover's hand, the top card and the color in force, nothing else. Asked other
+questions, they call uno, catch, never challenge, stack if they can, jump in, name the color they hold most of and swap
+with the smallest hand. One exception: paper 002's Human answers a penalty at random unless it can stack a wild draw
+four.
 """
 
 import numpy as np
@@ -41,10 +41,19 @@ from cardgames.uno.state import (
     EXPECTIMAX,
     NETWORK,
 ) = range(10)
-"""Uniform over legal action ids; over legal cards (a card held twice counts twice); number, symbol, wild, wild draw
-four, draw, pass (paper 001, 3.4.2); the same naming colours blindly; RLCard's uno-rule-v1; paper 002's Human as
-its text has it; a softmax over linear scores (`uno.policies.linear_policy`); the best of these scores; paper 001's expectimax
-(`uno.expectimax.expectimax_policy`); a network's greatest Q or softmax (`networks.network_policy`)."""
+"""Numbers of the policies:
+
+- `RANDOM`: uniform over legal action ids.
+- `RANDOM_BY_CARD`: uniform over legal cards; a card held twice counts twice.
+- `REFLEX`: number, symbol, wild, wild draw four, draw, pass, in this order (paper 001, section 3.4.2).
+- `REFLEX_RANDOM_COLOR`: the same, with random colors for wilds.
+- `RLCARD_RULE`: RLCard's uno-rule-v1.
+- `HUMAN_RULE`: paper 002's Human, as its text describes it.
+- `LINEAR`: softmax over linear scores (`uno.policies.linear_policy`).
+- `LINEAR_BEST`: the greatest linear score.
+- `EXPECTIMAX`: paper 001's expectimax (`uno.expectimax.expectimax_policy`).
+- `NETWORK`: the greatest Q value or the softmax of a network (`networks.network_policy`).
+"""
 
 POLICIES = {
     "random": RANDOM,
@@ -54,19 +63,19 @@ POLICIES = {
     "linear": LINEAR,
     "expectimax": EXPECTIMAX,
 }
-"""The policies that can play a simulation out, by name."""
+"""Rollout policies by name."""
 
 
 @njit
 def _random_bit(mask, rng):
-    """Return a random set bit of `mask`."""
+    """Return the index of a random set bit of `mask`."""
     n = popcount(mask)
     return lowest_bit(mask) if n == 1 else nth_bit(mask, below(rng, n))
 
 
 @njit
 def _most_held_color(state, rng):
-    """Return the colour of which the seat to move has the most cards, ties at random."""
+    """Return the color that the seat to move holds most of, with ties broken at random."""
     seat = state.to_move
     best, most, ties = 0, -1, 0
     for color in range(4):
@@ -82,7 +91,7 @@ def _most_held_color(state, rng):
 
 @njit
 def _most_held_color_action(state, actions, rng):
-    """Return that of the wilds' action ids which names the colour most held, or any if it may not be named."""
+    """Return the wild's action id in `actions` that names the color most held, or a random id if none does."""
     action = 15 * _most_held_color(state, rng) + face_of(lowest_bit(actions))
     return action if actions >> np.uint64(action) & ONE else _random_bit(actions, rng)
 
@@ -94,10 +103,10 @@ def _random_card_action(rules, state, rng):
     n = popcount(actions)
     closing = closing_action(rules, state)
     challenge = state.phase == ANSWER and may_challenge(rules, state)
-    pick = below(rng, n + (closing >= 0) + challenge)
-    if pick < n:
-        return nth_bit(actions, pick)
-    return closing if pick == n else cards.CHALLENGE
+    index = below(rng, n + (closing >= 0) + challenge)
+    if index < n:
+        return nth_bit(actions, index)
+    return closing if index == n else cards.CHALLENGE
 
 
 @njit
@@ -118,14 +127,15 @@ def _random_answer(state, rng):
 
 @njit
 def _random_by_card(state, actions, rng):
-    """Return a random action of `actions` where one with two copies in hand is twice as likely."""
+    """Return a random action of the mask `actions`, where a card held twice is twice as likely."""
     doubled = actions & state.twice[state.to_move]
-    pick = below(rng, popcount(actions) + popcount(doubled))
-    return nth_bit(actions, pick) if pick < popcount(actions) else nth_bit(doubled, pick - popcount(actions))
+    index = below(rng, popcount(actions) + popcount(doubled))
+    return nth_bit(actions, index) if index < popcount(actions) else nth_bit(doubled, index - popcount(actions))
 
 
 @njit
 def _reflex(state, actions, random_color, rng):
+    """Return paper 001's reflex action, or -1 if no card can be played and `draw` is not legal."""
     for group in (NUMBERS, SYMBOLS):
         if actions & group:
             return _random_bit(actions & group, rng)
@@ -141,9 +151,10 @@ def _reflex(state, actions, random_color, rng):
 
 @njit
 def _rlcard_rule(state, actions, rng):
+    """Return the action of RLCard's uno-rule-v1, or -1 if no card can be played and `draw` is not legal."""
     if actions & DRAW_BIT:
         plays = actions & ~DRAW_BIT
-        # RLCard offers `draw` alone; where it is offered beside cards, playing is what the rule means
+        # in RLCard `draw` is legal only without playable cards; where both are legal, the rule plays a card
         if plays == NONE:
             return cards.DRAW
         actions = plays
@@ -157,7 +168,7 @@ def _rlcard_rule(state, actions, rng):
 
 @njit
 def _smallest_hand(state):
-    """Return the other seat with the fewest cards, the next in seat order among equals."""
+    """Return the other seat with the fewest cards, the first after the mover among equals."""
     best = -1
     for step in range(1, state.players):
         seat = (state.to_move + step) % state.players
@@ -168,7 +179,7 @@ def _smallest_hand(state):
 
 @njit
 def rule_based_answer(state):
-    """Return the rule-based answer to a question about neither a card nor a colour."""
+    """Return the rule-based answer to a question that is about neither a card nor a color."""
     phase = state.phase
     if phase == CALL:
         return cards.UNO
@@ -189,8 +200,9 @@ def _rule_based_side_answer(state, rng):
 
 @njit
 def write_action_distribution(rules, state, policy_id, weights, actions, probabilities):
-    """Write what expectimax or a network would do into `actions` (int32 [NUM_ACTIONS]), how likely into `probabilities` (float64,
-    as long), and return how many; 0 where it has no answer.
+    """Write the actions of expectimax or a network and their probabilities; return their number, 0 if it has no answer.
+
+    `actions` is `[NUM_ACTIONS] int32`, `probabilities` `[NUM_ACTIONS] float64`.
     """
     if policy_id == NETWORK:
         return indirect_network_actions(rules, state, weights, actions, probabilities)
@@ -202,7 +214,7 @@ def write_action_distribution(rules, state, policy_id, weights, actions, probabi
 
 @njit
 def _sample_index(probabilities, n, rng):
-    """Return one of `n` places, each as likely as its chance."""
+    """Return a random index below `n`, drawn with these probabilities."""
     remainder = uniform(rng)
     for i in range(n - 1):
         remainder -= probabilities[i]
@@ -214,7 +226,7 @@ def _sample_index(probabilities, n, rng):
 @ops.policy.register(UNO_RULES)
 @njit
 def policy(rules, state, policy_id, weights, rng):
-    """Uno's verb `policy`; `policy_id` is one of this module's constants."""
+    """Implement `ops.policy` for Uno; `policy_id` is one of this module's constants."""
     phase = state.phase
     if policy_id >= EXPECTIMAX:
         candidates, probabilities = np.empty(cards.NUM_ACTIONS, np.int32), np.empty(cards.NUM_ACTIONS)
