@@ -1,8 +1,8 @@
-"""The benchmarks behind `cardgames bench`: what is fast, beside its peers measured in the same run.
+"""Speed benchmarks of the command `cardgames bench`, with comparable libraries measured in the same run.
 
-Figures are of one core, where nothing else is said, and after compilation: speeds mostly the best of several
-repetitions, a decision's time the median over positions. Who trains on torch has as many threads as it takes. RLCard,
-OpenSpiel and torch are measured where they are installed.
+Figures are for one core, unless a benchmark says otherwise, and exclude compilation. A speed is usually the best of several
+repetitions, the time of a decision the median over positions. Trainings with torch use as many threads as torch chooses.
+RLCard, OpenSpiel and torch are measured if they are installed.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,11 @@ BENCHMARKS: dict[str, Callable[[], Result | Iterator[Result]]] = {
 
 
 def run(names: list[str]) -> Iterator[Result]:
-    """Run the benchmarks named, each once (all, if none is), and yield their results as they come. Raises `InvalidInput`."""
+    """Run each of the benchmarks `names` once (all if empty), and yield the results one by one.
+
+    Raises:
+        InvalidInput: If a name is unknown.
+    """
     for name in names:
         if name not in BENCHMARKS:
             raise unknown_name("benchmark", name, BENCHMARKS)

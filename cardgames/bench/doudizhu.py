@@ -1,4 +1,4 @@
-"""The benchmarks of Dou Di Zhu: rounds, moves and hands split into groups."""
+"""Benchmarks of Dou Di Zhu: random rounds, move generation, and decomposition of hands into groups."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -39,14 +39,14 @@ def _count_replies(rules, hands, lasts, out):
 
 
 def _hands(size: int, count: int) -> NDArray[np.uint64]:
-    """Return random hands of Dou Di Zhu."""
+    """Return `count` random hands of `size` cards."""
     random = np.random.default_rng(size)
     deck = list(hand_to_text(DECK))
     return np.array([hand_from_text("".join(random.permutation(deck)[:size])) for _ in range(count)], np.uint64)
 
 
 def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
-    """Return the microseconds RLCard takes for the moves of a hand, None if it is not installed."""
+    """Return the microseconds per hand that RLCard takes to list all moves, None if it is not installed."""
     try:
         from rlcard.games.doudizhu.judger import DoudizhuJudger
     except ImportError:
@@ -56,7 +56,7 @@ def _rlcard_leads(hands: NDArray[np.uint64]) -> float | None:
 
 
 def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> float | None:
-    """Return the microseconds RLCard takes for the replies of a hand, None if it is not installed."""
+    """Return the microseconds per hand that RLCard takes to list the replies to a move, None if it is not installed."""
     try:
         from rlcard.games.doudizhu.utils import CARD_TYPE, get_gt_cards
     except ImportError:
@@ -75,7 +75,7 @@ def _rlcard_replies(hands: NDArray[np.uint64], lasts: NDArray[np.int64]) -> floa
 
 
 def _openspiel_leads(count: int) -> float | None:
-    """Return the microseconds OpenSpiel takes for the moves of a dealt landlord, None if it is not installed."""
+    """Return the microseconds OpenSpiel takes to list the moves of a landlord's first hand, None if not installed."""
     try:
         import pyspiel
     except ImportError:
@@ -92,7 +92,7 @@ def _openspiel_leads(count: int) -> float | None:
 
 
 def _openspiel_games(count: int = 200) -> float | None:
-    """Return OpenSpiel's random games per second, moves chosen in Python, None if it is not installed."""
+    """Return OpenSpiel's random games per second with moves chosen in Python, None if it is not installed."""
     try:
         import pyspiel
     except ImportError:
@@ -110,7 +110,7 @@ def _openspiel_games(count: int = 200) -> float | None:
 
 
 def random_doudizhu(count: int = 20_000) -> Result:
-    """Measure random rounds of Dou Di Zhu, the auction included, under OpenSpiel's rules."""
+    """Measure random rounds of Dou Di Zhu, auction included, under OpenSpiel's rules."""
     seconds, decisions = time_playouts(make("doudizhu", rules="openspiel"), "random", count)
     note = f"{decisions / count:.1f} decisions a game"
     return make_result(
@@ -119,7 +119,7 @@ def random_doudizhu(count: int = 20_000) -> Result:
 
 
 def legal_leads(count: int = 4000) -> Result:
-    """Measure all moves of random 20-card hands, every kicker allowed."""
+    """Measure the generation of all leads of random 20-card hands, with all kickers allowed."""
     hands, out, rules = _hands(20, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     seconds, moves = best_time(lambda: _count_leads(rules, hands, out), 20)
     others = peer_figures(RLCard=_rlcard_leads(hands[:1000]), OpenSpiel=_openspiel_leads(200))
@@ -129,7 +129,7 @@ def legal_leads(count: int = 4000) -> Result:
 
 
 def legal_replies(count: int = 4000) -> Result:
-    """Measure what random 17-card hands can reply to moves drawn from the leads of other such hands."""
+    """Measure the generation of all replies of random 17-card hands to random leads of other such hands."""
     hands, out, rules = _hands(17, count), np.zeros(NUM_HOLDABLE_ACTIONS, np.int32), doudizhu_rules(ONLINE)
     random = np.random.default_rng(0)
     lasts = np.array([random.choice(out[: lead_moves(rules, hand, out)]) for hand in np.roll(hands, 1)], np.int64)
@@ -141,12 +141,12 @@ def legal_replies(count: int = 4000) -> Result:
 
 
 def _times(run: Callable[[np.uint64], Any], hands: NDArray[np.uint64]) -> NDArray[np.float64]:
-    """Return the milliseconds that each hand takes, the best of three runs."""
+    """Return the milliseconds that `run` takes for each hand, the best of three runs."""
     return np.array([1e3 * best_time(lambda hand=hand: run(hand), 3)[0] for hand in hands])  # type: ignore[misc]
 
 
 def decompositions(count: int = 1000) -> Result:
-    """Measure all decompositions of random 20-card hands under paper 004's grammar."""
+    """Measure the search for all decompositions of random 20-card hands under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     times = _times(lambda hand: all_decompositions(rules, hand, 2**62), hands)
     dancing_links_times = _times(lambda hand: exact_covers(rules, hand), hands)
@@ -156,7 +156,7 @@ def decompositions(count: int = 1000) -> Result:
 
 
 def decompositions_into_fewest(count: int = 1000) -> Result:
-    """Measure the decompositions into the fewest groups of random 20-card hands under paper 004's grammar."""
+    """Measure the search for decompositions of random 20-card hands into the fewest groups, under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
     times = _times(lambda hand: fewest_decompositions(rules, table, hand), hands)
@@ -173,7 +173,7 @@ def _count_turns(rules, table, hands):
 
 
 def fewest_turns(count: int = 4000) -> Result:
-    """Measure the fewest groups of random 20-card hands under paper 004's grammar."""
+    """Measure the computation of the smallest number of groups of random 20-card hands under paper 004's grammar."""
     hands, rules = _hands(20, count), doudizhu_rules(CLASSIC)
     table = shape_table(rules)
     seconds, turns = best_time(lambda: _count_turns(rules, table, hands), 20)

@@ -1,4 +1,4 @@
-"""What training costs, beside RLCard's own trainer in the same run."""
+"""Benchmarks of training speed, compared with RLCard's DQN in the same run."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,30 +15,36 @@ _REPETITIONS, _SECONDS = 8, 1.0
 
 
 def dqn_training() -> Iterator[Result]:
-    """Measure DQN 240-64-64-61 among two players: with many tables, and at RLCard's cadence, on its network too."""
-    note = "240-64-64-61, 256 tables, an update of 1,024 a 256 decisions; only the learner's decisions count"
+    """Measure DQN 240-64-64-61 with two players: with many tables, at RLCard's update rate, and on RLCard's network."""
+    note = "240-64-64-61, 256 tables, a batch of 1,024 per 256 decisions; only the learner's decisions count"
     yield make_result("dqn-training", _decisions_per_second("dqn", _LARGE_BATCH_SETTINGS), "decisions/s", {}, note)
-    note, peer = "Double DQN 240-64-64-61, one table, an update of 32 a decision", _rlcard_decisions_per_second()
+    note, peer = "Double DQN 240-64-64-61, one table, a batch of 32 per decision", _rlcard_decisions_per_second()
     yield make_result(
         "dqn-training-32", _decisions_per_second("ddqn", {}), "decisions/s", peer_figures(RLCard=peer), note
     )
     if peer:
         rate = _decisions_per_second("ddqn", {"network": "rlcard"})
-        note += ", on RLCard's network as RLCard has it"
+        note += ", with RLCard's network architecture"
         yield make_result("dqn-training-32-rlcard-network", rate, "decisions/s", peer_figures(RLCard=peer), note)
 
 
 def ddqn_mcts_training() -> Iterator[Result]:
-    """Measure DDQN with MCTS among two players, every new state of its trees predicted by 240-64-64-61."""
-    for suffix, changes, words in (("", _LARGE_BATCH_SETTINGS, "1,024 a 256 decisions"), ("-32", {}, "32 a decision")):
+    """Measure DDQN with MCTS with two players; a network 240-64-64-61 predicts every new state of the trees."""
+    for suffix, changes, words in (
+        ("", _LARGE_BATCH_SETTINGS, "1,024 per 256 decisions"),
+        ("-32", {}, "32 per decision"),
+    ):
         rate = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes)
-        of_cpu = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes, time.process_time)
-        note = f"256 tables, two threads, an update of {words}; {of_cpu:,.0f} a second of CPU time"
+        cpu_rate = _SIMULATIONS * _decisions_per_second("ddqn-mcts", changes, time.process_time)
+        note = f"256 tables, two threads, a batch of {words}; {cpu_rate:,.0f} per second of CPU time"
         yield make_result(f"ddqn-mcts-training{suffix}", rate, "simulations/s", {}, note)
 
 
 def _best_rate(count: Callable[[], int], clock: Callable[[], float] = time.perf_counter) -> float:
-    """Return the most decisions a second that `count`, called again and again, counts in one of several spans."""
+    """Return the greatest number of decisions per second in `_REPETITIONS` spans of `_SECONDS`.
+
+    `count` does some work and returns its number of decisions; it is called repeatedly.
+    """
     best = 0.0
     for _ in range(_REPETITIONS):
         decisions, started = 0, clock()
@@ -65,7 +71,7 @@ def _decisions_per_second(
 
 
 def _rlcard_decisions_per_second() -> float | None:
-    """Return those of RLCard's DQN at the same sizes, None if it or torch is not installed."""
+    """Return the decisions per second of RLCard's DQN at the same layer sizes, None if it or torch is not installed."""
     try:
         peer = RlcardDqn([64, 64])
     except ImportError:

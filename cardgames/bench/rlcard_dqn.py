@@ -1,4 +1,4 @@
-"""RLCard's DQN learning Uno in RLCard's own way, to stand beside ours; needs RLCard and torch."""
+"""RLCard's DQN agent, trained on Uno by RLCard's own code, for comparison; needs RLCard and torch."""
 
 import contextlib
 import io
@@ -9,11 +9,19 @@ from numpy.typing import NDArray
 
 
 class RlcardDqn:
-    """The agent, with RLCard's settings, and its table: it sits first, against one who plays at random."""
+    """RLCard's DQN agent with RLCard's settings, in seat 0 against one random player."""
 
     def __init__(self, hidden: Sequence[int], seed: int = 0):
-        """`hidden`: units of the hidden layers; `seed`: of the cards. Weights and choices are of RLCard's global random
-        numbers (`rlcard.utils.set_seed`). Raises `ImportError`.
+        """Create the agent and its environment.
+
+        Initial weights and the agent's choices use RLCard's global random numbers (`rlcard.utils.set_seed`).
+
+        Args:
+            hidden: Numbers of units of the hidden layers.
+            seed: Seed of the deals.
+
+        Raises:
+            ImportError: If RLCard or torch is not installed.
         """
         import rlcard
         from rlcard.agents import DQNAgent, RandomAgent
@@ -24,22 +32,22 @@ class RlcardDqn:
         self._env.set_agents([self._agent, RandomAgent(num_actions=actions)])
 
     def learn(self) -> int:
-        """Play a round and learn from it; return how many decisions were its own."""
+        """Play a round and learn from it; return the number of the agent's decisions."""
         from rlcard.utils import reorganize
 
         transitions = reorganize(*self._env.run(is_training=True))[0]
-        with contextlib.redirect_stdout(io.StringIO()):  # it reports every update
+        with contextlib.redirect_stdout(io.StringIO()):  # RLCard prints every update
             for transition in transitions:
                 self._agent.feed(transition)
         return len(transitions)
 
     def memory_q_values(self) -> NDArray[np.float32]:
-        """Return what it takes the decisions to be worth that it remembers: Q of what it did in each."""
+        """Return the Q of the action taken in each decision of the replay buffer."""
         memory = self._agent.memory.memory
         values = self._agent.q_estimator.predict_nograd(np.array([decision.state for decision in memory]))
         q_values: NDArray[np.float32] = values[np.arange(len(memory)), [decision.action for decision in memory]]
         return q_values
 
     def wins(self, games: int) -> int:
-        """Return how many games it wins without learning."""
+        """Play `games` rounds without learning; return the number of wins."""
         return sum(self._env.run(is_training=False)[1][0] > 0 for _ in range(games))

@@ -1,4 +1,4 @@
-"""The benchmarks of searches and of the networks they ask."""
+"""Benchmarks of search agents, and of networks as leaf evaluators."""
 
 import itertools
 import statistics
@@ -19,7 +19,7 @@ from cardgames.search.network_mcts.batched_search import search_many
 
 
 def positions(game: Game, games: int, name: str = "reflex") -> Iterator[Any]:
-    """Yield the observations with a choice in some rounds between agents of one name."""
+    """Yield the observations with more than one legal action in `games` rounds played by the agent `name`."""
     player = agent(name, game, seed=1)
     for number in range(games):
         state = game.new_initial_state(seed=number)
@@ -31,7 +31,7 @@ def positions(game: Game, games: int, name: str = "reflex") -> Iterator[Any]:
 
 
 def mcts_dbm_decision() -> Iterator[Result]:
-    """Measure decisions of `mcts-dbm` at the paper's setting, two players, and its simulations."""
+    """Measure the time of a decision and the simulations per second of `mcts-dbm`, two players, the paper's settings."""
     game = make("uno", players=2, rules="rlcard")
     searcher = agent("mcts-dbm", game, seed=0)
     observations = list(positions(game, 20))
@@ -46,7 +46,7 @@ def mcts_dbm_decision() -> Iterator[Result]:
 
 
 def search_threads(simulations: int = 20_000) -> Result:
-    """Measure how much faster two threads search than one."""
+    """Measure the speedup of a search by two threads."""
     game = make("uno", players=2, rules="rlcard")
     observation = next(positions(game, 1))
     rates = []
@@ -74,7 +74,7 @@ def _torch_leaves(game: Game, network: Mlp, inputs: NDArray[np.int8]) -> float |
 
 
 def network_leaves(batch: int = 64) -> Iterator[Result]:
-    """Measure leaf evaluations of a Q-network 240-64-64-61: the network alone, then with encoding and reading."""
+    """Measure leaf evaluations by a Q-network 240-64-64-61: the network alone, then with encoding and greatest legal Q."""
     game = make("uno", players=2, rules="rlcard")
     network = random_network((240, 64, 64, 61), 0, "4x4x15", "uno")
     evaluator = make_evaluator(game, network, "kernel")
@@ -93,7 +93,7 @@ def network_leaves(batch: int = 64) -> Iterator[Result]:
 
 
 def batched_simulations(count: int = 64) -> Result:
-    """Measure the lock-step search with that network, 500 simulations for each of many observations."""
+    """Measure the batched search with a network 240-64-64-61, 500 simulations for each of `count` observations."""
     game = make("uno", players=2, rules="rlcard")
     evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno"), "kernel")
     observations = list(itertools.islice(positions(game, 20), count))
@@ -104,7 +104,10 @@ def batched_simulations(count: int = 64) -> Result:
 
 
 def expectimax_decision() -> Result:
-    """Measure decisions of `expectimax` at the paper's setting at six tables; the slowest table's median counts."""
+    """Measure decisions of `expectimax` with the paper's settings, and return the slowest median.
+
+    The medians are those of two presets of rules, each with 2, 3 and 4 players.
+    """
     medians = {}
     for rules in ("rlcard", "simplified"):
         for players in (2, 3, 4):
@@ -117,7 +120,7 @@ def expectimax_decision() -> Result:
 
 
 def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
-    """Measure decisions of `ismcts` in Dou Di Zhu, with random playouts and with its own."""
+    """Measure decisions of `ismcts` in Dou Di Zhu, with random playouts and with its default rollout policy."""
     game = make("doudizhu", rules="rlcard")
     observations = list(positions(game, 6, "rlcard-rule"))
     settings: dict[str, dict[str, str]] = {"ismcts-random-decision": {"playout": "random"}, "ismcts-decision": {}}
@@ -130,7 +133,7 @@ def ismcts_decision(simulations: int = 1000) -> Iterator[Result]:
 
 
 def cql_decision() -> Result:
-    """Measure decisions of `cql` in Dou Di Zhu, which splits its hand in a hundred ways."""
+    """Measure decisions of `cql` in Dou Di Zhu, which samples a hundred decompositions of its hand."""
     game = make("doudizhu", rules="cql")
     player = agent("cql", game, seed=0)
     observations = list(positions(game, 6, "rlcard-rule"))

@@ -1,4 +1,4 @@
-"""Timing, and how a benchmark tells what it found."""
+"""Timing functions of the benchmarks, and the format of their results."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ Output = TypeVar("Output")
 
 @njit
 def play_rounds(rules, state, stream, policy_id, weights, games, seed):
-    """Deal and play so many rounds, every seat by policy `policy_id`, and return the number of decisions."""
+    """Play `games` rounds with the policy `policy_id` in every seat; return the number of decisions."""
     decisions = 0
     for number in range(games):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
@@ -31,7 +31,7 @@ def play_rounds(rules, state, stream, policy_id, weights, games, seed):
 
 
 def best_time(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]:
-    """Return the shortest time in seconds, and what `run` returned."""
+    """Return the shortest time of several calls of `run` in seconds, and its result; a first call is not timed."""
     times = []
     output = run()
     for _ in range(repetitions):
@@ -42,7 +42,7 @@ def best_time(run: Callable[[], Any], repetitions: int = 7) -> tuple[float, Any]
 
 
 def time_each(run: Callable[[Case], Output], cases: Iterable[Case]) -> tuple[list[float], list[Output]]:
-    """Return the seconds that `run` takes for each case, once, and what it returned."""
+    """Return the seconds that `run` takes for each case, called once, and its results."""
     times, outputs = [], []
     for case in cases:
         started = time.perf_counter()
@@ -52,16 +52,16 @@ def time_each(run: Callable[[Case], Output], cases: Iterable[Case]) -> tuple[lis
 
 
 def time_playouts(game: Game, policy: str, games: int) -> tuple[float, int]:
-    """Return the seconds and decisions of so many rounds."""
+    """Return the seconds and the number of decisions of `games` rounds in which a policy plays every seat."""
     state = new_record(game.state_dtype)
     return best_time(lambda: play_rounds(game.kernel_rules, state, rng.stream(1), *game.policy(policy), games, 0))
 
 
 def peer_figures(**figures: float | None) -> dict[str, float]:
-    """Return the figures of those peers that were measured, by their names."""
+    """Return name -> figure of the peers that were measured (not None)."""
     return {name.replace("_", " "): round(value, 3) for name, value in figures.items() if value is not None}
 
 
 def make_result(name: str, value: float, unit: str, peers: dict[str, float], note: str = "") -> Result:
-    """Return what a benchmark found, beside its peers' figures."""
+    """Return the result of a benchmark with the figures of its peers, as plain data."""
     return {"name": name, "value": round(value, 3), "unit": unit, "peers": peers, "note": note}

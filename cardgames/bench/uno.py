@@ -1,4 +1,4 @@
-"""The benchmarks of Uno: rounds, decisions and steps of many tables, without any search."""
+"""Benchmarks of the Uno engine, without search: rounds, decisions, and steps of vectorized environments."""
 
 import statistics
 import time
@@ -11,7 +11,7 @@ from cardgames.core.game import Game
 from cardgames.core.game_registry import make
 
 SIMPLE_RULES = ("draw-when=stuck", "uno-call=off", "challenge=off")
-"""`common` without calls and challenges: what the playout figures are for."""
+"""Rules of the playout benchmarks, which change the preset `common`: no UNO calls and no challenges."""
 
 
 def _simple_game(players: int = 4) -> Game:
@@ -43,7 +43,7 @@ def _rlcard_games(seconds: float = 2.0) -> tuple[float, float] | None:
 
 
 def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
-    """Return steps per second of RLCard's environment (observations and legal actions, two players)."""
+    """Return steps per second of RLCard's environment with observations and legal actions, two players."""
     try:
         import rlcard
     except ImportError:
@@ -63,7 +63,7 @@ def _rlcard_env_steps(seconds: float = 2.0) -> float | None:
 
 
 def random_playouts() -> Result:
-    """Measure random rounds of four players under simple rules."""
+    """Measure rounds of four random players under simple rules."""
     seconds, decisions = time_playouts(_simple_game(), "random", 5000)
     rlcard = _rlcard_games()
     note = f"{decisions / 5000:.1f} decisions a game"
@@ -73,13 +73,13 @@ def random_playouts() -> Result:
 
 
 def reflex_playouts() -> Result:
-    """Measure reflex rounds of four players under simple rules."""
+    """Measure rounds of four players with the policy `reflex`, under simple rules."""
     seconds, decisions = time_playouts(_simple_game(), "reflex", 5000)
     return make_result("uno-reflex-playouts", 5000 / seconds, "games/s", {}, f"{decisions / 5000:.1f} decisions a game")
 
 
 def preset_decisions() -> Iterator[Result]:
-    """Measure random decisions under every preset as it is, four players."""
+    """Measure random decisions of four players under every unchanged preset."""
     rlcard = _rlcard_games()
     for preset in make("uno").rule_book.presets:
         seconds, decisions = time_playouts(make("uno", players=4, rules=preset), "random", 200)
@@ -88,7 +88,7 @@ def preset_decisions() -> Iterator[Result]:
 
 
 def _python_decisions(game: Game, observe: bool, seconds: float = 2.0) -> float:
-    """Return random decisions per second of rounds as Python objects, each after a look at the observation if asked."""
+    """Return random decisions per second of `State` objects; with `observe` each decision makes an observation."""
     random = np.random.RandomState(0)
     started = time.perf_counter()
     rounds = decisions = 0
@@ -103,7 +103,7 @@ def _python_decisions(game: Game, observe: bool, seconds: float = 2.0) -> float:
 
 
 def python_decisions() -> Iterator[Result]:
-    """Measure random decisions of `State`, by RLCard's rules with four players, without and with observations."""
+    """Measure random decisions of `State` objects under RLCard's rules, four players, without and with observations."""
     game = make("uno", players=4, rules="rlcard")
     rlcard = _rlcard_games()
     for observe, others in ((False, peer_figures(RLCard=rlcard and rlcard[1])), (True, {})):
@@ -113,7 +113,7 @@ def python_decisions() -> Iterator[Result]:
 
 
 def vector_steps(num_envs: int = 4096, steps: int = 40) -> Result:
-    """Measure vectorised stepping with observations and masks; choosing the actions is not counted."""
+    """Measure steps of the vectorized environment, observations and masks included, choice of actions excluded."""
     env = make("uno", players=4, rules="rlcard").vector(num_envs, seed=0)
     env.reset()
     random = np.random.default_rng(0)

@@ -1,1 +1,1 @@
-"""Experiments behind single published figures: `python -m cardgames.bench.experiments.NAME --help`."""
+"""Scripts that produce single published figures; run `python -m cardgames.bench.experiments.NAME --help`."""

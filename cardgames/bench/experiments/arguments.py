@@ -1,4 +1,4 @@
-"""What the scripts beside this one share: arguments that are checked, and one line for what cannot be."""
+"""Command-line arguments of the experiment scripts: parsers with checks, and one-line error messages."""
 
 import math
 import pathlib
@@ -13,12 +13,12 @@ from cardgames.support.errors import InvalidInput
 
 
 def parser_of(document: str | None) -> ArgumentParser:
-    """Return the parser of a script, whose docstring is its description."""
+    """Return an argument parser with the docstring of a script as its description."""
     return ArgumentParser(description=document, formatter_class=RawDescriptionHelpFormatter)
 
 
 def count(text: str) -> int:
-    """Return a whole number from 1, for argparse."""
+    """Parse a whole number from 1 (type function for argparse)."""
     try:
         number = int(text)
     except ValueError:
@@ -29,17 +29,17 @@ def count(text: str) -> int:
 
 
 def share(text: str) -> float:
-    """Return a number between 0 and 1, for argparse."""
+    """Parse a number between 0 and 1, both excluded (type function for argparse)."""
     return _number(text, "a number between 0 and 1", lambda number: 0 < number < 1)
 
 
 def seconds(text: str) -> float:
-    """Return a time above 0 and below an hour, for argparse."""
+    """Parse a time in seconds above 0 and below an hour (type function for argparse)."""
     return _number(text, "seconds above 0, below 3600", lambda number: 0 < number < 3600)
 
 
 def discount(text: str) -> float:
-    """Return a number above 0, at most 1, for argparse."""
+    """Parse a number above 0 and at most 1 (type function for argparse)."""
     return _number(text, "a number above 0, at most 1", lambda number: 0 < number <= 1)
 
 
@@ -54,7 +54,7 @@ def _number(text: str, words: str, allowed: Callable[[float], bool]) -> float:
 
 
 def of_networks(document: str | None) -> ArgumentParser:
-    """Return a parser (`parser_of`) of files of networks, and of the table at which they are looked at."""
+    """Return an argument parser (`parser_of`) for network files and the game in which they are compared."""
     parser = parser_of(document)
     parser.add_argument("networks", nargs="+", metavar="FILE")
     parser.add_argument("--rules", default="rlcard-2022")
@@ -64,7 +64,11 @@ def of_networks(document: str | None) -> ArgumentParser:
 
 
 def networks(paths: list[str], game: Game) -> Iterator[tuple[str, Mlp]]:
-    """Yield each file and its network. Raises `InvalidInput` for one that is none, or none of this game."""
+    """Load network files and yield (path, network).
+
+    Raises:
+        InvalidInput: If a file is not a network, or its network does not fit the game.
+    """
     for path in paths:
         network = load_network(path)
         network.check(game)
@@ -72,7 +76,7 @@ def networks(paths: list[str], game: Game) -> Iterator[tuple[str, Mlp]]:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a script. What cannot be is told in one line on standard error, with exit code 2."""
+    """Run the function `main` of a script; report `InvalidInput` in one line on standard error, with exit code 2."""
     try:
         main()
     except InvalidInput as error:

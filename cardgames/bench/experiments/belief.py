@@ -1,10 +1,10 @@
-"""How much better than uniform the particle filter predicts the opponents' cards: log loss per card, by turn.
+"""Measure how well the particle filter predicts the opponents' cards in Uno: log loss per card, by turn.
 
     python -m cardgames.bench.experiments.belief --rules rlcard --players 2 --games 500
 
-At every decision of seat 0 the belief gives each card an opponent holds a probability: the expected share of its kind
-in that hand, mixed with 5 % of the uniform belief (the unseen cards, equally likely everywhere), which is also what
-it is compared with.
+At every decision of seat 0 the belief assigns a probability to each card that an opponent holds: the expected share of its
+kind in that hand, mixed with 5 % of the uniform belief. The uniform belief (each unseen card equally likely in every hand)
+is also the baseline.
 """
 
 from collections import defaultdict
@@ -25,12 +25,12 @@ SMOOTHING = 0.05
 
 
 def kinds_of(cards):
-    """Return how many of each kind are among the card ids."""
+    """Return the number of cards of each kind among the card ids [kinds]."""
     return np.bincount(KIND_OF_CARD[np.asarray(cards, int)], minlength=NUM_KINDS)
 
 
 def uniform_belief(observation):
-    """Return the share of each kind among the cards the observer has not seen."""
+    """Return the share of each kind among the cards that the observer has not seen [kinds]."""
     record = observation.record
     seen = cards_in_hand(record, observation.player) + [int(c) for c in record.discard[: record.n_discard]]
     unseen = kinds_of(DECK) - kinds_of(seen)
@@ -38,21 +38,24 @@ def uniform_belief(observation):
 
 
 def losses(state, observation, particles, mismatch_weight, belief_policy, stream):
-    """Return (belief's, uniform's) log losses in nats for every card in every opponent's hand."""
+    """Return the log losses in nats (of the belief, of the uniform belief) of every card in every opponent's hand."""
     flat = uniform_belief(observation)
     belief = run_particle_filter(observation, particles, mismatch_weight, stream, belief_policy).belief
-    found = []
+    losses_per_card = []
     for seat in range(observation.game.num_players):
         if seat == observation.player:
             continue
         kinds = KIND_OF_CARD[cards_in_hand(state.record, seat)]
         share = (1 - SMOOTHING) * belief[seat] / belief[seat].sum() + SMOOTHING * flat
-        found += [(-np.log(max(share[k], 1e-9)), -np.log(max(flat[k], 1e-9))) for k in kinds]
-    return found
+        losses_per_card += [(-np.log(max(share[k], 1e-9)), -np.log(max(flat[k], 1e-9))) for k in kinds]
+    return losses_per_card
 
 
 def measure(game, opponents, games, seed, particles, mismatch_weight, belief_policy):
-    """Return band -> the number of the round and both mean losses of each decision."""
+    """Return turn band -> list of (number of the round, mean loss of the belief, mean loss of the uniform belief).
+
+    There is one entry per decision of seat 0.
+    """
     bands = defaultdict(list)
     stream = rng.stream(rng.derive(seed, 1))
     for number in range(games):
@@ -71,7 +74,7 @@ def measure(game, opponents, games, seed, particles, mismatch_weight, belief_pol
 
 
 def summary(rows):
-    """Return the line of some decisions."""
+    """Return a line with the mean losses of some decisions and the gain over the uniform belief."""
     number, belief, uniform = np.array(rows).T
     gain, interval = mean_gain(number, uniform - belief)
     margin = "" if interval is None else f" +- {interval[1] - gain:.4f}"
@@ -81,7 +84,7 @@ def summary(rows):
 
 
 def main():
-    """Print the table."""
+    """Print the table of losses by turn band."""
     parser = parser_of(__doc__)
     parser.add_argument("--rules", default="rlcard")
     parser.add_argument("--players", type=count, default=2)
@@ -90,14 +93,15 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--particles", type=count, default=MctsSettings.particles)
     parser.add_argument("--mismatch_weight", type=share, default=MctsSettings.mismatch_weight)
-    parser.add_argument("--choices", help="the policy by whose likelihood the others' choices weigh particles")
+    parser.add_argument("--choices", help="policy whose likelihoods of the others' actions weight the particles")
     args = parser.parse_args()
     game = cardgames.make("uno", players=args.players, rules=args.rules)
     belief_policy = find_policy(game, args.choices) if args.choices else None
     bands = measure(game, args.opponents, args.games, args.seed, args.particles, args.mismatch_weight, belief_policy)
     print(
         f"{args.rules}, {args.players} players, opponents {args.opponents}, {args.games} games, seed {args.seed}, "
-        f"{args.particles} particles, mismatch_weight {args.mismatch_weight}, choices {args.choices or 'unread'}: nats per card"
+        f"{args.particles} particles, mismatch_weight {args.mismatch_weight}, "
+        f"belief policy {args.choices or 'none'}: nats per card"
     )
     everything = [row for rows in bands.values() for row in rows]
     for band, rows in [*sorted(bands.items()), ("all", everything)]:

@@ -1,13 +1,13 @@
-"""The chain of `expectimax` against simulated rounds: the total-variation distance of what lies on top in the end.
+"""Compare the chance model of `expectimax` in Uno with simulated rounds, by the total-variation distance.
 
     python -m cardgames.bench.experiments.chain --rules rlcard --rounds 100000
 
-A position is taken from a round between reflex players; its player takes an action. The chain tells how likely each
-previous card is when he moves again (or that somebody went out). The rounds it is compared with are played by the
-engine: opponents' hands are dealt from the unseen cards without replacement, shrink and grow, piles run out; every
-opponent lays a random one of his playable cards, draws only when he has none, goes on drawing if he may, lays what he
-drew if he can, and names colours at random. With `--by kinds` each kind in the hand is equally likely to be laid, else
-each card. `noise` is the distance of two such samples of that size from each other.
+The distributions compared are those of the top card of the discard pile when a player moves again (or that the round has
+ended) after one of its actions; positions come from rounds between `reflex` players. The simulated rounds are played by
+the engine: the opponents' hands are dealt from the unseen cards without replacement, hands shrink and grow, and the draw
+pile can run out. An opponent plays a random playable card. It draws only if it has none, continues to draw while the rules
+allow it, plays the drawn card if possible, and chooses colors at random. With `--by kinds` each kind of card in the hand
+is equally likely to be played, otherwise each card. `noise` is the distance between two simulated samples of the same size.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from cardgames.kernels.bits import NONE, nth_bit, popcount
 from cardgames.kernels.jit import njit
 from cardgames.kernels.rng import below
 from cardgames.uno import cards
-from cardgames.uno.cards import WILD_FOURS, WILDS, text_theme_of
+from cardgames.uno.cards import WILD_FOURS, WILDS, face_of
 from cardgames.uno.expectimax.opponent_replies import OPPONENT_MODELS
 from cardgames.uno.legal import card_actions, closing_action, playable_cards
 from cardgames.uno.policies.rule_policies import REFLEX
@@ -29,21 +29,21 @@ from cardgames.uno.rules import BOOK
 from cardgames.uno.state import AFTER_DRAW, PLAY
 
 OVER = 60
-"""The place behind the 60 previous cards for rounds that ended."""
+"""Index for rounds that have ended, after those of the 60 possible top cards."""
 
 
 @njit
-def named(rules, state, card, stream):
-    """Return the action that lays `card`, a wild with a random allowed colour."""
-    if text_theme_of(card) < cards.WILD:
+def play_action(rules, state, card, stream):
+    """Return the action that plays `card`, for a wild one with a random allowed color."""
+    if face_of(card) < cards.WILD:
         return card
-    actions = card_actions(rules, state) & (WILDS if text_theme_of(card) == cards.WILD else WILD_FOURS)
+    actions = card_actions(rules, state) & (WILDS if face_of(card) == cards.WILD else WILD_FOURS)
     return nth_bit(actions, below(stream, popcount(actions)))
 
 
 @njit
 def random_card(rules, state, by_kinds, stream):
-    """Return the action of a random playable card of the hand to move, -1 if there is none."""
+    """Return the action of a random playable card of the seat to move, -1 if there is none."""
     seat = state.to_move
     held = playable_cards(rules, state, seat)
     if state.phase == AFTER_DRAW and not card_actions(rules, state) & ~cards.DRAW_BIT:
@@ -58,18 +58,18 @@ def random_card(rules, state, by_kinds, stream):
     if n == 0:
         return -1
     pick = below(stream, n + popcount(twice))
-    return named(rules, state, nth_bit(once, pick) if pick < n else nth_bit(twice, pick - n), stream)
+    return play_action(rules, state, nth_bit(once, pick) if pick < n else nth_bit(twice, pick - n), stream)
 
 
 @njit
 def opponent(rules, state, by_kinds, stream):
-    """Return the action of an opponent as the chain takes him to be."""
+    """Return the action of an opponent under the assumptions of the chance model."""
     if state.phase != PLAY and state.phase != AFTER_DRAW:
         return ops.policy(rules, state, REFLEX, NO_WEIGHTS, stream)
     action = random_card(rules, state, by_kinds, stream)
     if state.phase == AFTER_DRAW and action >= 0 and not ops.is_legal(rules, state, action):
-        # the drawn card alone may be laid
-        action = named(rules, state, np.int64(state.drawn), stream) if card_actions(rules, state) else -1
+        # only the drawn card may be played
+        action = play_action(rules, state, np.int64(state.drawn), stream) if card_actions(rules, state) else -1
     if action >= 0:
         return action
     return cards.DRAW if ops.is_legal(rules, state, cards.DRAW) else closing_action(rules, state)
@@ -77,7 +77,7 @@ def opponent(rules, state, by_kinds, stream):
 
 @njit
 def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
-    """Add the end of so many simulated rounds to `out` (float64 [61])."""
+    """Simulate `rounds` rounds after `action` and add the share of each outcome to `out` (float64 [61])."""
     player = observation.to_move
     for _ in range(rounds):
         ops.determinize(rules, observation, stream, state)
@@ -90,11 +90,11 @@ def simulate(rules, observation, action, rounds, by_kinds, stream, state, out):
         if ops.is_terminal(rules, state):
             out[OVER] += 1.0 / rounds
         else:
-            out[15 * state.color + text_theme_of(state.top)] += 1.0 / rounds
+            out[15 * state.color + face_of(state.top)] += 1.0 / rounds
 
 
 def simulated(observation, action, rounds, by_kinds, seed):
-    """Return the simulated distribution over previous cards (float64 [61], the last: the round is over)."""
+    """Return the simulated distribution over top cards ([61] float64; the last entry: the round has ended)."""
     game = observation.game
     out = np.zeros(OVER + 1)
     state = np.zeros(1, game.state_dtype)[0]
@@ -103,7 +103,7 @@ def simulated(observation, action, rounds, by_kinds, seed):
 
 
 def chained(observation, action, chain):
-    """Return the same distribution as the chain has it."""
+    """Return the same distribution according to the chance model `chain`."""
     game = observation.game
     outcomes, probs = np.zeros(game.expectimax.max_outcomes, game.state_dtype), np.zeros(game.expectimax.max_outcomes)
     n = ops.chance_outcomes(
@@ -117,12 +117,12 @@ def chained(observation, action, chain):
 
 
 def distance(a, b):
-    """Return the total-variation distance."""
+    """Return the total-variation distance of two distributions."""
     return 0.5 * float(np.abs(a - b).sum())
 
 
 def positions(game, count, seed):
-    """Yield so many (observation, action): every fourth card laid in rounds between reflex players."""
+    """Yield `count` pairs (observation, action): every fourth card played in rounds between `reflex` players."""
     player = cardgames.agent("reflex", game, seed=seed)
     seen = number = 0
     while True:
@@ -143,7 +143,7 @@ def positions(game, count, seed):
 
 
 def main():
-    """Print the table."""
+    """Print the table of distances by number of players."""
     parser = parser_of(__doc__)
     parser.add_argument("--rules", default="rlcard", choices=BOOK.presets)
     parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4, 6])
@@ -159,14 +159,16 @@ def main():
     print("players   noise  " + "  ".join(f"{chain:>6} median  worst" for chain in OPPONENT_MODELS))
     for players in args.players:
         game = cardgames.make("uno", players=players, rules=args.rules)
-        found = {chain: [] for chain in ("noise", *OPPONENT_MODELS)}
+        distances = {chain: [] for chain in ("noise", *OPPONENT_MODELS)}
         for observation, action in positions(game, args.positions, args.seed):
             truth, again = (simulated(observation, action, args.rounds, by_kinds, seed) for seed in (1, 2))
-            found["noise"].append(distance(truth, again))
+            distances["noise"].append(distance(truth, again))
             for chain in OPPONENT_MODELS:
-                found[chain].append(distance(truth, chained(observation, action, chain)))
-        line = "  ".join(f"{np.median(found[chain]):>13.4f} {max(found[chain]):>6.4f}" for chain in OPPONENT_MODELS)
-        print(f"{players:>7}  {np.median(found['noise']):.4f}  {line}", flush=True)
+                distances[chain].append(distance(truth, chained(observation, action, chain)))
+        line = "  ".join(
+            f"{np.median(distances[chain]):>13.4f} {max(distances[chain]):>6.4f}" for chain in OPPONENT_MODELS
+        )
+        print(f"{players:>7}  {np.median(distances['noise']):.4f}  {line}", flush=True)
 
 
 if __name__ == "__main__":

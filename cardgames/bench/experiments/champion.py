@@ -1,9 +1,10 @@
-"""What Uno's champion wins at equal time from the papers' agents and the other searches: tables of docs/strength.md.
+"""Play Uno's `champion` against the papers' agents and the other searches at equal time: tables of docs/strength.md.
 
     python -m cardgames.bench.experiments.champion --rules rlcard --seed 28 --out champion.jsonl
 
-Against one, among three and among four, all others the same agent. Those that come close get more games. A match that the
-file holds is not played again, so a run that was stopped begins with the match it was in.
+Matches have two, three and four players; all seats except the champion's have the same agent. The strongest opponents get
+more games. Matches that the output file already has are not played again, so an interrupted run continues with the match in
+which it was stopped.
 """
 
 import json
@@ -15,7 +16,7 @@ from cardgames.bench.experiments.arguments import count, parser_of, run
 from cardgames.support.errors import InvalidInput
 
 RIVALS = ("mcts-dbm:root=halving,bias=4,particles=200,playout=linear", "ismcts", "ismcts:playout=linear")
-"""They come close; the first is the linear search."""
+"""Strongest opponents; the first one is a search with linear playouts."""
 SEARCHES = ("mcts-net:network=actor-critic", "q-tree:network=ddqn", "expectimax", "mcts", "mcts-dbm")
 LEARNERS = ("dqn", "ddqn", "ddqn-mcts", "dmc", "nfsp", "sarsa", "afdqn", "candqn", "afcandqn")
 FIXED = ("reflex", "rlcard-rule", "human-rule")
@@ -25,22 +26,26 @@ GAMES = {
     "common": ((2_000, 2_001, 12_000), (600, 600, 1_200)),
     "simplified": ((200, 8_001, 12_000), (200, 900, 1_200)),
 }
-"""Against one, two and three rivals, and against others."""
+"""Preset -> numbers of games with 2, 3 and 4 players, against `RIVALS` and against the other agents."""
 INSTEAD = {("simplified", 2, "mcts-net:network=actor-critic"): "mcts-net:network=dqn"}
-"""The network of `actor-critic` that hoards has no critic, and so judges nothing."""
+"""Replacements of agents: the `actor-critic` network for `simplified` has no critic, so it cannot evaluate leaves."""
 AXES = {"rlcard": (), "common": ("turn-limit=3000",), "simplified": ("turn-limit=3000",)}
-"""Where players may draw at will some rounds hardly end."""
+"""Rule overrides: where players may draw although they can play, some rounds would take very long."""
 
 
 def matches(rules, agents, games):
-    """Yield the other agent, the number of players and of games of each match; `games`, if given, in every one."""
+    """Yield (opponent, number of players, number of games) of each match; `games` replaces the usual numbers."""
     for agent in agents:
         for players, usual in enumerate(GAMES[rules][agent not in RIVALS], start=2):
             yield INSTEAD.get((rules, players, agent), agent), players, games or usual
 
 
 def play(match):
-    """Return the row of one match: its result as plain data, and by what it is found again. Raises `InvalidInput`."""
+    """Play one match; return its result as plain data, with the key `match` that identifies it.
+
+    Raises:
+        InvalidInput: If the agent does not exist.
+    """
     rules, players, agent, games, seed, seconds = match
     game = cardgames.make("uno", players=players, rules=rules, overrides=AXES[rules])
     result = cardgames.play_match(game, ["champion", *[agent] * (players - 1)], games, seed, limit=Limit(time=seconds))
@@ -48,7 +53,7 @@ def play(match):
 
 
 def line(row):
-    """Return a row in words."""
+    """Return the line that is printed for a row."""
     champion, other = row["agents"][:2]
     low, high = champion["ci95"]
     void = f", {row['voids']} void" if row["voids"] else ""
@@ -59,18 +64,22 @@ def line(row):
     )
 
 
-def held(path):
-    """Return the rows of a file by their matches; none where there is no file. Raises `InvalidInput`."""
+def load_rows(path):
+    """Return match -> row of an output file, empty if there is no file.
+
+    Raises:
+        InvalidInput: If the file is not an output of this script.
+    """
     if not path.exists():
         return {}
     try:
         return {tuple(row["match"]): row for row in map(json.loads, path.read_text().splitlines())}
     except (ValueError, LookupError, TypeError, OSError):
-        raise InvalidInput(f"{path} does not hold rows of this script alone") from None
+        raise InvalidInput(f"{path} has lines that are not rows of this script") from None
 
 
-def keep(path, text):
-    """Add to a file, if there is to be one. Raises `InvalidInput` if it cannot be written."""
+def append(path, text):
+    """Append `text` to the file, unless `path` is None. Raises `InvalidInput` if it cannot be written."""
     if path:
         try:
             with path.open("a") as file:
@@ -80,22 +89,24 @@ def keep(path, text):
 
 
 def main():
-    """Print a line for each match."""
+    """Play the matches and print a line for each."""
     parser = parser_of(__doc__)
     parser.add_argument("--rules", choices=GAMES, default="rlcard")
-    parser.add_argument("--against", nargs="+", default=AGENTS, metavar="AGENT", help="all in the tables unless named")
-    parser.add_argument("--games", type=count, help="in every match, in place of the usual numbers")
-    parser.add_argument("--time", type=float, default=0.002, help="seconds for a decision of whoever searches")
+    parser.add_argument(
+        "--against", nargs="+", default=AGENTS, metavar="AGENT", help="opponents [default: all of the tables]"
+    )
+    parser.add_argument("--games", type=count, help="games of every match [default: as in the tables]")
+    parser.add_argument("--time", type=float, default=0.002, help="seconds per decision of agents that search")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=pathlib.Path, help="the file of the rows, JSON a line; without, none are kept")
+    parser.add_argument("--out", type=pathlib.Path, help="JSON Lines file to which results are appended")
     args = parser.parse_args()
-    rows = held(args.out) if args.out else {}
-    keep(args.out, "")  # what cannot be written to is told before hours are played
+    rows = load_rows(args.out) if args.out else {}
+    append(args.out, "")  # fails now, not after hours of play, if the file cannot be written
     for agent, players, games in matches(args.rules, args.against, args.games):
         match = args.rules, players, agent, games, args.seed, args.time
         if match not in rows:
             rows[match] = play(match)
-            keep(args.out, json.dumps(rows[match]) + "\n")
+            append(args.out, json.dumps(rows[match]) + "\n")
         print(line(rows[match]), flush=True)
 
 

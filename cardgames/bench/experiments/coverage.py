@@ -1,9 +1,9 @@
-"""How often the arena's 95 % intervals hold the truth, which a match a hundred times as long is taken for.
+"""Measure the coverage of the arena's 95 % confidence intervals.
 
     python -m cardgames.bench.experiments.coverage doudizhu --rules openspiel --agents frugal,rlcard-rule
 
-Many matches of the same agents, each on deals of its own; counted is in how many of them the first agent's interval
-holds what it came to in the long match.
+Plays many matches of the same agents, each on its own deals, and counts how often the first agent's interval contains its
+true value. The result of a match a hundred times as long serves as the true value.
 """
 
 import cardgames
@@ -14,27 +14,28 @@ from cardgames.support.intervals import wilson
 
 
 def main() -> None:
-    """Play, count, and print the two shares."""
+    """Play the matches and print the coverage of both intervals: of the win rate and of the mean return."""
     parser = parser_of(__doc__)
     parser.add_argument("game")
     parser.add_argument("--rules")
-    parser.add_argument("--agents", required=True, help="one a seat, separated by commas")
-    parser.add_argument("--games", type=count, default=600, help="of each match")
+    parser.add_argument("--agents", required=True, help="one agent per seat, separated by commas")
+    parser.add_argument("--games", type=count, default=600, help="games of each match")
     parser.add_argument("--matches", type=count, default=400)
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    agents, known = split_agents(given.agents), game_class(given.game)
-    players = min(max(len(agents), known.min_players), known.max_players)  # some games seat two agents on three seats
-    game = cardgames.make(given.game, players=players, rules=given.rules)
-    truth = cardgames.play_match(game, agents, games=100 * given.games, seed=given.seed).agents[0]
+    args = parser.parse_args()
+    agents, game_type = split_agents(args.agents), game_class(args.game)
+    # some games seat two agents on three seats
+    players = min(max(len(agents), game_type.min_players), game_type.max_players)
+    game = cardgames.make(args.game, players=players, rules=args.rules)
+    truth = cardgames.play_match(game, agents, games=100 * args.games, seed=args.seed).agents[0]
     rates = returns = 0
-    for number in range(given.matches):
-        found = cardgames.play_match(game, agents, games=given.games, seed=given.seed + 1 + number).agents[0]
-        rates += found.ci95[0] <= truth.win_rate <= found.ci95[1]
-        returns += found.return_ci95[0] <= truth.mean_return <= found.return_ci95[1]
-    for what, held in (("win rate", rates), ("mean return", returns)):
-        low, high = wilson(held, given.matches)
-        print(f"{what}: {held / given.matches:.1%} ({low:.1%} - {high:.1%}) of {given.matches} intervals hold it")
+    for number in range(args.matches):
+        result = cardgames.play_match(game, agents, games=args.games, seed=args.seed + 1 + number).agents[0]
+        rates += result.ci95[0] <= truth.win_rate <= result.ci95[1]
+        returns += result.return_ci95[0] <= truth.mean_return <= result.return_ci95[1]
+    for name, hits in (("win rate", rates), ("mean return", returns)):
+        low, high = wilson(hits, args.matches)
+        print(f"{name}: {hits / args.matches:.1%} ({low:.1%} - {high:.1%}) of {args.matches} intervals contain it")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How long it takes to split hands of Dou Di Zhu into groups, and `rhcp` to decide: percentiles over random hands.
+"""Measure the time of decomposing Dou Di Zhu hands into groups, and of decisions of `rhcp`: percentiles over random hands.
 
     python -m cardgames.bench.experiments.doudizhu_hands --preset classic --hands 2000
 
-CPU time of one call each, after compilation, in microseconds. Replies are to leads drawn from another hand.
+Prints the CPU time of one call, after compilation, in microseconds. Replies are to random leads of another hand.
 """
 
 import time
@@ -30,7 +30,7 @@ from cardgames.kernels import rng
 
 
 def report(name: str, run: Callable[..., Any], cases: Iterable[tuple[Any, ...]]) -> None:
-    """Print the percentiles of the time that `run` takes."""
+    """Print the median, the 99th percentile and the maximum of the time that `run` takes, over `cases`."""
     times = []
     for case in cases:
         if not times:
@@ -43,7 +43,7 @@ def report(name: str, run: Callable[..., Any], cases: Iterable[tuple[Any, ...]])
 
 
 def main() -> None:
-    """Read the options and print the table."""
+    """Print the table of times."""
     parser = parser_of(__doc__)
     parser.add_argument("--preset", default="classic", choices=BOOK.presets)
     parser.add_argument("--hands", type=count, default=1000)
@@ -56,17 +56,18 @@ def main() -> None:
         return [np.uint64(hand_from_text("".join(random.permutation(deck)[:size]))) for _ in range(options.hands)]
 
     twenty, seventeen = hands(20), hands(17)
-    found = np.array([count_decompositions(rules, hand) for hand in twenty])
+    counts = np.array([count_decompositions(rules, hand) for hand in twenty])
     print(
-        f"{options.preset}, {options.hands} hands; decompositions of 20 cards: median {np.median(found):,.0f}, ", end=""
+        f"{options.preset}, {options.hands} hands; decompositions of 20 cards: median {np.median(counts):,.0f}, ",
+        end="",
     )
-    print(f"99 % {np.quantile(found, 0.99):,.0f}, most {found.max():,}")
-    print(f"{'microseconds':30}{'median':>12}{'99 %':>12}{'most':>12}")
+    print(f"99 % {np.quantile(counts, 0.99):,.0f}, maximum {counts.max():,}")
+    print(f"{'microseconds':30}{'median':>12}{'99 %':>12}{'maximum':>12}")
     report("all, depth first", all_decompositions, ((rules, hand, 2**62) for hand in twenty))
     report("all, dancing links", exact_covers, ((rules, hand) for hand in twenty))
     report("a sample of 100", sample_decompositions, ((rules, hand, PASS, stream, rows) for hand in twenty))
     report("fewest", fewest_decompositions, ((rules, table, hand) for hand in twenty))
-    report("fewest, how many groups", min_turns, ((rules, table, hand) for hand in twenty))
+    report("fewest, number of groups", min_turns, ((rules, table, hand) for hand in twenty))
     report("rhcp leads 20 cards", rhcp, ((rules, hand, PASS) for hand in twenty))
     lasts = [int(random.choice(list_leads(rules, hand))) for hand in twenty]
     report("rhcp replies from 17 cards", rhcp, ((rules, *case) for case in zip(seventeen, lasts, strict=True)))

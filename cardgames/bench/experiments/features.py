@@ -1,11 +1,14 @@
-"""From what Q is read: how many, how large and how varied the units of a network's last hidden layer are.
+"""Measure the activations of a Q-network's last hidden layer: their sparsity, size and number of directions.
 
-    python -m cardgames.bench.experiments.features runs/dqn/weights.safetensors runs/afdqn/weights.safetensors --rules rlcard-2022
+    python -m cardgames.bench.experiments.features runs/dqn/weights.safetensors --rules rlcard-2022
 
-In the states in which random players decide in the first seat, the same for all networks. Prints the share of the units
-that are above zero (behind ReLU), their sum (a step of Adam, which moves all weights of an output by about the learning
-rate, moves the output by that times the sum), and in how many directions they vary: the participation ratio, the square of
-the sum of their covariance's eigenvalues divided by the sum of the squares.
+The states are those in which seat 0 decides in rounds of random players, the same for all networks. Prints for each network:
+
+- the share of units above zero after ReLU;
+- the sum of the units. A step of Adam changes all weights of an output by about the learning rate, and so the output by
+  about the learning rate times this sum;
+- the number of directions in which the units vary: the participation ratio, which is the squared sum of the eigenvalues of
+  their covariance divided by the sum of the squared eigenvalues.
 """
 
 from dataclasses import replace
@@ -22,21 +25,21 @@ from cardgames.support.errors import InvalidInput
 
 @cache
 def states_of(game, encoding, number, seed):
-    """Return what the first seat sees, [number, inputs], in the rounds that random players play."""
+    """Return the encoded views of seat 0 [number, inputs] in rounds of random players."""
     random = [cardgames.agent("random", game, derive(seed, seat)) for seat in range(game.num_players)]
-    seen, deals = [], 0
-    while len(seen) < number:
+    views, deals = [], 0
+    while len(views) < number:
         state, deals = game.new_initial_state(seed=derive(seed, game.num_players, deals)), deals + 1
         while not state.is_terminal():
             seat = state.current_player()
             if seat == 0:
-                seen.append(game.encode(state, encoding).ravel())
+                views.append(game.encode(state, encoding).ravel())
             state.apply_action(random[seat].act(state.observation()).action)
-    return np.array(seen[:number])
+    return np.array(views[:number])
 
 
 def features(network, states):
-    """Return the units of the last hidden layer, [states, units]."""
+    """Return the activations of the last hidden layer [states, units]."""
     *hidden, _ = network.layers()
     body = replace(network, sizes=network.sizes[:-1], weights=pack(hidden), activations=network.activations[:-1])
     return np.maximum(body(states), 0)
@@ -51,7 +54,7 @@ def main():
     print("network: units above zero, their sum, directions")
     for path, network in networks(options.networks, game):
         if network.activations[-1:] != ("relu",):
-            raise InvalidInput(f"{path} has no ReLU before its outputs")
+            raise InvalidInput(f"{path}: the network has no ReLU before its outputs")
         units = features(network, states_of(game, network.encoding, options.states, options.seed))
         spread = np.linalg.eigvalsh(np.cov(units, rowvar=False))
         directions = spread.sum() ** 2 / (spread**2).sum()

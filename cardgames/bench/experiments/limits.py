@@ -1,8 +1,8 @@
-"""How well a search keeps a limit in time: what its decisions took of the clock.
+"""Measure how closely a search agent keeps its time limit: wall-clock times of its decisions.
 
     python -m cardgames.bench.experiments.limits uno --agent champion --times 0.01 0.1
 
-Rounds of the agent against itself; decisions that were forced, or that no search made, do not count.
+The agent plays rounds against itself. Forced decisions, and decisions made without a search, are not counted.
 """
 
 import time
@@ -16,8 +16,8 @@ from cardgames.support.errors import InvalidInput
 QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 
-def taken(game, agent, limit, seed):
-    """Yield the seconds that each decision of a search took in one round."""
+def decision_times(game, agent, limit, seed):
+    """Yield the seconds of each searched decision in one round."""
     state = game.new_initial_state(seed)
     while not state.is_terminal():
         observation, started = state.observation(), time.perf_counter()
@@ -28,11 +28,11 @@ def taken(game, agent, limit, seed):
 
 
 def main():
-    """Print a line for each limit."""
+    """Print the quantiles of the decision times for each limit."""
     parser = parser_of(__doc__)
     parser.add_argument("game")
     parser.add_argument("--rules")
-    parser.add_argument("--players", type=count, help="as few as the game seats unless given")
+    parser.add_argument("--players", type=count, help="number of players [default: the game's smallest]")
     parser.add_argument("--agent", default="champion")
     parser.add_argument("--times", type=seconds, nargs="+", default=[0.01, 0.1], help="limits in seconds")
     parser.add_argument("--games", type=count, default=10, help="rounds for each limit")
@@ -41,18 +41,20 @@ def main():
     game = cardgames.make(args.game, players=args.players, rules=args.rules)
     agent = cardgames.agent(args.agent, game, seed=args.seed)
     if not isinstance(agent, cardgames.Searcher):
-        raise InvalidInput(f"{args.agent} does not search: it has no use for a limit in time")
-    list(taken(game, agent, min(args.times), args.seed))  # compiles
+        raise InvalidInput(f"{args.agent} is not a search agent: a time limit has no effect on it")
+    list(decision_times(game, agent, min(args.times), args.seed))  # compiles
     for limit in args.times:
         rounds = range(args.seed, args.seed + args.games)
-        found = np.array([each for seed in rounds for each in taken(game, agent, limit, seed)]) * 1e3
-        if not len(found):
-            raise InvalidInput("no decision was searched: ask for more --games")
-        shown = ", ".join(
-            f"{'most' if q == 1 else f'{q:.0%}'} {ms:.1f}"
-            for q, ms in zip(QUANTILES, np.quantile(found, QUANTILES), strict=True)
+        milliseconds = (
+            np.array([elapsed for seed in rounds for elapsed in decision_times(game, agent, limit, seed)]) * 1e3
         )
-        print(f"limit {limit * 1e3:.1f} ms, {len(found):,} decisions: {shown} ms", flush=True)
+        if not len(milliseconds):
+            raise InvalidInput("no decision was searched: raise --games")
+        shown = ", ".join(
+            f"{'maximum' if q == 1 else f'{q:.0%}'} {ms:.1f}"
+            for q, ms in zip(QUANTILES, np.quantile(milliseconds, QUANTILES), strict=True)
+        )
+        print(f"limit {limit * 1e3:.1f} ms, {len(milliseconds):,} decisions: {shown} ms", flush=True)
 
 
 if __name__ == "__main__":

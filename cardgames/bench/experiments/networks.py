@@ -1,10 +1,10 @@
-"""What one leaf costs by kernels, by torch on one core and by CUDA (where there is one), by width and batch.
+"""Compare the cost of a leaf evaluation in kernels, by torch on one core, and on CUDA, by layer width and batch size.
 
     python -m cardgames.bench.experiments.networks --widths 64 256 512 1024 2048 --batches 1 8 64 512
 
-Prints microseconds a leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's:
-of processor time, which a busy machine disturbs least (CUDA: of the clock).
-Where columns cross `device=auto` should change its choice (`search.evaluators`).
+Prints microseconds per leaf, the best of several calls, of perceptrons 240-WIDTH-WIDTH-61 on inputs as sparse as Uno's. The
+times are CPU times, which are least affected by other load; for CUDA they are wall-clock times. `device=auto`
+(`search.evaluators`) should switch devices where the columns cross.
 """
 
 import functools
@@ -23,14 +23,14 @@ ACTIVE = 61
 
 
 def inputs(batch):
-    """Return [batch, 240] inputs of which 61 are set, as in the encoding `4x4x15`."""
+    """Return random inputs [batch, 240] with 61 ones each, as in the encoding `4x4x15`."""
     x = np.zeros((batch, 240), np.int8)
     x[:, :ACTIVE] = 1
     return np.random.default_rng(0).permuted(x, axis=1)
 
 
 def shortest(work, seconds, device):
-    """Return the shortest time, in seconds, that `work()` takes: of the processor, or for `cuda` of the clock."""
+    """Return the shortest time in seconds of repeated calls of `work`: CPU time, for `cuda` wall-clock time."""
     clock = time.perf_counter if device == "cuda" else time.thread_time
     work()
     times, until = [], time.perf_counter() + seconds
@@ -42,7 +42,11 @@ def shortest(work, seconds, device):
 
 
 def all_devices():
-    """Return where networks can be asked here, torch on one thread. Raises `InvalidInput` without torch."""
+    """Return the devices available here, and limit torch to one thread.
+
+    Raises:
+        InvalidInput: If torch is not installed.
+    """
     if find_spec("torch") is None:
         raise InvalidInput("this compares kernels with torch, which is not installed")
     import torch
@@ -52,11 +56,11 @@ def all_devices():
 
 
 def main():
-    """Print the table."""
+    """Print the table of microseconds per leaf."""
     parser = parser_of(__doc__)
     parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024, 2048])
     parser.add_argument("--batches", type=count, nargs="+", default=[1, 8, 64, 512])
-    parser.add_argument("--seconds", type=seconds, default=0.3, help="of each measurement")
+    parser.add_argument("--seconds", type=seconds, default=0.3, help="duration of each measurement")
     options = parser.parse_args()
     devices = all_devices()
     game = cardgames.make("uno", players=2, rules="rlcard")

@@ -1,10 +1,10 @@
-"""Simulations a second of single-player trees (paper 000), each new state predicted by a Q-network 240-64-64-61.
+"""Measure simulations per second of paper 000's single-player trees with a Q-network 240-64-64-61.
 
     python -m cardgames.bench.experiments.qtree --players 2 3 4 --threads 1 2
 
-Trees grow from the true states of a vectorised environment under `rlcard`, some random moves into a round, 50 simulations
-each, the others playing randomly: what DDQN with MCTS asks for while it trains. Prints the best of several runs; of
-several threads each grows a part of the trees.
+This is the workload of DDQN with MCTS in training: trees of 50 simulations each grow from the true states of a vectorized
+environment under `rlcard`, some random moves into a round, with random opponents. Prints the best of several runs. With
+several threads each one grows a part of the trees.
 """
 
 import time
@@ -20,7 +20,7 @@ from cardgames.search.qtree.qforest import BATCH, QForestSettings, grow_trees
 
 
 def states_of(game, number, moves):
-    """Return so many states, `moves` random moves into their rounds."""
+    """Return `number` states, each `moves` random moves into its round."""
     env, random = game.vector(number, seed=0), np.random.default_rng(0)
     env.reset()
     for _ in range(moves):
@@ -29,7 +29,7 @@ def states_of(game, number, moves):
 
 
 def rate(game, growth, states, threads, runs):
-    """Return simulations a second."""
+    """Return the simulations per second, the best of several runs."""
     evaluator = make_evaluator(game, random_network((240, 64, 64, 61), 0, "4x4x15", "uno", reward=(-1, 1)), "kernel")
     seeds = np.arange(len(states), dtype=np.uint64)
     parts = np.array_split(np.arange(len(states)), threads)
@@ -48,13 +48,13 @@ def rate(game, growth, states, threads, runs):
 
 
 def main():
-    """Print the table."""
+    """Print the table of simulations per second."""
     parser = parser_of(__doc__)
     parser.add_argument("--players", type=count, nargs="+", default=[2, 3, 4])
     parser.add_argument("--threads", type=count, nargs="+", default=[1, 2])
     parser.add_argument("--trees", type=count, default=4096)
     parser.add_argument("--simulations", type=count, default=50)
-    parser.add_argument("--opponents", default="random", help="policy of the others")
+    parser.add_argument("--opponents", default="random", help="policy of the other players")
     parser.add_argument("--runs", type=count, default=5)
     options = parser.parse_args()
     growth = QForestSettings(simulations=options.simulations, opponents=options.opponents)

@@ -1,11 +1,11 @@
-"""How much win probability the decisions of agents lose, by the judgement of a long search.
+"""Measure the regret of agents' decisions: the win probability that they lose, as estimated by a long reference search.
 
     python -m cardgames.bench.experiments.regret --rules rlcard actor-critic mcts-dbm:root=halving,playout=linear
 
-A position is one decision with a choice, drawn from each round that `--play` plays with itself. An agent's regret there is
-the value of the action the reference likes best less that of its own, both by the reference's playouts: what the reference
-gets wrong of all actions alike is not seen, and neither is what an agent knows better. The differences from the first agent
-are paired, so they are told apart sooner than win rates.
+A position is one random decision with several legal actions from each round that the agent `--play` plays against itself.
+The regret of an agent is the reference's value of the best action minus its value of the agent's action. Errors of the
+reference that affect all actions alike cancel out, and an agent gets no credit for knowing better than the reference.
+Differences from the first agent are paired, so they become significant sooner than differences of win rates.
 """
 
 import numpy as np
@@ -16,69 +16,73 @@ from cardgames.kernels import rng
 from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import mean_interval
 
-_JUDGE = 100
-"""Tells the seed of the judge from those of the players, who are fewer."""
+_REFERENCE_STREAM = 100
+"""Number from which the reference's seed is derived; larger than any seat number, which the players' seeds come from."""
 REFERENCE = "mcts-dbm:root=halving,playout=actor-critic,simulations=20000,particles=1000"
 
 
 def position(game, play, seed):
-    """Return the observation at a random decision with a choice in the round of a seed, None if there was none."""
+    """Play a round and return the observation of a random decision with several legal actions, None if there is none."""
     seats = [cardgames.agent(play, game, seed=rng.derive(seed, seat)) for seat in range(game.num_players)]
-    state, found = game.new_initial_state(seed=seed), []
+    state, decisions = game.new_initial_state(seed=seed), []
     while not state.is_terminal():
-        seen = state.observation()
-        if len(seen.legal_actions) > 1:
-            found.append(seen)
-        state.apply_action(seats[seen.player].act(seen).action)
-    return found[rng.derive(seed, game.num_players) % len(found)] if found else None
+        observation = state.observation()
+        if len(observation.legal_actions) > 1:
+            decisions.append(observation)
+        state.apply_action(seats[observation.player].act(observation).action)
+    return decisions[rng.derive(seed, game.num_players) % len(decisions)] if decisions else None
 
 
 def measure(game, play, reference, names, positions, seed):
-    """Yield the regrets of the agents `names` (float [agents]) at each position. Raises `InvalidInput`."""
+    """Yield the regrets of the agents `names` ([agents] float) at each position.
+
+    Raises:
+        InvalidInput: If an agent does not exist, or the reference is not a search or does not try all actions.
+    """
     for name in (play, *names):
         cardgames.agent(name, game)
     if not hasattr(cardgames.agent(reference, game), "search"):
-        raise InvalidInput(f"{reference} is no search whose report could judge")
+        raise InvalidInput(f"{reference} is not a search agent: the reference must be one")
     for number in range(positions):
         own = rng.derive(seed, number)
-        seen = position(game, play, own)
-        if seen is None:
+        observation = position(game, play, own)
+        if observation is None:
             continue
-        # drawn apart: with the seed of a search like itself the judge would share its luck, and find it right
-        judged = cardgames.agent(reference, game, seed=rng.derive(own, _JUDGE)).search(seen).report
-        worth = {entry.action: entry.value for entry in judged.actions if entry.visits}
-        chosen = [cardgames.agent(name, game, seed=own).act(seen).action for name in names]
-        if not worth.keys() >= set(chosen):
+        # an own seed: with the seed of an equal search the reference would repeat its errors and confirm its choice
+        report = cardgames.agent(reference, game, seed=rng.derive(own, _REFERENCE_STREAM)).search(observation).report
+        values = {entry.action: entry.value for entry in report.actions if entry.visits}
+        chosen = [cardgames.agent(name, game, seed=own).act(observation).action for name in names]
+        if not values.keys() >= set(chosen):
             raise InvalidInput(f"{reference} did not try all actions: give it more simulations")
-        yield np.array([max(worth.values()) - worth[action] for action in chosen])
+        yield np.array([max(values.values()) - values[action] for action in chosen])
 
 
-def around(numbers):
-    """Return the mean of numbers, and how far its 95 % interval goes either way."""
+def mean_and_margin(numbers):
+    """Return the mean of the numbers and the half-width of its 95 % interval."""
     mean = numbers.mean()
     return mean, mean_interval(mean, (numbers**2).mean(), len(numbers))[1] - mean
 
 
 def main():
-    """Print a line for each agent."""
+    """Print the mean regret of each agent, and its difference from the first."""
     parser = parser_of(__doc__)
     parser.add_argument("agents", nargs="+")
     parser.add_argument("--game", default="uno")
     parser.add_argument("--rules", default="rlcard")
     parser.add_argument("--players", type=count, default=2)
-    parser.add_argument("--play", default="linear:play=softmax", help="who plays the rounds")
-    parser.add_argument("--reference", default=REFERENCE, help="the search that judges")
+    parser.add_argument("--play", default="linear:play=softmax", help="agent that plays the rounds")
+    parser.add_argument("--reference", default=REFERENCE, help="search agent that evaluates the actions")
     parser.add_argument("--positions", type=count, default=400)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     game = cardgames.make(args.game, players=args.players, rules=args.rules)
-    found = np.array(list(measure(game, args.play, args.reference, args.agents, args.positions, args.seed)))
-    if len(found) < 2:
-        raise InvalidInput(f"an interval needs two positions at least, not {len(found)}: raise --positions")
-    print(f"{args.game}, {args.rules} rules, {args.players} players, {len(found)} positions, seed {args.seed}")
-    for name, own in zip(args.agents, found.T, strict=True):
-        (mean, error), (apart, its_error) = around(own), around(own - found[:, 0])
-        print(f"{mean:.4f} ± {error:.4f}  {apart:+.4f} ± {its_error:.4f}  {name}")
+    regrets = np.array(list(measure(game, args.play, args.reference, args.agents, args.positions, args.seed)))
+    if len(regrets) < 2:
+        raise InvalidInput(f"an interval needs at least two positions, not {len(regrets)}: raise --positions")
+    print(f"{args.game}, {args.rules} rules, {args.players} players, {len(regrets)} positions, seed {args.seed}")
+    for name, own in zip(args.agents, regrets.T, strict=True):
+        (mean, error), (difference, difference_error) = mean_and_margin(own), mean_and_margin(own - regrets[:, 0])
+        print(f"{mean:.4f} ± {error:.4f}  {difference:+.4f} ± {difference_error:.4f}  {name}")
 
 
 if __name__ == "__main__":

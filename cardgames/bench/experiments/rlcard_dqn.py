@@ -1,13 +1,13 @@
-"""How much RLCard's DQN learns beside ours, on its own network and on plain layers with ReLU, which ours has if not told
-otherwise.
+"""Compare RLCard's DQN with this package's Double DQN, on RLCard's network architecture and on plain ReLU layers.
 
     python -m cardgames.bench.experiments.rlcard_dqn --rounds 20000 --seeds 3
 
-RLCard's network normalises its inputs by batches and has tanh between its layers; `normalised` and `tanh` change one of
-the two, and `ours-rlcard` is ours on RLCard's (`network=rlcard`). All else is alike: an update of 32 after every
-decision, one opponent who plays at random. Prints, as each training ends, how many games the learner wins in the first
-seat, and of how many decisions it remembers it takes Q to be beyond 1 or -1, which is all that a game pays. RLCard takes
-a quarter of an hour for 20,000 rounds, ours two minutes, on RLCard's network ten.
+RLCard's network has batch normalization of its inputs and tanh between its layers. `normalised` and `tanh` are RLCard's DQN
+with only one of the two, `plain` has neither. `ours` is this package's learner with its default ReLU layers, `ours-rlcard`
+with RLCard's architecture (`network=rlcard`). All else is equal: an update with a batch of 32 after every decision, and one
+random opponent. Prints at the end of each training the share of games that the learner wins in seat 0, and the share of
+decisions in its replay buffer with a Q beyond 1 or -1, which are the only payoffs of a game. For 20,000 rounds RLCard takes
+a quarter of an hour, this package two minutes, on RLCard's architecture ten.
 """
 
 import contextlib
@@ -28,13 +28,16 @@ from cardgames.support.errors import InvalidInput
 from cardgames.support.intervals import wilson
 
 NETWORKS = {"rlcard": None, "normalised": (True, "ReLU"), "tanh": (False, "Tanh"), "plain": (False, "ReLU")}
-"""Name -> whether inputs are normalised and what stands between layers; None: what RLCard makes."""
-DDQN_MCTS = {"ours": "plain", "ours-rlcard": "rlcard"}
-"""Name -> the setting `network`."""
+"""Name -> (batch normalization of inputs, activation between layers) of RLCard's DQN; None for RLCard's own network."""
+OUR_NETWORKS = {"ours": "plain", "ours-rlcard": "rlcard"}
+"""Name -> setting `network` of this package's learner."""
 
 
 def ours(options, seed, network):
-    """Return how many of the games ours wins on this network, a Double DQN as RLCard's is, and Q of what it remembers."""
+    """Train this package's Double DQN (RLCard's DQN is double too).
+
+    Returns the number of games won, and the Q of the actions in the replay buffer.
+    """
     game = make("uno", 2, "rlcard")
     changes = {"rounds": options.rounds, "hidden": options.hidden, "network": network}
     learner = make_learner("ddqn", [game], algorithm("ddqn").settings_class().with_changes(changes), seed)
@@ -47,7 +50,7 @@ def ours(options, seed, network):
 
 
 def theirs(options, seed, network):
-    """Return how many of the games RLCard's wins on this network, and Q of what it remembers."""
+    """Train RLCard's DQN; return the number of games won, and the Q of the actions in the replay buffer."""
     from rlcard.utils import set_seed
 
     set_seed(seed)
@@ -59,7 +62,7 @@ def theirs(options, seed, network):
 
 
 def network_of(name):
-    """Return a context in which RLCard makes such networks."""
+    """Return a context manager in which RLCard's DQN uses the network `name` of NETWORKS."""
     from rlcard.agents import dqn_agent
     from torch import nn
 
@@ -78,7 +81,7 @@ def network_of(name):
 
 
 def on_one_core():
-    """Keep torch to one core. Raises `InvalidInput` where it or RLCard is not installed."""
+    """Limit torch to one core. Raises `InvalidInput` if RLCard or torch is not installed."""
     try:
         import rlcard.agents  # noqa: F401
         import torch
@@ -88,25 +91,29 @@ def on_one_core():
 
 
 def main():
-    """Print the trainings."""
+    """Train the learners and print a line for each training."""
     parser = parser_of(__doc__)
     parser.add_argument("--rounds", type=count, default=20_000)
     parser.add_argument("--games", type=count, default=20_000)
     parser.add_argument("--seeds", type=count, default=3)
     parser.add_argument("--hidden", type=count, nargs="+", default=[64, 64])
-    parser.add_argument("--learners", nargs="+", default=["ours", "rlcard", "plain"], choices=[*DDQN_MCTS, *NETWORKS])
+    parser.add_argument(
+        "--learners", nargs="+", default=["ours", "rlcard", "plain"], choices=[*OUR_NETWORKS, *NETWORKS]
+    )
     options = parser.parse_args()
     on_one_core()
     for seed in range(options.seeds):
         for learner in options.learners:
-            begun = time.process_time()
+            started = time.process_time()
             won, values = (
-                ours(options, seed, DDQN_MCTS[learner]) if learner in DDQN_MCTS else theirs(options, seed, learner)
+                ours(options, seed, OUR_NETWORKS[learner])
+                if learner in OUR_NETWORKS
+                else theirs(options, seed, learner)
             )
             low, high = wilson(won, options.games)
             share = f"{won / options.games:.2%} ({low:.2%} - {high:.2%})"
             beyond = f"{np.mean(np.abs(values) > 1):.1%} beyond 1"
-            print(f"{learner:11}  seed {seed}  {share}  {beyond}  {time.process_time() - begun:.0f} s", flush=True)
+            print(f"{learner:11}  seed {seed}  {share}  {beyond}  {time.process_time() - started:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Play very many random rounds of every preset and of random rule combinations, and count what goes wrong.
+"""Soak test of Uno: play very many random rounds under every preset and random rule combinations, and count failures.
 
     python -m cardgames.bench.experiments.soak --games 1000000
 
-After every decision the cards are counted; after every round each physical card must be found exactly once. Void
-rounds (idle tables, or the turn limit) are counted. Rule combinations are drawn from all axes, those that contradict
-each other drawn again.
+After every decision the number of cards must be right; after every round each physical card must exist exactly once. Void
+rounds (no seat can do anything, or the turn limit is reached) are counted too. Rule combinations are drawn from all
+options; contradictory ones are drawn again.
 """
 
 import sys
@@ -28,31 +28,31 @@ from cardgames.uno.state import STATE
 
 COPIES = np.bincount(DECK, minlength=60)
 NUMBERS = {"hand-size": range(1, 11), "uno-penalty": range(1, 11), "match-score": [500], "turn-limit": [100_000]}
-"""What is drawn from on the axes that are numbers."""
+"""Values that are drawn for rule options that take numbers."""
 ROUNDS, DECISIONS, VOIDS, LIMITS, LOST = range(5)
 
 
 @njit
 def lost_cards(state):
-    """Return whether some card is missing, or there twice."""
-    found = np.zeros(60, np.int64)
+    """Return whether some card is missing or exists twice."""
+    copies = np.zeros(60, np.int64)
     for i in range(state.n_pile):
-        found[state.pile[i]] += 1
+        copies[state.pile[i]] += 1
     for i in range(state.n_discard):
-        found[state.discard[i]] += 1
+        copies[state.discard[i]] += 1
     for seat in range(state.players):
         for card in range(60):
-            found[card] += (state.once[seat] >> np.uint64(card)) & ONE != NONE
-            found[card] += (state.twice[seat] >> np.uint64(card)) & ONE != NONE
+            copies[card] += (state.once[seat] >> np.uint64(card)) & ONE != NONE
+            copies[card] += (state.twice[seat] >> np.uint64(card)) & ONE != NONE
     for card in range(60):
-        if found[card] != COPIES[card]:
+        if copies[card] != COPIES[card]:
             return True
     return False
 
 
 @njit
 def counts_fail(state):
-    """Return whether the numbers of cards do not add up to the deck."""
+    """Return whether the total number of cards differs from that of the deck."""
     total = state.n_pile + state.n_discard
     for seat in range(state.players):
         total += state.counts[seat]
@@ -61,7 +61,7 @@ def counts_fail(state):
 
 @njit
 def play(rules, state, stream, seed, games, tally):
-    """Play so many random rounds and add to `tally` (int64 [5])."""
+    """Play `games` random rounds and add to `tally` (int64 [5], indices ROUNDS to LOST)."""
     for number in range(games):
         ops.deal(rules, state, mix(np.uint64(seed + number)))
         bad = False
@@ -76,7 +76,7 @@ def play(rules, state, stream, seed, games, tally):
 
 
 def random_rules(random):
-    """Return a random combination of all axes that does not contradict itself."""
+    """Return rules with a random value of every option that do not contradict each other."""
     while True:
         axes = []
         for axis in AXES:
@@ -89,7 +89,7 @@ def random_rules(random):
 
 
 def report(name, tally, seconds):
-    """Print one line."""
+    """Print the line of one preset."""
     rounds, decisions, voids, limits, lost = (int(n) for n in tally)
     played = f"{rounds:>9,} rounds {decisions / rounds:8.1f} decisions a round"
     print(
@@ -98,7 +98,10 @@ def report(name, tally, seconds):
 
 
 def soak(name, draw_rules, games, portion, seed):
-    """Play `games` rounds, `portion` at a time under rules drawn anew, with 2 to 10 players in turn."""
+    """Play `games` rounds; after every `portion` rounds draw new rules and change the number of players (2 to 10).
+
+    Returns the number of rounds with lost cards.
+    """
     state, stream, tally = np.zeros(1, STATE)[0], rng.stream(rng.derive(seed)), np.zeros(5, np.int64)
     started = time.perf_counter()
     for part in range(0, games, portion):
@@ -118,7 +121,7 @@ def soak(name, draw_rules, games, portion, seed):
 
 
 def main():
-    """Soak every preset and random combinations; exit code 1 if a card was lost."""
+    """Test every preset and random combinations; exit with code 1 if a card was lost."""
     parser = parser_of(__doc__)
     parser.add_argument("--games", type=count, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)

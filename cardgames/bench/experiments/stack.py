@@ -1,8 +1,9 @@
-"""How many updates a second a stack of paper 002's learners makes: RLCard's cadence, 240-512-512, one table a member.
+"""Measure updates per second of a stack of paper 002's learners, which are trained together on one device.
 
     python -m cardgames.bench.experiments.stack --device cuda --algorithm dqn --members 1 6 18 36
 
-Prints updates a second of all members together. Alone, in a kernel, each costs what `updates.py` says, and its decision.
+Each member has RLCard's update rate, a network 240-512-512 and its own table. Prints the updates per second of all members
+together. `updates.py` measures the cost of an update of a single learner in kernels; a decision comes on top of it.
 """
 
 import time
@@ -15,22 +16,22 @@ from cardgames.papers.stacked.updates import TORCH_DEVICES
 
 
 def rate(stack, duration):
-    """Return the updates a second, once all memories suffice."""
+    """Return the updates per second, measured once every replay buffer has enough decisions."""
     while stack.steps.min() < 100:
         stack.tick()
-    before, begun = stack.steps.sum(), time.perf_counter()
-    while time.perf_counter() - begun < duration:
+    before, started = stack.steps.sum(), time.perf_counter()
+    while time.perf_counter() - started < duration:
         stack.tick()
-    return (stack.steps.sum() - before) / (time.perf_counter() - begun)
+    return (stack.steps.sum() - before) / (time.perf_counter() - started)
 
 
 def main():
-    """Print the table."""
+    """Print the table of updates per second."""
     parser = parser_of(__doc__)
     parser.add_argument("--device", choices=TORCH_DEVICES, default="cuda")
     parser.add_argument("--algorithm", choices=["dqn", "afdqn", "candqn"], default="dqn")
     parser.add_argument("--members", type=count, nargs="+", default=[1, 6, 18, 36])
-    parser.add_argument("--seconds", type=seconds, default=5.0, help="of each measurement")
+    parser.add_argument("--seconds", type=seconds, default=5.0, help="duration of each measurement")
     options = parser.parse_args()
     game, settings = cardgames.make("uno", players=2, rules="rlcard-2022"), algorithm(options.algorithm).settings_class
     print("members  updates/s")

@@ -1,4 +1,4 @@
-"""How long a person waits for the first screen, the first move and the agent's first answer, in a real terminal.
+"""Measure start-up in a real terminal: seconds until the first screen, the first possible move, the agent's first answer.
 
 python -m cardgames.bench.experiments.start                     # needs tmux; uses the kernels already compiled
 CARDGAMES_CACHE_DIR=$(mktemp -d) python -m cardgames.bench.experiments.start     # the first ever game
@@ -11,7 +11,7 @@ import time
 
 SESSION = "cardgames-start"
 GAME = "cardgames play uno --vs mcts-dbm --seed 4"
-PATIENCE = 120.0
+TIMEOUT = 120.0
 
 
 def tmux(*words: str) -> str:
@@ -27,18 +27,18 @@ def memory() -> int:
 
 
 def main() -> None:
-    """Play one move and print when what was seen."""
+    """Start a game, play one move, and print the time and memory at each step."""
     cache = os.environ.get("CARDGAMES_CACHE_DIR")
     game = f"exec env {f'CARDGAMES_CACHE_DIR={cache} ' if cache else ''}{GAME}"
     started = time.perf_counter()
     tmux("new-session", "-d", "-s", SESSION, "-x", "110", "-y", "36", game)
     awaited = [("table painted", "─ Table ─"), ("move possible", "Your turn"), ("agent answered", "mcts-dbm 1: ")]
-    while awaited and time.perf_counter() - started < PATIENCE:
-        what, words = awaited[0]
+    while awaited and time.perf_counter() - started < TIMEOUT:
+        step, words = awaited[0]
         if words in tmux("capture-pane", "-p", "-t", SESSION):
-            print(f"{what:16} {time.perf_counter() - started:6.2f} s   {memory()} MB", flush=True)
+            print(f"{step:16} {time.perf_counter() - started:6.2f} s   {memory()} MB", flush=True)
             awaited.pop(0)
-            if what == "move possible":
+            if step == "move possible":
                 tmux("send-keys", "-t", SESSION, "d")
         time.sleep(0.03)
     tmux("kill-session", "-t", SESSION)

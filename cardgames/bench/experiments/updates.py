@@ -1,10 +1,11 @@
-"""What one update of a Q-network costs in kernels, by torch on one core and by CUDA (where there is one).
+"""Compare the cost of one update of a Q-network in kernels, by torch on one core, and on CUDA.
 
     python -m cardgames.bench.experiments.updates --widths 64 256 512 1024 --batches 32 256 1024
 
-An update of 240-WIDTH-WIDTH-61: the outputs for as many rows, 61 of their 240 inputs set, the errors of one action each,
-the gradient, and a step of Adam. Prints milliseconds, the shortest of several, of processor time (CUDA: of the clock).
-Where columns cross `device=auto` should change its choice (`search.evaluators.choose_device`).
+An update of a network 240-WIDTH-WIDTH-61 computes the outputs for a batch of inputs (61 of 240 set), the errors of one
+action each and the gradient, and makes a step of Adam. Prints milliseconds, the shortest of several measurements: CPU
+time, for CUDA wall-clock time. `device=auto` (`search.evaluators.choose_device`) should switch devices where the columns
+cross.
 """
 
 import functools
@@ -19,17 +20,17 @@ from cardgames.learners.networks.optimizers import Adam
 
 
 def update(network, x, actions, targets):
-    """Update the network once, as a DQN does."""
+    """Make one update of the network, as in DQN."""
     _, gradient = losses.action_loss(network.forward(x), actions, targets)
     network.step(gradient)
 
 
 def main():
-    """Print the table."""
+    """Print the table of milliseconds per update."""
     parser = parser_of(__doc__)
     parser.add_argument("--widths", type=count, nargs="+", default=[64, 256, 512, 1024])
     parser.add_argument("--batches", type=count, nargs="+", default=[32, 256, 1024])
-    parser.add_argument("--seconds", type=seconds, default=0.5, help="of each measurement")
+    parser.add_argument("--seconds", type=seconds, default=0.5, help="duration of each measurement")
     options = parser.parse_args()
     devices = all_devices()
     print("width  batch  " + "  ".join(f"{device:>7}" for device in devices))
