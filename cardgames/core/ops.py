@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from cardgames.kernels.jit import njit, verb, verb_with
+from cardgames.kernels.jit import njit
+from cardgames.kernels.verb import verb, verb_with
 
 
 @verb

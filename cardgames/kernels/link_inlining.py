@@ -15,7 +15,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
-from cardgames.kernels.compile_cache import Cache, Files
+from cardgames.kernels.cache_files import Cache, Files
 
 
 class _Module(NamedTuple):
